@@ -1,0 +1,1 @@
+//! (purpose and invariant to be written)
