@@ -1,1 +1,25 @@
-//! (purpose and invariant to be written)
+//! The drive model: how long one read, write or flush takes on a given drive, and the catalogue of drives.
+//!
+//! Invariant: pure. Time is an argument, the only randomness is a seeded generator, and nothing here reads a
+//! clock, a file or an environment variable, so the same specification, seed and sequence of operations give
+//! the same completion times on every run. [`Drive::submit`] allocates nothing and its cost does not grow with
+//! the number of operations already submitted.
+//!
+//! Read in this order: [`DriveSpec`] (the numbers), [`Drive`] (the model that uses them), [`catalogue`] (drives
+//! with the source of every number, and the file format for a user's own).
+
+mod check;
+mod draw;
+mod slots;
+mod spec;
+mod streams;
+mod table;
+mod units;
+mod writes;
+
+pub mod catalogue;
+mod drive;
+
+pub use check::SpecError;
+pub use drive::{Drive, Op};
+pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency};

@@ -1,0 +1,195 @@
+//! The model of one drive: when does this operation complete.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::draw::{DRAW_BITS, Multiplier};
+use crate::slots::Slots;
+use crate::spec::{DriveSpec, Duplex, PAGE_BYTES};
+use crate::streams::Streams;
+use crate::table::SizeTable;
+use crate::units::Units;
+use crate::writes::Writes;
+
+/// No single part of an operation takes longer than this, about 69 s: it keeps every product of times and
+/// multipliers inside 64 bits, whatever the specification says.
+const TIME_MAX_NS: u64 = 1 << 36;
+const NS_PER_S: f64 = 1e9;
+
+/// One operation on a drive. Offsets and lengths are bytes; they need not be aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Reads `len` bytes.
+    Read {
+        /// First byte.
+        offset: u64,
+        /// Bytes.
+        len: u32,
+    },
+    /// Writes `len` bytes.
+    Write {
+        /// First byte.
+        offset: u64,
+        /// Bytes.
+        len: u32,
+    },
+    /// Makes everything acknowledged so far survive a loss of power.
+    Flush,
+}
+
+/// A drive in use: the state behind a [`DriveSpec`].
+///
+/// The completion time of an operation is computed when it is submitted, so a caller may wait for it in real
+/// time, in virtual time or not at all. Operations are taken in the order of submission.
+#[derive(Clone, Debug)]
+pub struct Drive {
+    spec: DriveSpec,
+    free: bool,
+    clock_ns: u64,
+    slots: Slots,
+    /// When each direction of the interface is free again; a half-duplex one uses only the first.
+    link_free_ns: [u64; 2],
+    write_link: usize,
+    read_byte_ns: f64,
+    write_byte_ns: f64,
+    /// Read latency without the transfer, which the link charges.
+    read_base: SizeTable,
+    units: Units,
+    writes: Writes,
+    write_streams: Streams,
+    read_streams: Option<(Streams, u64)>,
+    write_ack_ns: u64,
+    tail: Multiplier,
+    meeting: Multiplier,
+    interference_ns: u64,
+    /// Share of the writes' queue that a read waits, in 1/65536.
+    queue_share: u64,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Drive {
+    /// A drive with these numbers, idle and empty, whose random draws all come from `seed` (xoshiro256++).
+    ///
+    /// The specification should pass [`DriveSpec::validate`]. With one that does not, times are bounded but
+    /// meaningless.
+    #[must_use]
+    pub fn new(spec: &DriveSpec, seed: u64) -> Drive {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let read_byte_ns = NS_PER_S / spec.read_bandwidth_bytes_per_s;
+        let write_byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
+        let salt = random.next_u64();
+        Drive {
+            free: spec.is_free(),
+            clock_ns: 0,
+            slots: Slots::new(spec.queue_limit),
+            link_free_ns: [0; 2],
+            write_link: if spec.duplex == Duplex::Half { 0 } else { 1 },
+            read_byte_ns,
+            write_byte_ns,
+            read_base: SizeTable::new(TIME_MAX_NS, |bytes| {
+                (spec.read_latency_ns(bytes) - bytes as f64 * read_byte_ns).max(0.0)
+            }),
+            units: Units::new(spec, salt, TIME_MAX_NS),
+            writes: Writes::new(spec, TIME_MAX_NS),
+            write_streams: Streams::new(),
+            read_streams: spec.sequential_read_ns.map(|ns| (Streams::new(), ns.min(TIME_MAX_NS))),
+            write_ack_ns: spec.write_ack_ns.min(TIME_MAX_NS),
+            tail: Multiplier::lognormal(spec.read_tail_ratio),
+            meeting: Multiplier::erlang2(),
+            interference_ns: spec.interference_ns.min(TIME_MAX_NS),
+            queue_share: (spec.queued_write_share.clamp(0.0, 1.0) * 65_536.0) as u64,
+            random,
+            spec: spec.clone(),
+        }
+    }
+
+    /// The numbers this drive was made from.
+    #[must_use]
+    pub fn spec(&self) -> &DriveSpec {
+        &self.spec
+    }
+
+    /// Submits an operation at `now_ns` and returns when it completes, never before `now_ns`.
+    ///
+    /// The origin of time is the caller's. A `now_ns` before that of an earlier submission counts as the same
+    /// instant, so threads whose clock readings overtake each other do no harm.
+    #[inline]
+    pub fn submit(&mut self, now_ns: u64, op: Op) -> u64 {
+        if self.free {
+            return now_ns;
+        }
+        match op {
+            Op::Read { offset, len } => {
+                let start_ns = self.admit(now_ns);
+                let done_ns = start_ns.saturating_add(self.read(start_ns, offset, len));
+                self.slots.occupy(done_ns);
+                done_ns
+            }
+            Op::Write { offset, len } => {
+                let start_ns = self.admit(now_ns);
+                let done_ns = start_ns.saturating_add(self.write(start_ns, offset, len));
+                self.slots.occupy(done_ns);
+                done_ns
+            }
+            Op::Flush => self.flush(now_ns),
+        }
+    }
+
+    /// Lets an operation in: in order of time, and only when the drive has a free slot.
+    #[inline]
+    fn admit(&mut self, now_ns: u64) -> u64 {
+        self.clock_ns = self.slots.admit(now_ns.max(self.clock_ns));
+        self.writes.advance(self.clock_ns);
+        self.clock_ns
+    }
+
+    /// Nanoseconds of a read that the drive takes in now.
+    #[inline]
+    fn read(&mut self, now_ns: u64, offset: u64, len: u32) -> u64 {
+        let random = self.random.next_u64();
+        let link_ns = self.cross(0, now_ns, len, self.read_byte_ns);
+        if let Some((streams, sequential_ns)) = &mut self.read_streams
+            && streams.continues(offset, len)
+        {
+            return link_ns.saturating_add(*sequential_ns);
+        }
+        let unit_ns = self.units.book(now_ns, offset, len, self.writes.writing());
+        let base_ns = self.tail.apply(self.read_base.get(len), random);
+        let chance = (random >> (2 * DRAW_BITS)) as u32 & 0xFFFF;
+        let met_ns = if chance < self.writes.meeting_chance() {
+            self.meeting.apply(self.interference_ns, random >> DRAW_BITS)
+        } else {
+            0
+        };
+        let queue_ns = (self.writes.queue_ns(now_ns).min(TIME_MAX_NS) * self.queue_share) >> 16;
+        link_ns.saturating_add(unit_ns).saturating_add(base_ns + met_ns + queue_ns)
+    }
+
+    /// Nanoseconds until a write that the drive takes in now is acknowledged.
+    #[inline]
+    fn write(&mut self, now_ns: u64, offset: u64, len: u32) -> u64 {
+        let link_ns = self.cross(self.write_link, now_ns, len, self.write_byte_ns);
+        let sequential = self.write_streams.continues(offset, len);
+        let room_ns = self.writes.take(now_ns, len, sequential);
+        // The acknowledgement time is that of a page, whose transfer it includes.
+        let page_ns = (PAGE_BYTES as f64 * self.write_byte_ns) as u64;
+        link_ns.saturating_add(self.write_ack_ns.saturating_sub(page_ns)).max(room_ns)
+    }
+
+    fn flush(&mut self, now_ns: u64) -> u64 {
+        if self.spec.power_loss_protection {
+            return now_ns.saturating_add(self.spec.flush_ns);
+        }
+        let start_ns = now_ns.max(self.clock_ns).max(self.writes.drained_ns());
+        start_ns.saturating_add(self.spec.flush_ns)
+    }
+
+    /// Books the interface for `len` bytes; returns the time until they are across.
+    #[inline]
+    fn cross(&mut self, link: usize, now_ns: u64, len: u32, byte_ns: f64) -> u64 {
+        let transfer_ns = ((f64::from(len) * byte_ns + 0.5) as u64).min(TIME_MAX_NS);
+        let free_ns = self.link_free_ns[link].max(now_ns).saturating_add(transfer_ns);
+        self.link_free_ns[link] = free_ns;
+        free_ns - now_ns
+    }
+}

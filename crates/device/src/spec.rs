@@ -1,0 +1,190 @@
+//! The numbers that make one drive differ from another, and the closed forms that follow from them.
+
+/// Bytes of the smallest transfer the model knows; shorter ones cost as much (drives map flash in 4 KiB).
+pub(crate) const PAGE_BYTES: u64 = 4096;
+
+const NS_PER_S: f64 = 1e9;
+
+/// Mean latency of one read of a given size on an idle drive (queue depth 1, no writes going on).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadLatency {
+    /// Bytes transferred.
+    pub size_bytes: u64,
+    /// Nanoseconds from submission to completion, the transfer over the interface included.
+    pub latency_ns: u64,
+}
+
+/// Whether reads and writes cross the interface at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplex {
+    /// One direction at a time (SATA): reads and writes share one link.
+    Half,
+    /// Both directions at once (PCIe, SAS): each direction has its own link.
+    Full,
+}
+
+/// Background collection that stops writes now and then at moderate load, seen on some drives only.
+///
+/// At saturation the collection is part of the sustained write rate, so no burst is added there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CollectionBurst {
+    /// Bytes written between two bursts.
+    pub every_bytes: u64,
+    /// Nanoseconds for which no write is acknowledged.
+    pub length_ns: u64,
+}
+
+/// One drive in numbers: what [`crate::Drive`] needs to know.
+///
+/// Times are nanoseconds, sizes bytes, rates per second. `f64::INFINITY` means "no limit" where a field is a
+/// rate. Where the numbers of a real drive come from is said in its catalogue entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriveSpec {
+    /// Read latency by size at queue depth 1, ascending in size. Between two sizes it is interpolated; above the
+    /// largest the rest crosses at `read_bandwidth_bytes_per_s`; below the smallest it is that of the smallest.
+    pub read_latency: Vec<ReadLatency>,
+    /// p99 over p50 of a read on the idle drive, 1 or more. The mean stays `read_latency`.
+    pub read_tail_ratio: f64,
+    /// Units that serve reads side by side: flash dies or planes, or spindles.
+    pub read_units: u32,
+    /// 4 KiB random reads per second with every unit always busy, so the limit at unbounded depth. A unit is
+    /// busy with one read for `read_units / read_4k_per_s` seconds.
+    pub read_4k_per_s: f64,
+    /// Bytes per second from the drive.
+    pub read_bandwidth_bytes_per_s: f64,
+    /// Bytes per second to the drive, which is also what a sequential write stream can sustain.
+    pub write_bandwidth_bytes_per_s: f64,
+    /// Whether the two directions share one link.
+    pub duplex: Duplex,
+    /// Commands the drive takes at once (SATA NCQ: 32); more wait at the host.
+    pub queue_limit: u32,
+    /// Nanoseconds until a 4 KiB write is acknowledged while the write buffer has room.
+    pub write_ack_ns: u64,
+    /// 4 KiB random writes per second in the steady state, at which the write buffer empties.
+    pub write_4k_per_s: f64,
+    /// 8 KiB random writes per second in the steady state; larger random writes cost in proportion to their bytes.
+    pub write_8k_per_s: f64,
+    /// Bytes that can be acknowledged before they reach the medium.
+    pub write_buffer_bytes: u64,
+    /// Mean nanoseconds that a read loses when it meets a write on its way (`c` in c * rho^e).
+    pub interference_ns: u64,
+    /// Exponent of the share of writing time in the chance of that meeting (`e` in c * rho^e), 0 < e <= 4.
+    pub interference_exponent: f64,
+    /// Share of the writes' queueing time that a read waits too once the buffer is full, 0 to 1 (beta).
+    pub queued_write_share: f64,
+    /// Collection bursts, where the drive shows them.
+    pub collection_burst: Option<CollectionBurst>,
+    /// Whether acknowledged writes survive a loss of power, so that a flush has nothing to wait for.
+    pub power_loss_protection: bool,
+    /// Nanoseconds of a flush itself. Without power-loss protection it comes after the buffer has emptied.
+    pub flush_ns: u64,
+    /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such a
+    /// read costs as much as any other.
+    pub sequential_read_ns: Option<u64>,
+    /// How much longer a unit is busy with a read while writing never stops: 0.85 means 1.85 times as long.
+    /// For drives whose reads and writes share spindles or dies; 0 for none.
+    pub read_slowdown_by_writes: f64,
+}
+
+impl DriveSpec {
+    /// The drive that costs nothing: every operation completes when it is submitted. It measures the floor of
+    /// whatever is built around the model.
+    #[must_use]
+    pub fn free() -> DriveSpec {
+        DriveSpec {
+            read_latency: vec![ReadLatency { size_bytes: PAGE_BYTES, latency_ns: 0 }],
+            read_tail_ratio: 1.0,
+            read_units: 1,
+            read_4k_per_s: f64::INFINITY,
+            read_bandwidth_bytes_per_s: f64::INFINITY,
+            write_bandwidth_bytes_per_s: f64::INFINITY,
+            duplex: Duplex::Full,
+            queue_limit: 65_536,
+            write_ack_ns: 0,
+            write_4k_per_s: f64::INFINITY,
+            write_8k_per_s: f64::INFINITY,
+            write_buffer_bytes: 0,
+            interference_ns: 0,
+            interference_exponent: 1.0,
+            queued_write_share: 0.0,
+            collection_burst: None,
+            power_loss_protection: true,
+            flush_ns: 0,
+            sequential_read_ns: None,
+            read_slowdown_by_writes: 0.0,
+        }
+    }
+
+    /// Whether no operation can ever take time on this drive.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        self.read_latency.iter().all(|point| point.latency_ns == 0)
+            && self.read_4k_per_s == f64::INFINITY
+            && self.read_bandwidth_bytes_per_s == f64::INFINITY
+            && self.write_bandwidth_bytes_per_s == f64::INFINITY
+            && self.write_4k_per_s == f64::INFINITY
+            && self.write_8k_per_s == f64::INFINITY
+            && self.write_ack_ns == 0
+            && self.interference_ns == 0
+            && self.collection_burst.is_none()
+            && self.flush_ns == 0
+            && self.sequential_read_ns.is_none_or(|ns| ns == 0)
+    }
+
+    /// Checks that a drive with these numbers can exist.
+    ///
+    /// # Errors
+    /// The first quantity that is out of range or contradicts another, and what would be allowed.
+    pub fn validate(&self) -> Result<(), crate::SpecError> {
+        crate::check::validate(self)
+    }
+
+    /// Nanoseconds for which one 4 KiB read keeps a unit busy: units / (4 KiB reads per second).
+    #[must_use]
+    pub fn unit_read_ns(&self) -> f64 {
+        f64::from(self.read_units) / self.read_4k_per_s * NS_PER_S
+    }
+
+    /// Mean nanoseconds of one read of `size_bytes` on the idle drive, by the rule of
+    /// [`DriveSpec::read_latency`].
+    #[must_use]
+    pub fn read_latency_ns(&self, size_bytes: u64) -> f64 {
+        let points = &self.read_latency;
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return 0.0 };
+        if size_bytes <= first.size_bytes {
+            return first.latency_ns as f64;
+        }
+        if size_bytes >= last.size_bytes {
+            let rest_bytes = (size_bytes - last.size_bytes) as f64;
+            return last.latency_ns as f64 + rest_bytes / self.read_bandwidth_bytes_per_s * NS_PER_S;
+        }
+        let above = points.partition_point(|point| point.size_bytes < size_bytes).clamp(1, points.len() - 1);
+        let (low, high) = (points[above - 1], points[above]);
+        let span_bytes = high.size_bytes.saturating_sub(low.size_bytes).max(1) as f64;
+        let share = (size_bytes - low.size_bytes) as f64 / span_bytes;
+        low.latency_ns as f64 + share * (high.latency_ns as f64 - low.latency_ns as f64)
+    }
+
+    /// 4 KiB random reads per second that `depth` readers get from the otherwise idle drive, by the closed form
+    /// X(N) = N / (L_fixed + S (N + D - 1) / D), with L_fixed the latency outside the unit, S the time in the unit
+    /// and D the units. It counts every reader as standing at a unit, so at middle depths it is a little low;
+    /// the interface and the queue limit bound it.
+    #[must_use]
+    pub fn expected_reads_per_s(&self, depth: u32) -> f64 {
+        let depth = f64::from(depth.min(self.queue_limit));
+        let cost_ns = self.read_latency_ns(PAGE_BYTES) + (depth - 1.0) * NS_PER_S / self.read_4k_per_s;
+        (depth * NS_PER_S / cost_ns).min(self.read_bandwidth_bytes_per_s / PAGE_BYTES as f64)
+    }
+
+    /// The limit at unbounded depth ([`DriveSpec::read_4k_per_s`]) of a drive whose 4 KiB random reads reach
+    /// `reads_per_s` at `depth` and take `latency_ns` at depth 1: the closed form of
+    /// [`DriveSpec::expected_reads_per_s`] solved for it. Datasheets print the rate at a depth, not the limit.
+    ///
+    /// `None` when no limit does it: at that depth and latency even a drive without queueing stays below the rate.
+    #[must_use]
+    pub fn read_limit_from(reads_per_s: f64, depth: u32, latency_ns: f64) -> Option<f64> {
+        let depth = f64::from(depth);
+        let queueing_ns = depth * NS_PER_S / reads_per_s - latency_ns;
+        (depth > 1.0 && queueing_ns > 0.0).then(|| (depth - 1.0) * NS_PER_S / queueing_ns)
+    }
+}

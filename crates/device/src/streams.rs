@@ -1,0 +1,69 @@
+//! Which operations belong to a sequential stream, so that a log or a scan is known among random traffic.
+
+/// Places for ends of recent operations. With 1024 of them a stream is still known after hundreds of others.
+const PLACES: usize = 1024;
+/// Operations in a row that make a stream. In a small file a random operation often starts where another ended;
+/// several in a row do so by chance hardly ever.
+const RUN_MIN: u8 = 3;
+
+/// Ends of recent operations and how many in a row led there, each at the place that its offset hashes to.
+#[derive(Clone, Debug)]
+pub(crate) struct Streams {
+    ends: Box<[(u64, u8); PLACES]>,
+}
+
+impl Streams {
+    pub(crate) fn new() -> Streams {
+        // No operation starts at the last byte of the address space, so this end matches nothing.
+        Streams { ends: Box::new([(u64::MAX, 0); PLACES]) }
+    }
+
+    /// Whether the operation goes on with a stream; its end is remembered.
+    #[inline]
+    pub(crate) fn continues(&mut self, offset: u64, len: u32) -> bool {
+        let (end, run) = self.ends[place(offset)];
+        let run = if end == offset { run.saturating_add(1) } else { 0 };
+        let end = offset.saturating_add(u64::from(len));
+        self.ends[place(end)] = (end, run);
+        run >= RUN_MIN
+    }
+}
+
+#[inline]
+fn place(offset: u64) -> usize {
+    // Fibonacci hashing: the high bits of the product spread neighbouring offsets over all places.
+    (offset.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(random: &mut u64) -> u64 {
+        *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        *random >> 24
+    }
+
+    #[test]
+    fn a_stream_is_known_among_random_operations() {
+        let mut streams = Streams::new();
+        let (mut offset, mut random, mut known) = (1 << 50, 1, 0);
+        for _ in 0..1000 {
+            known += u32::from(streams.continues(offset, 4096));
+            offset += 4096;
+            for _ in 0..10 {
+                streams.continues(next(&mut random) & !4095, 4096);
+            }
+        }
+        assert!(known > 930, "known {known} of 1000");
+    }
+
+    #[test]
+    fn random_operations_in_a_small_file_are_no_stream() {
+        let mut streams = Streams::new();
+        let (pages, mut random) = (16_384, 7);
+        let known =
+            (0..100_000).filter(|_| streams.continues(next(&mut random) % pages * 4096, 4096)).count();
+        assert!(known < 50, "known {known} of 100000");
+    }
+}
