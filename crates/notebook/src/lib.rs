@@ -1,1 +1,46 @@
-//! (purpose and invariant to be written)
+//! The notebook: one SQLite file that holds everything a run planned, measured and noted.
+//!
+//! The words of the glossary are the names of the tables (`run`, `bed`, `cell`, `phase`, `series`,
+//! `histogram`, ...); `SCHEMA.md` describes every column.
+//!
+//! Invariant: append-only for measurements. A cell is recorded in one transaction that is on the
+//! disk before [`Notebook::record_cell`] returns, so killing the tool at any moment loses at most
+//! the cell that was running. Trying a cell again adds an attempt; readers see the latest attempt
+//! and the older ones stay on record. The file itself refuses (by triggers) to change or remove
+//! what was measured.
+//!
+//! One process writes a notebook at a time (see [`NotebookError::InUse`]); any number may read it
+//! meanwhile.
+
+// The records, and what can go wrong with them.
+mod records;
+
+mod error;
+
+// The file: its schema, its lock, opening it.
+mod schema;
+
+mod lock;
+mod open;
+
+// Writing and reading: runs, their cells, what the cells produced, what surrounds them.
+mod runs;
+
+mod cells;
+mod measured;
+
+mod facts;
+
+// The whole file, checked or taken elsewhere.
+mod verify;
+
+mod export;
+
+pub use error::NotebookError;
+pub use facts::FactSet;
+pub use open::Notebook;
+pub use records::{
+    Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, NewBed, NewRun, Note, Phase, PlannedCell,
+    PublishedNumber, Run, RunId, RunState, RunSummary,
+};
+pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -1,0 +1,180 @@
+//! Cells and their attempts: beginning, recording whole, and trying again.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::error::NotebookError;
+use crate::measured;
+use crate::open::Notebook;
+use crate::records::{Cell, CellId, CellRecord, CellState, RunId};
+use crate::runs::{malformed, now};
+
+/// The attempt that readers see.
+pub(crate) struct Attempt {
+    pub(crate) id: i64,
+    pub(crate) state: CellState,
+}
+
+const CELL_COLUMNS: &str =
+    "SELECT cell.id, cell.position, bed.name AS bed, cell.workload, cell.level, cell.level_name,
+         cell.repeat, a.number, a.state, a.reason, a.limiter, a.limiter_detail, a.started_at, a.ended_at
+     FROM cell JOIN bed ON bed.id = cell.bed JOIN latest_attempt AS a ON a.cell = cell.id";
+
+impl Notebook {
+    /// Reads the cells of a run in the order of its plan, each with its latest attempt.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn cells(&self, run: RunId) -> Result<Vec<Cell>, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("reading the cells of a run");
+        let mut statement = self
+            .connection()
+            .prepare_cached(&format!("{CELL_COLUMNS} WHERE cell.run = ?1 ORDER BY cell.position"))
+            .map_err(&failed)?;
+        let rows = statement.query_map([run.0], read_cell).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// Reads one cell with its latest attempt.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn cell(&self, id: CellId) -> Result<Cell, NotebookError> {
+        self.connection()
+            .prepare_cached(&format!("{CELL_COLUMNS} WHERE cell.id = ?1"))
+            .and_then(|mut statement| statement.query_row([id.0], read_cell).optional())
+            .map_err(self.failed("reading a cell"))?
+            .ok_or(NotebookError::NoSuchCell { id })
+    }
+
+    /// Marks a planned cell as running.
+    ///
+    /// # Errors
+    /// [`NotebookError::WrongState`] unless its latest attempt is planned.
+    pub fn begin_cell(&self, cell: CellId) -> Result<(), NotebookError> {
+        let failed = self.failed("beginning a cell");
+        let transaction = self.write()?;
+        let attempt = self.latest_attempt(cell)?;
+        if attempt.state != CellState::Planned {
+            return Err(NotebookError::WrongState { cell, state: attempt.state, wanted: "begun" });
+        }
+        transaction
+            .execute(
+                "UPDATE attempt SET state = 'running', started_at = ?2 WHERE id = ?1",
+                params![attempt.id, now()],
+            )
+            .map_err(&failed)?;
+        transaction.commit().map_err(failed)
+    }
+
+    /// Records everything a cell produced, in one transaction: when this returns, the cell is on the disk, whole.
+    ///
+    /// A measurement that is not a finite number is kept as an event of kind `unmeasurable` instead of a value.
+    ///
+    /// # Errors
+    /// [`NotebookError::WrongState`] when the cell has ended already or the record's state is not final,
+    /// [`NotebookError::BadRecord`] when a metric occurs twice, [`NotebookError::Full`] and the like from the
+    /// storage. After an error nothing of the record is stored.
+    pub fn record_cell(&self, cell: CellId, record: &CellRecord) -> Result<(), NotebookError> {
+        if !record.state.is_final() {
+            return Err(NotebookError::WrongState { cell, state: record.state, wanted: "recorded as such" });
+        }
+        measured::check(record)?;
+        let failed = self.failed("recording a cell");
+        let transaction = self.write()?;
+        let attempt = self.latest_attempt(cell)?;
+        if attempt.state.is_final() {
+            return Err(NotebookError::WrongState { cell, state: attempt.state, wanted: "recorded again" });
+        }
+        measured::store(&transaction, attempt.id, record).map_err(&failed)?;
+        end_attempt(&transaction, attempt.id, record).map_err(&failed)?;
+        transaction.commit().map_err(failed)
+    }
+
+    /// Makes every cell of the run that is running, invalid or interrupted ready to be tried again, and the run running.
+    ///
+    /// The attempts so far stay on record (a running one, left by a kill, is marked interrupted); readers see the new, planned one.
+    /// Gives the number of cells that were reset.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn reset_unfinished(&self, run: RunId) -> Result<usize, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("resetting unfinished cells");
+        let transaction = self.write()?;
+        transaction
+            .execute(
+                "UPDATE attempt SET state = 'interrupted', ended_at = ?2,
+                     reason = 'the program ended before the cell did'
+                 WHERE state = 'running' AND cell IN (SELECT id FROM cell WHERE run = ?1)",
+                params![run.0, now()],
+            )
+            .map_err(&failed)?;
+        let reset = transaction
+            .execute(
+                "INSERT INTO attempt (cell, number, state)
+                 SELECT cell, number + 1, 'planned' FROM latest_attempt
+                 WHERE state IN ('invalid', 'interrupted') AND cell IN (SELECT id FROM cell WHERE run = ?1)",
+                [run.0],
+            )
+            .map_err(&failed)?;
+        transaction
+            .execute("UPDATE run SET state = 'running', ended_at = NULL WHERE id = ?1", [run.0])
+            .map_err(&failed)?;
+        transaction.commit().map_err(failed)?;
+        Ok(reset)
+    }
+
+    pub(crate) fn latest_attempt(&self, cell: CellId) -> Result<Attempt, NotebookError> {
+        self.connection()
+            .prepare_cached("SELECT id, state FROM attempt WHERE cell = ?1 ORDER BY number DESC LIMIT 1")
+            .and_then(|mut statement| {
+                statement
+                    .query_row([cell.0], |row| {
+                        Ok(Attempt { id: row.get(0)?, state: read_state(row, "state")? })
+                    })
+                    .optional()
+            })
+            .map_err(self.failed("finding a cell's attempt"))?
+            .ok_or(NotebookError::NoSuchCell { id: cell })
+    }
+}
+
+fn end_attempt(connection: &Connection, attempt: i64, record: &CellRecord) -> rusqlite::Result<()> {
+    connection.execute(
+        "UPDATE attempt SET state = ?2, reason = ?3, limiter = ?4, limiter_detail = ?5, ended_at = ?6 WHERE id = ?1",
+        params![
+            attempt,
+            record.state.as_str(),
+            record.reason,
+            record.limiter,
+            record.limiter_detail,
+            now()
+        ],
+    )?;
+    Ok(())
+}
+
+fn read_state(row: &Row<'_>, column: &'static str) -> rusqlite::Result<CellState> {
+    let word: String = row.get(column)?;
+    CellState::from_word(&word).ok_or_else(|| malformed("attempt.state", &word))
+}
+
+fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
+    Ok(Cell {
+        id: CellId(row.get("id")?),
+        position: row.get("position")?,
+        bed: row.get("bed")?,
+        workload: row.get("workload")?,
+        level: row.get("level")?,
+        level_name: row.get("level_name")?,
+        repeat: row.get("repeat")?,
+        attempt: row.get("number")?,
+        state: read_state(row, "state")?,
+        reason: row.get("reason")?,
+        limiter: row.get("limiter")?,
+        limiter_detail: row.get("limiter_detail")?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+    })
+}

@@ -1,0 +1,175 @@
+//! What can go wrong with a notebook, and what the user should do about it.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use rusqlite::ffi;
+
+use crate::records::{CellId, CellState, RunId};
+
+/// Every way in which a notebook can refuse or fail. Each says what happened, where, and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum NotebookError {
+    /// No file at the path.
+    #[error("no notebook at {}: run an experiment first, or name the notebook's path", path.display())]
+    NotFound {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The file is something else: left untouched.
+    #[error("{} is not a notebook but {found}; it was left untouched: name another path", path.display())]
+    NotANotebook {
+        /// The path asked for.
+        path: PathBuf,
+        /// What the file seems to be.
+        found: String,
+    },
+    /// A newer version of the tool wrote the file.
+    #[error(
+        "{} has notebook version {found}, this build reads up to version {supported}: use a newer drivetrain",
+        path.display()
+    )]
+    Newer {
+        /// The notebook's path.
+        path: PathBuf,
+        /// Version found in the file.
+        found: i64,
+        /// Newest version this build knows.
+        supported: i64,
+    },
+    /// The file is a notebook, but damaged.
+    #[error(
+        "the notebook {} is damaged: {detail}; keep a copy and try `sqlite3 FILE .recover` on the copy",
+        path.display()
+    )]
+    Corrupt {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What was found wrong.
+        detail: String,
+    },
+    /// Another process is writing this notebook.
+    #[error(
+        "the notebook {} is being written by {holder}: wait for it to end, or use another notebook",
+        path.display()
+    )]
+    InUse {
+        /// The notebook's path.
+        path: PathBuf,
+        /// Who holds it, as far as is known.
+        holder: String,
+    },
+    /// No space left where the notebook lies. What was recorded before is intact.
+    #[error(
+        "no space left for the notebook {} (while {doing}); what was recorded before is intact: free some space and resume",
+        path.display()
+    )]
+    Full {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+    },
+    /// The notebook or its directory cannot be written.
+    #[error("cannot write the notebook {}: {detail}; use a path in a writable directory", path.display())]
+    ReadOnly {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What refused.
+        detail: String,
+    },
+    /// The notebook cannot be opened at all.
+    #[error("cannot open the notebook {}: {detail}", path.display())]
+    CannotOpen {
+        /// The notebook's path.
+        path: PathBuf,
+        /// Why.
+        detail: String,
+    },
+    /// The storage under the notebook reported an I/O error. What was recorded before is intact.
+    #[error(
+        "the storage under the notebook {} failed while {doing}: {detail}; what was recorded before is intact",
+        path.display()
+    )]
+    Storage {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What SQLite said.
+        detail: String,
+    },
+    /// SQLite refused for another reason: an error of this program.
+    #[error("the notebook {} failed while {doing}: {source}", path.display())]
+    Sql {
+        /// The notebook's path.
+        path: PathBuf,
+        /// What was being done.
+        doing: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The notebook has no such run.
+    #[error("the notebook has no run {id}: `drivetrain ls` lists its runs")]
+    NoSuchRun {
+        /// The run asked for.
+        id: RunId,
+    },
+    /// The notebook has no such cell.
+    #[error("the notebook has no cell {id}")]
+    NoSuchCell {
+        /// The cell asked for.
+        id: CellId,
+    },
+    /// The cell is not in a state that allows the step.
+    #[error("cell {cell} is {state}, so it cannot be {wanted}: reset unfinished cells first")]
+    WrongState {
+        /// The cell.
+        cell: CellId,
+        /// The state of its latest attempt.
+        state: CellState,
+        /// What was asked for.
+        wanted: &'static str,
+    },
+    /// A plan or record contradicts itself; nothing was stored.
+    #[error("the notebook refuses this record and stored nothing of it: {detail}")]
+    BadRecord {
+        /// What contradicts what.
+        detail: String,
+    },
+    /// The destination of an export failed.
+    #[error("cannot write the export: {source}")]
+    Export {
+        /// What the destination said.
+        #[from]
+        source: std::io::Error,
+    },
+}
+
+/// Sorts an error of SQLite by what the user can do about it.
+pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error) -> NotebookError {
+    let path = path.to_owned();
+    let detail = source.to_string();
+    let Some(failure) = source.sqlite_error() else {
+        return NotebookError::Sql { path, doing, source };
+    };
+    // The shared-memory file beside a WAL is grown by allocation: its failure means no space.
+    if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE {
+        return NotebookError::Full { path, doing };
+    }
+    match failure.code {
+        ErrorCode::NotADatabase => {
+            NotebookError::NotANotebook { path, found: "a file that SQLite cannot read".to_owned() }
+        }
+        ErrorCode::DatabaseCorrupt => NotebookError::Corrupt { path, detail },
+        ErrorCode::DiskFull => NotebookError::Full { path, doing },
+        ErrorCode::ReadOnly => NotebookError::ReadOnly { path, detail },
+        ErrorCode::CannotOpen => NotebookError::CannotOpen { path, detail },
+        ErrorCode::PermissionDenied => NotebookError::CannotOpen { path, detail },
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            NotebookError::InUse { path, holder: "another program".to_owned() }
+        }
+        ErrorCode::SystemIoFailure => NotebookError::Storage { path, doing, detail },
+        _ => NotebookError::Sql { path, doing, source },
+    }
+}

@@ -1,0 +1,180 @@
+//! Taking results elsewhere: CSV in long form, and JSON lines with everything.
+
+use std::io::Write;
+
+use serde_json::{Value, json};
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::{Cell, RunId};
+
+const CSV_HEADER: &str = "run,cell,bed,workload,level,repeat,metric,value,unit,level_name,state,realm,scale";
+const SERIES_CSV_HEADER: &str =
+    "run,cell,bed,workload,level,repeat,metric,second,value,unit,level_name,state,realm,scale";
+
+impl Notebook {
+    /// Writes the measurements of a run as CSV (RFC 4180, `\n` line ends, a header line), one number a line.
+    ///
+    /// The state stands in every line because cells that are invalid or interrupted are exported too; realm and scale because
+    /// an emulated or scaled number must not pass for another.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`], [`NotebookError::Export`] when `out` fails.
+    pub fn export_csv(&self, run: RunId, out: &mut dyn Write) -> Result<(), NotebookError> {
+        writeln!(out, "{CSV_HEADER}")?;
+        self.for_each_cell(run, |cell, realm, scale| {
+            for measurement in self.measurements(cell.id)? {
+                writeln!(
+                    out,
+                    "{},{},{},{},{}",
+                    left_columns(run, cell),
+                    quoted(&measurement.metric),
+                    measurement.value,
+                    quoted(&measurement.unit),
+                    right_columns(cell, realm, scale)
+                )?;
+            }
+            Ok(())
+        })?;
+        Ok(out.flush()?)
+    }
+
+    /// Writes the one-second series of a run as CSV, one second of one metric a line; `second` is on the cell's clock.
+    /// A second without a value has an empty `value`.
+    ///
+    /// # Errors
+    /// As [`Notebook::export_csv`].
+    pub fn export_series_csv(&self, run: RunId, out: &mut dyn Write) -> Result<(), NotebookError> {
+        writeln!(out, "{SERIES_CSV_HEADER}")?;
+        self.for_each_cell(run, |cell, realm, scale| {
+            for series in self.series(cell.id)? {
+                for (index, value) in series.values.iter().enumerate() {
+                    let second = series.start_s + index as f64;
+                    let value = if value.is_finite() { value.to_string() } else { String::new() };
+                    writeln!(
+                        out,
+                        "{},{},{second},{value},{},{}",
+                        left_columns(run, cell),
+                        quoted(&series.metric),
+                        quoted(&series.unit),
+                        right_columns(cell, realm, scale)
+                    )?;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(out.flush()?)
+    }
+
+    /// Writes everything a run holds as JSON lines: one object a line, each with a `type` that is the
+    /// name of its table, in the order run, bed, fact_set, note, published, then each cell followed by what it produced.
+    ///
+    /// Histograms come as `[value_ns, count]` pairs, which lose nothing; a second without a value is `null`.
+    ///
+    /// # Errors
+    /// As [`Notebook::export_csv`].
+    pub fn export_json_lines(&self, run: RunId, out: &mut dyn Write) -> Result<(), NotebookError> {
+        let mut line = |kind: &str, value: Value| -> Result<(), NotebookError> {
+            let mut object = serde_json::Map::new();
+            object.insert("type".to_owned(), kind.into());
+            object.insert("run".to_owned(), run.0.into());
+            if let Value::Object(fields) = value {
+                object.extend(fields);
+            }
+            Ok(writeln!(out, "{}", Value::Object(object))?)
+        };
+        line("run", as_json(&self.run(run)?))?;
+        for bed in self.beds(run)? {
+            line("bed", as_json(&bed))?;
+        }
+        for set in self.fact_set_history(run)? {
+            line("fact_set", json!({ "scope": set.scope, "added_at": set.added_at, "facts": set.facts }))?;
+        }
+        for note in self.notes(run)? {
+            line("note", as_json(&note))?;
+        }
+        for number in self.published(run)? {
+            line("published", as_json(&number))?;
+        }
+        for cell in self.cells(run)? {
+            line("cell", as_json(&cell))?;
+            self.cell_lines(&cell, &mut line)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    fn cell_lines(
+        &self,
+        cell: &Cell,
+        line: &mut dyn FnMut(&str, Value) -> Result<(), NotebookError>,
+    ) -> Result<(), NotebookError> {
+        let id = cell.id.0;
+        let mut of_cell = |kind: &str, mut value: Value| {
+            value["cell"] = id.into();
+            line(kind, value)
+        };
+        for phase in self.phases(cell.id)? {
+            of_cell("phase", as_json(&phase))?;
+        }
+        for measurement in self.measurements(cell.id)? {
+            of_cell("measurement", as_json(&measurement))?;
+        }
+        for event in self.events(cell.id)? {
+            of_cell("event", as_json(&event))?;
+        }
+        for series in self.series(cell.id)? {
+            // serde_json writes a number that is not finite as null.
+            let value = json!({ "metric": series.metric, "unit": series.unit, "start_s": series.start_s,
+                "step_s": 1, "values": series.values });
+            of_cell("series", value)?;
+        }
+        for (metric, histogram) in self.histograms(cell.id)? {
+            let pairs: Vec<(u64, u64)> = histogram.recorded().collect();
+            of_cell("histogram", json!({ "metric": metric, "unit": "ns", "recorded": pairs }))?;
+        }
+        Ok(())
+    }
+
+    fn for_each_cell(
+        &self,
+        run: RunId,
+        mut visit: impl FnMut(&Cell, &str, f64) -> Result<(), NotebookError>,
+    ) -> Result<(), NotebookError> {
+        let scale = self.run(run)?.scale;
+        let beds = self.beds(run)?;
+        for cell in self.cells(run)? {
+            let realm = beds.iter().find(|bed| bed.name == cell.bed).map_or("", |bed| bed.realm.as_str());
+            visit(&cell, realm, scale)?;
+        }
+        Ok(())
+    }
+}
+
+fn left_columns(run: RunId, cell: &Cell) -> String {
+    format!(
+        "{run},{},{},{},{},{}",
+        cell.id,
+        quoted(&cell.bed),
+        quoted(&cell.workload),
+        cell.level,
+        cell.repeat
+    )
+}
+
+fn right_columns(cell: &Cell, realm: &str, scale: f64) -> String {
+    format!("{},{},{},{scale}", quoted(&cell.level_name), cell.state, quoted(realm))
+}
+
+/// A CSV field after RFC 4180: quoted only when it must be.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// The records hold only strings, numbers and maps with string keys, which JSON always takes.
+fn as_json(record: &impl serde::Serialize) -> Value {
+    serde_json::to_value(record).unwrap_or(Value::Null)
+}

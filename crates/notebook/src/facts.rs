@@ -1,0 +1,226 @@
+//! What surrounds a run: fact sets (fingerprints and settings by scope), notes and published numbers.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::{Note, PublishedNumber, RunId};
+use crate::runs::{finite, now};
+
+/// One set of facts as it was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactSet {
+    /// What the facts are of: `host`, `bed:nvme`, `database:nvme`, `floor:nvme`.
+    pub scope: String,
+    /// When it was added: RFC 3339, UTC, milliseconds.
+    pub added_at: String,
+    /// The facts by key.
+    pub facts: BTreeMap<String, String>,
+}
+
+impl Notebook {
+    /// Adds the facts of a scope (`host`, `bed:nvme`, `database:nvme`, `floor:nvme`) to a run.
+    ///
+    /// Adding what the scope holds already changes nothing; adding something else, as when a run is resumed on another
+    /// kernel, keeps both (see [`Notebook::fact_set_history`]).
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn add_fact_set(
+        &self,
+        run: RunId,
+        scope: &str,
+        facts: &BTreeMap<String, String>,
+    ) -> Result<(), NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("adding facts to a run");
+        let transaction = self.write()?;
+        let latest = latest_fact_set(&transaction, run, scope).map_err(&failed)?;
+        if latest.as_ref() == Some(facts) {
+            return Ok(());
+        }
+        transaction
+            .execute(
+                "INSERT INTO fact_set (run, scope, added_at) VALUES (?1, ?2, ?3)",
+                params![run.0, scope, now()],
+            )
+            .map_err(&failed)?;
+        let id = transaction.last_insert_rowid();
+        for (key, value) in facts {
+            transaction
+                .prepare_cached("INSERT INTO fact (fact_set, key, value) VALUES (?1, ?2, ?3)")
+                .and_then(|mut statement| statement.execute(params![id, key, value]))
+                .map_err(&failed)?;
+        }
+        transaction.commit().map_err(failed)
+    }
+
+    /// The facts of a run: every scope once, with the facts added last.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn fact_sets(&self, run: RunId) -> Result<Vec<(String, BTreeMap<String, String>)>, NotebookError> {
+        let mut scopes: Vec<(String, BTreeMap<String, String>)> = Vec::new();
+        for added in self.fact_set_history(run)? {
+            match scopes.iter_mut().find(|(scope, _)| *scope == added.scope) {
+                Some((_, facts)) => *facts = added.facts,
+                None => scopes.push((added.scope, added.facts)),
+            }
+        }
+        Ok(scopes)
+    }
+
+    /// Every fact set of a run in the order they were added. A scope that occurs twice changed between
+    /// the start of the run and a resume.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn fact_set_history(&self, run: RunId) -> Result<Vec<FactSet>, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("reading the facts of a run");
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT id, scope, added_at FROM fact_set WHERE run = ?1 ORDER BY id")
+            .map_err(&failed)?;
+        let rows = statement
+            .query_map([run.0], |row| {
+                let facts = read_facts(self.connection(), row.get(0)?)?;
+                Ok(FactSet { scope: row.get(1)?, added_at: row.get(2)?, facts })
+            })
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// Keeps a sentence with a run. `kind` is `deviation`, `disclaimer`, `warning` or `doctor`. The same
+    /// sentence is kept once.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn add_note(&self, run: RunId, kind: &str, text: &str) -> Result<(), NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("adding a note to a run");
+        let transaction = self.write()?;
+        transaction
+            .execute(
+                "INSERT INTO note (run, kind, text, added_at) SELECT ?1, ?2, ?3, ?4
+                 WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
+                params![run.0, kind, text, now()],
+            )
+            .map_err(&failed)?;
+        transaction.commit().map_err(failed)
+    }
+
+    /// Reads the notes of a run in the order they were added.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn notes(&self, run: RunId) -> Result<Vec<Note>, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("reading the notes of a run");
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT kind, text FROM note WHERE run = ?1 ORDER BY id")
+            .map_err(&failed)?;
+        let rows = statement
+            .query_map([run.0], |row| Ok(Note { kind: row.get(0)?, text: row.get(1)? }))
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// Adds the published numbers that stand beside a run's own.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`], [`NotebookError::BadRecord`] when a value is not finite.
+    pub fn add_published(&self, run: RunId, numbers: &[PublishedNumber]) -> Result<(), NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("adding published numbers to a run");
+        let transaction = self.write()?;
+        for number in numbers {
+            let value = finite(number.value, &format!("the published number `{}`", number.id))?;
+            transaction
+                .prepare_cached(
+                    "INSERT INTO published (run, position, id, study, test, system, metric, value, unit, conditions,
+                         confidence, kind, note)
+                     VALUES (?1, (SELECT count(*) FROM published WHERE run = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+                         ?11, ?12)",
+                )
+                .and_then(|mut statement| {
+                    statement.execute(params![
+                        run.0,
+                        number.id,
+                        number.study,
+                        number.test,
+                        number.system,
+                        number.metric,
+                        value,
+                        number.unit,
+                        number.conditions,
+                        number.confidence,
+                        number.kind,
+                        number.note
+                    ])
+                })
+                .map_err(&failed)?;
+        }
+        transaction.commit().map_err(failed)
+    }
+
+    /// Reads the published numbers of a run in the order they were added.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn published(&self, run: RunId) -> Result<Vec<PublishedNumber>, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("reading the published numbers of a run");
+        let mut statement = self
+            .connection()
+            .prepare_cached(
+                "SELECT id, study, test, system, metric, value, unit, conditions, confidence, kind, note
+                 FROM published WHERE run = ?1 ORDER BY position",
+            )
+            .map_err(&failed)?;
+        let rows = statement
+            .query_map([run.0], |row| {
+                Ok(PublishedNumber {
+                    id: row.get(0)?,
+                    study: row.get(1)?,
+                    test: row.get(2)?,
+                    system: row.get(3)?,
+                    metric: row.get(4)?,
+                    value: row.get(5)?,
+                    unit: row.get(6)?,
+                    conditions: row.get(7)?,
+                    confidence: row.get(8)?,
+                    kind: row.get(9)?,
+                    note: row.get(10)?,
+                })
+            })
+            .map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+}
+
+fn latest_fact_set(
+    connection: &Connection,
+    run: RunId,
+    scope: &str,
+) -> rusqlite::Result<Option<BTreeMap<String, String>>> {
+    connection
+        .query_row(
+            "SELECT id FROM fact_set WHERE run = ?1 AND scope = ?2 ORDER BY id DESC LIMIT 1",
+            params![run.0, scope],
+            |row| row.get(0),
+        )
+        .optional()?
+        .map(|id| read_facts(connection, id))
+        .transpose()
+}
+
+fn read_facts(connection: &Connection, fact_set: i64) -> rusqlite::Result<BTreeMap<String, String>> {
+    connection
+        .prepare_cached("SELECT key, value FROM fact WHERE fact_set = ?1")?
+        .query_map([fact_set], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}

@@ -1,0 +1,255 @@
+//! What a cell produced: measurements, series, histograms, phases and events of its latest attempt.
+
+use std::collections::BTreeSet;
+
+use measure::{Histogram, Series};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
+
+/// Kind of the event that stands for a measurement without a finite value.
+const UNMEASURABLE: &str = "unmeasurable";
+/// Histograms hold times in nanoseconds.
+const HISTOGRAM_UNIT: &str = "ns";
+
+impl Notebook {
+    /// Reads the single numbers of a cell.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn measurements(&self, cell: CellId) -> Result<Vec<Measurement>, NotebookError> {
+        self.of_attempt(
+            cell,
+            "SELECT metric.name, measurement.value, metric.unit FROM measurement
+             JOIN metric ON metric.id = measurement.metric WHERE attempt = ?1 ORDER BY metric.id",
+            |row| Ok(Measurement { metric: row.get(0)?, value: row.get(1)?, unit: row.get(2)? }),
+        )
+    }
+
+    /// Reads one number of a cell, if the cell has it.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn measurement(&self, cell: CellId, metric: &str) -> Result<Option<f64>, NotebookError> {
+        let attempt = self.latest_attempt(cell)?;
+        self.connection()
+            .prepare_cached(
+                "SELECT measurement.value FROM measurement JOIN metric ON metric.id = measurement.metric
+                 WHERE attempt = ?1 AND metric.name = ?2",
+            )
+            .and_then(|mut statement| {
+                statement.query_row(params![attempt.id, metric], |row| row.get(0)).optional()
+            })
+            .map_err(self.failed("reading a measurement"))
+    }
+
+    /// Reads the one-second series of a cell, in the order they were recorded.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn series(&self, cell: CellId) -> Result<Vec<Series>, NotebookError> {
+        self.of_attempt(
+            cell,
+            "SELECT metric.name, metric.unit, series.start_s, series.samples FROM series
+             JOIN metric ON metric.id = series.metric WHERE attempt = ?1 ORDER BY series.id",
+            |row| {
+                Ok(Series {
+                    metric: row.get(0)?,
+                    unit: row.get(1)?,
+                    start_s: row.get(2)?,
+                    values: read_samples(row.get_ref(3)?)?,
+                })
+            },
+        )
+    }
+
+    /// Reads one histogram of a cell, if the cell has it.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`], [`NotebookError::Corrupt`] when the stored form cannot be decoded.
+    pub fn histogram(&self, cell: CellId, metric: &str) -> Result<Option<Histogram>, NotebookError> {
+        let attempt = self.latest_attempt(cell)?;
+        let encoded: Option<Vec<u8>> = self
+            .connection()
+            .prepare_cached(
+                "SELECT histogram.encoded FROM histogram JOIN metric ON metric.id = histogram.metric
+                 WHERE attempt = ?1 AND metric.name = ?2",
+            )
+            .and_then(|mut statement| {
+                statement.query_row(params![attempt.id, metric], |row| row.get(0)).optional()
+            })
+            .map_err(self.failed("reading a histogram"))?;
+        encoded.map(|encoded| self.decode(metric, &encoded)).transpose()
+    }
+
+    /// Reads all histograms of a cell by metric name, in the order they were recorded.
+    ///
+    /// # Errors
+    /// As [`Notebook::histogram`].
+    pub fn histograms(&self, cell: CellId) -> Result<Vec<(String, Histogram)>, NotebookError> {
+        let stored: Vec<(String, Vec<u8>)> = self.of_attempt(
+            cell,
+            "SELECT metric.name, histogram.encoded FROM histogram
+             JOIN metric ON metric.id = histogram.metric WHERE attempt = ?1 ORDER BY histogram.id",
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        stored
+            .into_iter()
+            .map(|(metric, encoded)| {
+                let histogram = self.decode(&metric, &encoded)?;
+                Ok((metric, histogram))
+            })
+            .collect()
+    }
+
+    /// Reads the phases of a cell, in their order.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn phases(&self, cell: CellId) -> Result<Vec<Phase>, NotebookError> {
+        self.of_attempt(
+            cell,
+            "SELECT name, start_s, end_s FROM phase WHERE attempt = ?1 ORDER BY position",
+            |row| Ok(Phase { name: row.get(0)?, start_s: row.get(1)?, end_s: row.get(2)? }),
+        )
+    }
+
+    /// Reads the events of a cell, in the order they were recorded.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchCell`].
+    pub fn events(&self, cell: CellId) -> Result<Vec<Event>, NotebookError> {
+        self.of_attempt(
+            cell,
+            "SELECT kind, count, message FROM event WHERE attempt = ?1 ORDER BY position",
+            |row| {
+                // Counts are stored in SQLite's signed integers; see `store`.
+                let count = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+                Ok(Event { kind: row.get(0)?, count, message: row.get(2)? })
+            },
+        )
+    }
+
+    pub(crate) fn decode(&self, metric: &str, encoded: &[u8]) -> Result<Histogram, NotebookError> {
+        Histogram::decode(encoded).map_err(|error| NotebookError::Corrupt {
+            path: self.path().to_owned(),
+            detail: format!("the histogram `{metric}` cannot be decoded: {error}"),
+        })
+    }
+
+    fn of_attempt<T>(
+        &self,
+        cell: CellId,
+        sql: &'static str,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, NotebookError> {
+        let attempt = self.latest_attempt(cell)?;
+        let failed = self.failed("reading what a cell produced");
+        let mut statement = self.connection().prepare_cached(sql).map_err(&failed)?;
+        let rows = statement.query_map([attempt.id], read).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+}
+
+/// Refuses a record in which a metric occurs twice or a time is not a number.
+pub(crate) fn check(record: &CellRecord) -> Result<(), NotebookError> {
+    let bad = |detail| Err(NotebookError::BadRecord { detail });
+    let kinds: [(&str, Vec<&str>); 3] = [
+        ("measurement", record.measurements.iter().map(|m| m.metric.as_str()).collect()),
+        ("series", record.series.iter().map(|s| s.metric.as_str()).collect()),
+        ("histogram", record.histograms.iter().map(|(metric, _)| metric.as_str()).collect()),
+    ];
+    for (kind, metrics) in kinds {
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = metrics.into_iter().find(|metric| !seen.insert(*metric)) {
+            return bad(format!("the {kind} `{twice}` occurs twice in one cell"));
+        }
+    }
+    for phase in &record.phases {
+        if !phase.start_s.is_finite() || !phase.end_s.is_finite() {
+            return bad(format!("the phase `{}` has no finite start and end", phase.name));
+        }
+    }
+    match record.series.iter().find(|series| !series.start_s.is_finite()) {
+        Some(series) => bad(format!("the series `{}` has no finite start", series.metric)),
+        None => Ok(()),
+    }
+}
+
+/// Stores a record that was checked, inside the caller's transaction.
+pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) -> rusqlite::Result<()> {
+    for (position, phase) in (0_i64..).zip(&record.phases) {
+        connection
+            .prepare_cached(
+                "INSERT INTO phase (attempt, position, name, start_s, end_s) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![attempt, position, phase.name, phase.start_s, phase.end_s])?;
+    }
+    let (finite, unmeasurable): (Vec<_>, Vec<_>) =
+        record.measurements.iter().partition(|measurement| measurement.value.is_finite());
+    for measurement in finite {
+        let metric = intern(connection, &measurement.metric, &measurement.unit)?;
+        connection
+            .prepare_cached("INSERT INTO measurement (attempt, metric, value) VALUES (?1, ?2, ?3)")?
+            .execute(params![attempt, metric, measurement.value])?;
+    }
+    for series in &record.series {
+        let metric = intern(connection, &series.metric, &series.unit)?;
+        let samples: Vec<u8> = series.values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        connection
+            .prepare_cached("INSERT INTO series (attempt, metric, start_s, samples) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![attempt, metric, series.start_s, samples])?;
+    }
+    for (name, histogram) in &record.histograms {
+        let metric = intern(connection, name, HISTOGRAM_UNIT)?;
+        connection
+            .prepare_cached("INSERT INTO histogram (attempt, metric, encoded) VALUES (?1, ?2, ?3)")?
+            .execute(params![attempt, metric, histogram.encode()])?;
+    }
+    let lost = unmeasurable.into_iter().map(|measurement| Event {
+        kind: UNMEASURABLE.to_owned(),
+        count: 1,
+        message: format!("{} had no finite value ({})", measurement.metric, measurement.value),
+    });
+    for (position, event) in (0_i64..).zip(record.events.iter().cloned().chain(lost)) {
+        // SQLite's integers are signed; no count comes near the limit, so clamping loses nothing.
+        let count = i64::try_from(event.count).unwrap_or(i64::MAX);
+        connection
+            .prepare_cached(
+                "INSERT INTO event (attempt, position, kind, count, message) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![attempt, position, event.kind, count, event.message])?;
+    }
+    Ok(())
+}
+
+/// The number of a metric, given to it the first time it is seen.
+fn intern(connection: &Connection, name: &str, unit: &str) -> rusqlite::Result<i64> {
+    let known = connection
+        .prepare_cached("SELECT id FROM metric WHERE name = ?1 AND unit = ?2")?
+        .query_row([name, unit], |row| row.get(0))
+        .optional()?;
+    match known {
+        Some(id) => Ok(id),
+        None => {
+            connection
+                .prepare_cached("INSERT INTO metric (name, unit) VALUES (?1, ?2)")?
+                .execute([name, unit])?;
+            Ok(connection.last_insert_rowid())
+        }
+    }
+}
+
+/// Series are stored as little-endian f64, one after the other: NaN marks a second without a value.
+fn read_samples(value: ValueRef<'_>) -> rusqlite::Result<Vec<f64>> {
+    let bytes = value.as_blob()?;
+    let (samples, rest) = bytes.as_chunks::<8>();
+    if !rest.is_empty() {
+        let message = format!("a series of {} bytes is no whole number of samples", bytes.len());
+        return Err(rusqlite::Error::FromSqlConversionFailure(3, value.data_type(), message.into()));
+    }
+    Ok(samples.iter().map(|sample| f64::from_le_bytes(*sample)).collect())
+}

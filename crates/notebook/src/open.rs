@@ -1,0 +1,252 @@
+//! Opening a notebook: making a new one, admitting a known one, refusing everything else untouched.
+
+use std::cell::OnceCell;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::error::{NotebookError, classify};
+use crate::lock::WriterLock;
+use crate::schema::{APPLICATION_ID, Header, SCHEMA_VERSION, migrate};
+
+/// How long a reader waits for a checkpoint of the writer, and the writer for a reader's recovery.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An open notebook.
+///
+/// Reading needs nothing more; the first write takes the writer's lock and keeps it until the
+/// notebook is dropped. Dropping it folds the write-ahead log back into the one file.
+pub struct Notebook {
+    // Dropped before the lock: the log is folded back while nobody else may write.
+    connection: Connection,
+    path: PathBuf,
+    writer: OnceCell<WriterLock>,
+}
+
+impl std::fmt::Debug for Notebook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Notebook").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Notebook {
+    /// Opens the notebook at `path` for writing, making it if there is none.
+    ///
+    /// # Errors
+    /// [`NotebookError::InUse`] when another process writes it; otherwise as [`Notebook::open_existing`],
+    /// and [`NotebookError::ReadOnly`], [`NotebookError::Full`] or [`NotebookError::CannotOpen`] when it cannot be made.
+    pub fn open_or_create(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
+        let path = resolve(path.as_ref());
+        if path.exists() {
+            require_regular_file(&path)?;
+        }
+        // The lock comes first: it also shows whether the directory can be written at all.
+        let lock = WriterLock::acquire(&path)?;
+        let connection = connect(&path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        let notebook = Notebook { connection, path, writer: OnceCell::new() };
+        if notebook.admit()?.user_version < SCHEMA_VERSION {
+            notebook.migrate()?;
+        }
+        notebook.prepare_for_writing(lock)?;
+        Ok(notebook)
+    }
+
+    /// Opens the notebook at `path`, which must exist. Nothing is locked until the first write, so
+    /// this is also the way to read a notebook while a run writes it.
+    ///
+    /// # Errors
+    /// [`NotebookError::NotFound`], [`NotebookError::NotANotebook`] for anything that is not a
+    /// notebook, [`NotebookError::Newer`] for one of a newer version, [`NotebookError::Corrupt`] for a damaged one.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
+        let path = resolve(path.as_ref());
+        if !path.exists() {
+            return Err(NotebookError::NotFound { path });
+        }
+        require_regular_file(&path)?;
+        let connection = connect_to_read(&path)?;
+        let notebook = Notebook { connection, path, writer: OnceCell::new() };
+        let header = notebook.admit()?;
+        if header.is_blank() {
+            let found = "an empty database".to_owned();
+            return Err(NotebookError::NotANotebook { path: notebook.path.clone(), found });
+        }
+        if header.user_version < SCHEMA_VERSION {
+            let _lock = WriterLock::acquire(&notebook.path)?;
+            notebook.migrate()?;
+        }
+        Ok(notebook)
+    }
+
+    /// Where the notebook lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a process (this one included) holds the notebook for writing now. A run that is in state
+    /// `running` in a notebook nobody writes was killed and can be resumed.
+    pub fn is_being_written(&self) -> bool {
+        self.writer.get().is_some() || WriterLock::is_held(&self.path)
+    }
+
+    /// Folds the write-ahead log back and closes the file, telling what dropping would keep to itself.
+    ///
+    /// # Errors
+    /// What SQLite reports; nothing recorded is lost, the log is folded back at the next opening.
+    pub fn close(self) -> Result<(), NotebookError> {
+        let Notebook { connection, path, writer } = self;
+        let outcome = connection.close().map_err(|(_, error)| classify(&path, "closing it", error));
+        drop(writer);
+        outcome
+    }
+
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Sorts an error of SQLite, for `map_err`.
+    pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(rusqlite::Error) -> NotebookError + '_ {
+        move |source| classify(&self.path, doing, source)
+    }
+
+    /// Starts a transaction that will write, becoming the writer if need be.
+    pub(crate) fn write(&self) -> Result<Transaction<'_>, NotebookError> {
+        if self.writer.get().is_none() {
+            self.require_writable()?;
+            self.prepare_for_writing(WriterLock::acquire(&self.path)?)?;
+        }
+        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+            .map_err(self.failed("starting to write"))
+    }
+
+    fn require_writable(&self) -> Result<(), NotebookError> {
+        if self.connection.is_readonly("main").map_err(self.failed("asking whether it can be written"))? {
+            let detail = "the file or its file system is read-only".to_owned();
+            return Err(NotebookError::ReadOnly { path: self.path.clone(), detail });
+        }
+        Ok(())
+    }
+
+    /// Says whose file this is, refusing what is not a notebook this build can read.
+    fn admit(&self) -> Result<Header, NotebookError> {
+        let header = Header::read(&self.connection).map_err(self.failed("reading its header"))?;
+        let path = self.path.clone();
+        if header.is_blank() {
+            return Ok(header);
+        }
+        if header.application_id != APPLICATION_ID {
+            let found = format!(
+                "another program's SQLite database (application id {:#010x}, {} tables and indexes)",
+                header.application_id, header.objects
+            );
+            return Err(NotebookError::NotANotebook { path, found });
+        }
+        if header.user_version > SCHEMA_VERSION {
+            return Err(NotebookError::Newer { path, found: header.user_version, supported: SCHEMA_VERSION });
+        }
+        if header.user_version < 1 {
+            return Err(NotebookError::Corrupt { path, detail: "it bears no version".to_owned() });
+        }
+        Ok(header)
+    }
+
+    fn migrate(&self) -> Result<(), NotebookError> {
+        migrate(&self.connection).map_err(self.failed("bringing it to this version"))
+    }
+
+    /// A damaged notebook is refused before hours are measured into it.
+    fn prepare_for_writing(&self, lock: WriterLock) -> Result<(), NotebookError> {
+        let doing = "preparing it for writing";
+        let sound: String = self
+            .connection
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+            .map_err(self.failed(doing))?;
+        if sound != "ok" {
+            return Err(NotebookError::Corrupt { path: self.path.clone(), detail: sound });
+        }
+        // Readers do not stop the writer, nor the writer them. Where the file system cannot share
+        // memory SQLite keeps its rollback journal, which is as durable: the answer is not checked.
+        self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(self.failed(doing))?;
+        let _ = self.writer.set(lock);
+        Ok(())
+    }
+}
+
+/// The real path, so that a notebook has one lock under all its names.
+fn resolve(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), path.file_name()) {
+        (Ok(parent), Some(name)) => parent.join(name),
+        _ => path.to_owned(),
+    }
+}
+
+/// Opening a pipe or a device would hang or do harm; the file is judged by its kind first.
+fn require_regular_file(path: &Path) -> Result<(), NotebookError> {
+    let kind = std::fs::metadata(path)
+        .map_err(|error| NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() })?;
+    if kind.is_file() {
+        return Ok(());
+    }
+    let found = if kind.is_dir() { "a directory" } else { "a device, pipe or socket" };
+    Err(NotebookError::NotANotebook { path: path.to_owned(), found: found.to_owned() })
+}
+
+fn connect(path: &Path, extra: OpenFlags) -> Result<Connection, NotebookError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | extra;
+    let failed = |source| classify(path, "opening it", source);
+    configure(Connection::open_with_flags(path, flags).map_err(failed)?).map_err(failed)
+}
+
+fn configure(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // A commit is on the disk before it returns, also in WAL mode.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // The file may come from elsewhere: its views and triggers get no more power than plain SQL.
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}
+
+/// Opens a notebook that must exist; on read-only media the write-ahead index cannot be made, and
+/// a notebook that was closed properly can be read without one.
+fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
+    let connection = connect(path, OpenFlags::empty())?;
+    let Err(error) = Header::read(&connection) else { return Ok(connection) };
+    let media_is_read_only =
+        matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
+    if !media_is_read_only {
+        return Err(classify(path, "reading its header", error));
+    }
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+        let detail = "it was not closed properly and its write-ahead log can only be folded back where the \
+                      directory is writable: copy both files to one"
+            .to_owned();
+        return Err(NotebookError::ReadOnly { path: path.to_owned(), detail });
+    }
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let failed = |source| classify(path, "opening it read-only", source);
+    configure(Connection::open_with_flags(immutable_uri(path), flags).map_err(failed)?).map_err(failed)
+}
+
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}

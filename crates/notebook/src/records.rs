@@ -1,0 +1,385 @@
+//! The records that go into a notebook and come out of it: plain data, no SQL.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use measure::{Histogram, Series};
+use serde::Serialize;
+
+/// Names one run inside one notebook (its row number, printed to the user).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct RunId(pub i64);
+
+/// Names one cell inside one notebook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct CellId(pub i64);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for CellId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    /// Started and not ended; after a kill it stays in this state until it is resumed.
+    Running,
+    /// Every planned cell was run.
+    Finished,
+    /// Stopped on request; `resume` completes it.
+    Interrupted,
+    /// Ended by an error that was not confined to a cell.
+    Failed,
+}
+
+impl RunState {
+    /// The word stored in the file and shown to users.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunState::Running => "running",
+            RunState::Finished => "finished",
+            RunState::Interrupted => "interrupted",
+            RunState::Failed => "failed",
+        }
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<RunState> {
+        [RunState::Running, RunState::Finished, RunState::Interrupted, RunState::Failed]
+            .into_iter()
+            .find(|state| state.as_str() == word)
+    }
+}
+
+impl fmt::Display for RunState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How far a cell's latest attempt has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CellState {
+    /// Not begun.
+    #[default]
+    Planned,
+    /// Begun and not recorded; after a kill it stays in this state until the run is resumed.
+    Running,
+    /// Measured as planned.
+    Done,
+    /// Measured, but not to be counted: the reason stands beside it.
+    Invalid,
+    /// Stopped on request before the end of its measure phase.
+    Interrupted,
+}
+
+impl CellState {
+    /// The word stored in the file and shown to users.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CellState::Planned => "planned",
+            CellState::Running => "running",
+            CellState::Done => "done",
+            CellState::Invalid => "invalid",
+            CellState::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether an attempt in this state has ended and will never change again.
+    pub fn is_final(self) -> bool {
+        matches!(self, CellState::Done | CellState::Invalid | CellState::Interrupted)
+    }
+
+    pub(crate) fn from_word(word: &str) -> Option<CellState> {
+        [CellState::Planned, CellState::Running, CellState::Done, CellState::Invalid, CellState::Interrupted]
+            .into_iter()
+            .find(|state| state.as_str() == word)
+    }
+}
+
+impl fmt::Display for CellState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What is known of a run before its first cell: everything needed to repeat it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NewRun {
+    /// Name of the experiment, as given on the command line (`kingston-dc1500m/test-2`, a file's stem).
+    pub name: String,
+    /// Title of the experiment.
+    pub title: String,
+    /// The question the experiment asks, if it states one.
+    pub question: Option<String>,
+    /// The experiment after scaling, `--set` and `--storage`, as TOML.
+    pub experiment_toml: String,
+    /// The study and test whose numbers stand beside ours.
+    pub published: Option<String>,
+    /// Seed of the order of cells and of every random stream.
+    pub seed: u64,
+    /// 1 for full size; smaller when the experiment was shrunk.
+    pub scale: f64,
+    /// One sentence: what was shrunk and by what rule.
+    pub scale_statement: String,
+    /// `emulated`, `real` or `mixed`.
+    pub realm: String,
+    /// Version of the tool that ran it.
+    pub tool_version: String,
+    /// Name of the bed the others are compared with.
+    pub baseline: String,
+    /// The factors varied on purpose.
+    pub treatment: Vec<String>,
+    /// Smallest effect of interest on throughput, as a share (0.03 is 3 %).
+    pub smallest_effect_throughput: f64,
+    /// Smallest effect of interest on p99 latency, as a share.
+    pub smallest_effect_p99: f64,
+    /// Order of cells: `interleaved` or `sequential`.
+    pub order: String,
+    /// Directory that holds the run's data files, needed to resume.
+    pub work_dir: String,
+}
+
+/// One bed of a run, as planned.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewBed {
+    /// Name in the experiment file; unique within the run.
+    pub name: String,
+    /// Name for tables and figures, where it differs.
+    pub label: Option<String>,
+    /// `emulated` or `real`.
+    pub realm: String,
+    /// One line: the drive or path the bed keeps its bytes on.
+    pub storage_summary: String,
+    /// The set-up as written in the experiment or the study.
+    pub facts: BTreeMap<String, String>,
+}
+
+/// One cell of the plan.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PlannedCell {
+    /// Place in the order of the run, from 0; unique within the run.
+    pub position: u32,
+    /// Name of the bed.
+    pub bed: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// Load of this step, in the unit that `level_name` names.
+    pub level: f64,
+    /// `virtual users`, `depth` or `IOPS`.
+    pub level_name: String,
+    /// Which repeat, from 1 or 0 as the planner counts.
+    pub repeat: u32,
+}
+
+/// A run as read back.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Run {
+    /// The run's number in this notebook.
+    pub id: RunId,
+    /// Name of the experiment.
+    pub name: String,
+    /// Title of the experiment.
+    pub title: String,
+    /// The question the experiment asks, if it states one.
+    pub question: Option<String>,
+    /// The experiment as it was run, as TOML.
+    pub experiment_toml: String,
+    /// The study and test whose numbers stand beside ours.
+    pub published: Option<String>,
+    /// Seed of the order of cells and of every random stream.
+    pub seed: u64,
+    /// 1 for full size; smaller when the experiment was shrunk.
+    pub scale: f64,
+    /// One sentence: what was shrunk and by what rule.
+    pub scale_statement: String,
+    /// `emulated`, `real` or `mixed`.
+    pub realm: String,
+    /// Version of the tool that ran it.
+    pub tool_version: String,
+    /// Name of the bed the others are compared with.
+    pub baseline: String,
+    /// The factors varied on purpose.
+    pub treatment: Vec<String>,
+    /// Smallest effect of interest on throughput, as a share.
+    pub smallest_effect_throughput: f64,
+    /// Smallest effect of interest on p99 latency, as a share.
+    pub smallest_effect_p99: f64,
+    /// Order of cells: `interleaved` or `sequential`.
+    pub order: String,
+    /// Directory that holds the run's data files.
+    pub work_dir: String,
+    /// How far the run has come.
+    pub state: RunState,
+    /// When it was started: RFC 3339, UTC, milliseconds.
+    pub started_at: String,
+    /// When it ended, if it did: RFC 3339, UTC, milliseconds.
+    pub ended_at: Option<String>,
+}
+
+/// One line of a list of runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunSummary {
+    /// The run's number in this notebook.
+    pub id: RunId,
+    /// Name of the experiment.
+    pub name: String,
+    /// Title of the experiment.
+    pub title: String,
+    /// When it was started: RFC 3339, UTC, milliseconds.
+    pub started_at: String,
+    /// How far the run has come.
+    pub state: RunState,
+    /// Cells whose latest attempt is done.
+    pub cells_done: u32,
+    /// Cells in the plan, the done ones included.
+    pub cells_planned: u32,
+}
+
+/// A bed as read back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bed {
+    /// Name in the experiment file.
+    pub name: String,
+    /// Name for tables and figures, where it differs.
+    pub label: Option<String>,
+    /// `emulated` or `real`.
+    pub realm: String,
+    /// One line: the drive or path the bed keeps its bytes on.
+    pub storage_summary: String,
+    /// The set-up as written in the experiment or the study.
+    pub facts: BTreeMap<String, String>,
+}
+
+/// A cell as read back, with its latest attempt.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cell {
+    /// The cell's number in this notebook.
+    pub id: CellId,
+    /// Place in the order of the run.
+    pub position: u32,
+    /// Name of the bed.
+    pub bed: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// Load of this step, in the unit that `level_name` names.
+    pub level: f64,
+    /// `virtual users`, `depth` or `IOPS`.
+    pub level_name: String,
+    /// Which repeat.
+    pub repeat: u32,
+    /// Number of the latest attempt, from 1.
+    pub attempt: u32,
+    /// How far the latest attempt has come.
+    pub state: CellState,
+    /// Why it is invalid or interrupted.
+    pub reason: Option<String>,
+    /// What bounded the cell: drive, log flush, CPU, locks, client, pacing.
+    pub limiter: Option<String>,
+    /// The figures that name the limiter.
+    pub limiter_detail: Option<String>,
+    /// When the attempt began: RFC 3339, UTC, milliseconds.
+    pub started_at: Option<String>,
+    /// When the attempt ended: RFC 3339, UTC, milliseconds.
+    pub ended_at: Option<String>,
+}
+
+/// Everything one attempt at a cell produced; recorded whole or not at all.
+#[derive(Debug, Clone, Default)]
+pub struct CellRecord {
+    /// `Done`, `Invalid` or `Interrupted`.
+    pub state: CellState,
+    /// Why it is invalid or interrupted.
+    pub reason: Option<String>,
+    /// What bounded the cell.
+    pub limiter: Option<String>,
+    /// The figures that name the limiter.
+    pub limiter_detail: Option<String>,
+    /// The phases in their order.
+    pub phases: Vec<Phase>,
+    /// Single numbers; a metric may occur once.
+    pub measurements: Vec<Measurement>,
+    /// One-second series; a metric may occur once.
+    pub series: Vec<Series>,
+    /// Latency histograms by metric name.
+    pub histograms: Vec<(String, Histogram)>,
+    /// Errors and other happenings, counted.
+    pub events: Vec<Event>,
+}
+
+/// A part of a cell. Times are seconds on the cell's own clock, the one its series use.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Phase {
+    /// `reset`, `load`, `ramp-up`, `measure`, `cool-down`.
+    pub name: String,
+    /// Start, in seconds.
+    pub start_s: f64,
+    /// End, in seconds.
+    pub end_s: f64,
+}
+
+/// One number of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measurement {
+    /// Name of the metric (`nopm`, `latency_p99`).
+    pub metric: String,
+    /// The value; finite.
+    pub value: f64,
+    /// Its unit (`1/min`, `ms`).
+    pub unit: String,
+}
+
+/// Something that happened in a cell, counted by kind: errors are data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// Short name of the kind of event.
+    pub kind: String,
+    /// How often it happened.
+    pub count: u64,
+    /// What it said, once.
+    pub message: String,
+}
+
+/// A sentence kept with a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// `deviation`, `disclaimer`, `warning`, `doctor`.
+    pub kind: String,
+    /// The sentence.
+    pub text: String,
+}
+
+/// A number printed in a study, shown beside ours.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct PublishedNumber {
+    /// Identifier in the study's data file.
+    pub id: String,
+    /// The study.
+    pub study: String,
+    /// The test within the study.
+    pub test: String,
+    /// The system measured.
+    pub system: String,
+    /// The metric, by the study's name.
+    pub metric: String,
+    /// The value as printed.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+    /// Under what conditions.
+    pub conditions: String,
+    /// How sure the transcription is.
+    pub confidence: String,
+    /// Read from a table, from a figure, or computed.
+    pub kind: String,
+    /// Anything a reader should know of it.
+    pub note: String,
+}

@@ -1,0 +1,296 @@
+//! Runs and their beds: starting, listing, ending, and making unfinished cells ready to be tried again.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::{Bed, NewBed, NewRun, PlannedCell, Run, RunId, RunState, RunSummary};
+
+/// The present moment as the notebook writes it: RFC 3339, UTC, milliseconds.
+pub(crate) fn now() -> String {
+    format!("{:.3}", jiff::Timestamp::now())
+}
+
+impl Notebook {
+    /// Stores a run, its beds and its plan, in one transaction, and puts it into state `running`.
+    ///
+    /// # Errors
+    /// [`NotebookError::BadRecord`] when the plan names an unknown bed, or a bed or position occurs twice.
+    pub fn start_run(
+        &self,
+        run: &NewRun,
+        beds: &[NewBed],
+        plan: &[PlannedCell],
+    ) -> Result<RunId, NotebookError> {
+        check_plan(beds, plan)?;
+        let failed = self.failed("storing the plan of a run");
+        let transaction = self.write()?;
+        transaction
+            .execute(
+                "INSERT INTO run (name, title, question, experiment, published, seed, scale, scale_statement, realm,
+                     tool_version, baseline, treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
+                     work_dir, state, started_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17)",
+                params![
+                    run.name,
+                    run.title,
+                    run.question,
+                    run.experiment_toml,
+                    run.published,
+                    run.seed.to_string(),
+                    finite(run.scale, "scale")?,
+                    run.scale_statement,
+                    run.realm,
+                    run.tool_version,
+                    run.baseline,
+                    serde_json::Value::from(run.treatment.clone()).to_string(),
+                    finite(run.smallest_effect_throughput, "smallest_effect_throughput")?,
+                    finite(run.smallest_effect_p99, "smallest_effect_p99")?,
+                    run.order,
+                    run.work_dir,
+                    now(),
+                ],
+            )
+            .map_err(&failed)?;
+        let id = RunId(transaction.last_insert_rowid());
+        store_beds(&transaction, id, beds).map_err(&failed)?;
+        store_plan(&transaction, id, plan).map_err(&failed)?;
+        transaction.commit().map_err(&failed)?;
+        Ok(id)
+    }
+
+    /// Reads one run.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn run(&self, id: RunId) -> Result<Run, NotebookError> {
+        self.connection()
+            .prepare_cached("SELECT * FROM run WHERE id = ?1")
+            .and_then(|mut statement| statement.query_row([id.0], read_run).optional())
+            .map_err(self.failed("reading a run"))?
+            .ok_or(NotebookError::NoSuchRun { id })
+    }
+
+    /// Lists the runs, oldest first.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn runs(&self) -> Result<Vec<RunSummary>, NotebookError> {
+        let failed = self.failed("listing the runs");
+        let mut statement = self
+            .connection()
+            .prepare_cached(
+                "SELECT run.id, run.name, run.title, run.started_at, run.state,
+                     count(*) FILTER (WHERE latest_attempt.state = 'done') AS cells_done,
+                     count(latest_attempt.id) AS cells_planned
+                 FROM run
+                 LEFT JOIN cell ON cell.run = run.id
+                 LEFT JOIN latest_attempt ON latest_attempt.cell = cell.id
+                 GROUP BY run.id ORDER BY run.id",
+            )
+            .map_err(&failed)?;
+        let rows = statement.query_map([], read_summary).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+
+    /// The run that was started last, if there is any.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn latest_run(&self) -> Result<Option<RunId>, NotebookError> {
+        self.connection()
+            .query_row("SELECT max(id) FROM run", [], |row| row.get::<_, Option<i64>>(0))
+            .map(|id| id.map(RunId))
+            .map_err(self.failed("finding the latest run"))
+    }
+
+    /// Finds a run as a user names it: its number, the name of its experiment (the latest run of it),
+    /// or `latest`.
+    ///
+    /// # Errors
+    /// What SQLite reports; a name that fits no run is `None`.
+    pub fn find_run(&self, text: &str) -> Result<Option<RunId>, NotebookError> {
+        if text == "latest" {
+            return self.latest_run();
+        }
+        let number = text.parse::<i64>().ok();
+        self.connection()
+            .query_row("SELECT max(id) FROM run WHERE id = ?1 OR name = ?2", params![number, text], |row| {
+                row.get::<_, Option<i64>>(0)
+            })
+            .map(|id| id.map(RunId))
+            .map_err(self.failed("finding a run"))
+    }
+
+    /// Ends a run, or marks it as running again.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn finish_run(&self, id: RunId, state: RunState) -> Result<(), NotebookError> {
+        let failed = self.failed("ending a run");
+        let ended_at = (state != RunState::Running).then(now);
+        let transaction = self.write()?;
+        let changed = transaction
+            .execute(
+                "UPDATE run SET state = ?2, ended_at = ?3 WHERE id = ?1",
+                params![id.0, state.as_str(), ended_at],
+            )
+            .map_err(&failed)?;
+        if changed == 0 {
+            return Err(NotebookError::NoSuchRun { id });
+        }
+        transaction.commit().map_err(failed)
+    }
+
+    /// Reads the beds of a run, in the order of the experiment.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn beds(&self, run: RunId) -> Result<Vec<Bed>, NotebookError> {
+        self.run(run)?;
+        let failed = self.failed("reading the beds of a run");
+        let mut beds = self
+            .connection()
+            .prepare_cached(
+                "SELECT id, name, label, realm, storage_summary FROM bed WHERE run = ?1 ORDER BY id",
+            )
+            .map_err(&failed)?;
+        let mut facts = self
+            .connection()
+            .prepare_cached("SELECT key, value FROM bed_fact WHERE bed = ?1")
+            .map_err(&failed)?;
+        let mut read_bed = |row: &Row<'_>| {
+            let id: i64 = row.get(0)?;
+            Ok(Bed {
+                name: row.get(1)?,
+                label: row.get(2)?,
+                realm: row.get(3)?,
+                storage_summary: row.get(4)?,
+                facts: facts
+                    .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<Result<_, rusqlite::Error>>()?,
+            })
+        };
+        let rows = beds.query_map([run.0], &mut read_bed).map_err(&failed)?;
+        rows.collect::<Result<_, _>>().map_err(failed)
+    }
+}
+
+/// A plan must be whole before anything of it is stored.
+fn check_plan(beds: &[NewBed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
+    let bad = |detail| Err(NotebookError::BadRecord { detail });
+    let mut names = std::collections::BTreeSet::new();
+    for bed in beds {
+        if !names.insert(bed.name.as_str()) {
+            return bad(format!("the bed `{}` occurs twice", bed.name));
+        }
+    }
+    let mut positions = std::collections::BTreeSet::new();
+    for cell in plan {
+        if !names.contains(cell.bed.as_str()) {
+            return bad(format!(
+                "cell {} of the plan is on the bed `{}`, which the run lacks",
+                cell.position, cell.bed
+            ));
+        }
+        if !positions.insert(cell.position) {
+            return bad(format!("two cells of the plan have position {}", cell.position));
+        }
+        finite(cell.level, "level")?;
+    }
+    Ok(())
+}
+
+/// SQLite would store NaN as "nothing", which these columns do not allow.
+pub(crate) fn finite(value: f64, what: &str) -> Result<f64, NotebookError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(NotebookError::BadRecord { detail: format!("{what} is {value}, not a finite number") })
+    }
+}
+
+fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[NewBed]) -> rusqlite::Result<()> {
+    for bed in beds {
+        connection.execute(
+            "INSERT INTO bed (run, name, label, realm, storage_summary) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![run.0, bed.name, bed.label, bed.realm, bed.storage_summary],
+        )?;
+        let id = connection.last_insert_rowid();
+        for (key, value) in &bed.facts {
+            connection
+                .prepare_cached("INSERT INTO bed_fact (bed, key, value) VALUES (?1, ?2, ?3)")?
+                .execute(params![id, key, value])?;
+        }
+    }
+    Ok(())
+}
+
+fn store_plan(connection: &rusqlite::Connection, run: RunId, plan: &[PlannedCell]) -> rusqlite::Result<()> {
+    let mut cell_statement = connection.prepare_cached(
+        "INSERT INTO cell (run, position, bed, workload, level, level_name, repeat)
+         VALUES (?1, ?2, (SELECT id FROM bed WHERE run = ?1 AND name = ?3), ?4, ?5, ?6, ?7)",
+    )?;
+    let mut attempt_statement =
+        connection.prepare_cached("INSERT INTO attempt (cell, number, state) VALUES (?1, 1, 'planned')")?;
+    for cell in plan {
+        cell_statement.execute(params![
+            run.0,
+            cell.position,
+            cell.bed,
+            cell.workload,
+            cell.level,
+            cell.level_name,
+            cell.repeat
+        ])?;
+        attempt_statement.execute([connection.last_insert_rowid()])?;
+    }
+    Ok(())
+}
+
+/// A value the file must hold in a known form; anything else is damage.
+pub(crate) fn malformed(column: &'static str, value: &str) -> rusqlite::Error {
+    let message = format!("{column} holds `{value}`");
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, message.into())
+}
+
+fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    let seed: String = row.get("seed")?;
+    let treatment: String = row.get("treatment")?;
+    let state: String = row.get("state")?;
+    Ok(Run {
+        id: RunId(row.get("id")?),
+        name: row.get("name")?,
+        title: row.get("title")?,
+        question: row.get("question")?,
+        experiment_toml: row.get("experiment")?,
+        published: row.get("published")?,
+        seed: seed.parse().map_err(|_| malformed("run.seed", &seed))?,
+        scale: row.get("scale")?,
+        scale_statement: row.get("scale_statement")?,
+        realm: row.get("realm")?,
+        tool_version: row.get("tool_version")?,
+        baseline: row.get("baseline")?,
+        treatment: serde_json::from_str(&treatment).map_err(|_| malformed("run.treatment", &treatment))?,
+        smallest_effect_throughput: row.get("smallest_effect_throughput")?,
+        smallest_effect_p99: row.get("smallest_effect_p99")?,
+        order: row.get("cell_order")?,
+        work_dir: row.get("work_dir")?,
+        state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+    })
+}
+
+fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
+    let state: String = row.get("state")?;
+    Ok(RunSummary {
+        id: RunId(row.get("id")?),
+        name: row.get("name")?,
+        title: row.get("title")?,
+        started_at: row.get("started_at")?,
+        state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
+        cells_done: row.get("cells_done")?,
+        cells_planned: row.get("cells_planned")?,
+    })
+}

@@ -1,0 +1,97 @@
+//! The integrity check: is the file whole, are its references, and can everything in it be read?
+
+use rusqlite::Connection;
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::CellId;
+use crate::schema::migrate;
+
+/// Problems named in an error; the rest are only counted.
+const NAMED_PROBLEMS: usize = 5;
+
+impl Notebook {
+    /// Reads the whole notebook and checks it: SQLite's integrity and reference checks, the tables against this version's
+    /// schema, and every series and histogram decoded.
+    ///
+    /// # Errors
+    /// [`NotebookError::Corrupt`] naming the first problems.
+    pub fn verify(&self) -> Result<(), NotebookError> {
+        let mut problems = self.broken_pages()?;
+        // Anything else asked of a file with broken pages would only repeat the same finding.
+        if problems.is_empty() {
+            problems.extend(self.changed_schema()?);
+            problems.extend(self.dangling_references()?);
+            problems.extend(self.unreadable_cells()?);
+        }
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let more = problems.len().saturating_sub(NAMED_PROBLEMS);
+        problems.truncate(NAMED_PROBLEMS);
+        let mut detail = problems.join("; ");
+        if more > 0 {
+            detail.push_str(&format!("; and {more} more"));
+        }
+        Err(NotebookError::Corrupt { path: self.path().to_owned(), detail })
+    }
+
+    fn broken_pages(&self) -> Result<Vec<String>, NotebookError> {
+        let failed = self.failed("checking its integrity");
+        let mut statement = self.connection().prepare("PRAGMA integrity_check").map_err(&failed)?;
+        let lines = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .and_then(|rows| rows.collect::<Result<Vec<_>, _>>())
+            .map_err(failed)?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+
+    fn changed_schema(&self) -> Result<Vec<String>, NotebookError> {
+        let failed = self.failed("checking its schema");
+        let fresh = Connection::open_in_memory().map_err(&failed)?;
+        migrate(&fresh).map_err(&failed)?;
+        let expected = objects(&fresh).map_err(&failed)?;
+        let found = objects(self.connection()).map_err(&failed)?;
+        let missing = expected.iter().filter(|object| !found.contains(object));
+        Ok(missing.map(|(name, _)| format!("`{name}` is missing or was changed")).collect())
+    }
+
+    fn dangling_references(&self) -> Result<Vec<String>, NotebookError> {
+        let failed = self.failed("checking its references");
+        let mut statement = self.connection().prepare("PRAGMA foreign_key_check").map_err(&failed)?;
+        statement
+            .query_map([], |row| {
+                let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+                Ok(format!("a row of `{table}` refers to a row of `{parent}` that is not there"))
+            })
+            .and_then(|rows| rows.collect())
+            .map_err(failed)
+    }
+
+    fn unreadable_cells(&self) -> Result<Vec<String>, NotebookError> {
+        let mut problems = Vec::new();
+        for summary in self.runs()? {
+            for cell in self.cells(summary.id)? {
+                problems
+                    .extend(self.unreadable(cell.id).map(|problem| format!("cell {}: {problem}", cell.id)));
+            }
+        }
+        Ok(problems)
+    }
+
+    fn unreadable(&self, cell: CellId) -> Option<String> {
+        let read = self.series(cell).map(|_| ()).and_then(|()| self.histograms(cell).map(|_| ()));
+        match read {
+            Ok(()) => None,
+            Err(NotebookError::Corrupt { detail, .. }) => Some(detail),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+}
+
+fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+    connection
+        .prepare("SELECT name, sql FROM sqlite_schema")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
+}
