@@ -1,1 +1,18 @@
-//! (purpose and invariant to be written)
+//! Database engines as beds use them: provision, start, connect, copy, restore, crash.
+//!
+//! Invariant: nothing is written or deleted outside a directory that bears our [`Marker`], and a restored copy holds exactly the bytes
+//! that were copied. What workloads do inside a database is not known here.
+
+mod copy;
+mod error;
+mod gate;
+mod instance;
+mod marker;
+pub mod sqlite;
+
+pub use copy::{CopyMethod, CopyReport};
+pub use emulate::{Backing, Counters};
+pub use error::DatabaseError;
+pub use gate::{WriteGate, WritePermit};
+pub use instance::{Instance, InstanceSpec, Synchronous};
+pub use marker::Marker;

@@ -1,0 +1,94 @@
+//! Why a database could not be provisioned, started, copied or removed.
+
+use std::path::PathBuf;
+
+/// What went wrong, where, and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The directory holds files that drivetrain did not create; nothing was touched. Exit code 6.
+    #[error(
+        "refused: {dir} holds {found}, which drivetrain did not create; nothing was touched. Name an empty or new directory",
+        dir = dir.display()
+    )]
+    Refused {
+        /// The directory that was asked for.
+        dir: PathBuf,
+        /// One thing that was found in it.
+        found: String,
+    },
+    /// The file system said no.
+    #[error("{doing} {path}: {source}", path = path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// With which path.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// A copy would not fit.
+    #[error(
+        "copying {path}: needs {needed_bytes} bytes, {free_bytes} are free; free some space or name a storage with more room",
+        path = path.display()
+    )]
+    NoSpace {
+        /// Where the copy was to go.
+        path: PathBuf,
+        /// Size of the copy.
+        needed_bytes: u64,
+        /// What the file system has left for us.
+        free_bytes: u64,
+    },
+    /// A kept copy is absent or was never finished.
+    #[error("no complete copy of a database in {path}: {why}; load the database again", path = path.display())]
+    NoCopy {
+        /// Where the copy was looked for.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The instance must be running for this.
+    #[error("the database in {dir} is not running; start it first", dir = dir.display())]
+    NotRunning {
+        /// The instance's directory.
+        dir: PathBuf,
+    },
+    /// Connections are still open, so the files may not be touched.
+    #[error("the database in {dir} still has {open} open connections; close them first", dir = dir.display())]
+    InUse {
+        /// The instance's directory.
+        dir: PathBuf,
+        /// How many connections are open.
+        open: usize,
+    },
+    /// The storage layer below the database failed.
+    #[error("storage below the database: {0}")]
+    Storage(#[from] emulate::EmulateError),
+    /// SQLite failed.
+    #[error("SQLite, {doing}: {source}{below}", below = below.as_deref().map(|b| format!(" (below it: {b})")).unwrap_or_default())]
+    Sqlite {
+        /// What was being done.
+        doing: &'static str,
+        /// SQLite's answer.
+        source: rusqlite::Error,
+        /// The first error of the storage layer below, where there was one.
+        below: Option<String>,
+    },
+}
+
+impl DatabaseError {
+    /// Whether safety forbade it, as opposed to a failure.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+
+    pub(crate) fn io(doing: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { doing, path, source }
+    }
+
+    pub(crate) fn sqlite(doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
+        move |source| Self::Sqlite { doing, source, below: None }
+    }
+}

@@ -1,0 +1,133 @@
+//! What every engine can do for a bed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use emulate::{Backing, Counters};
+
+use crate::{CopyReport, DatabaseError};
+
+/// When a commit is on the drive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Synchronous {
+    /// The log is synced before a commit is acknowledged: durable through a power cut.
+    #[default]
+    Full,
+    /// The log is synced at checkpoints only: a power cut loses the last commits, the database stays whole.
+    Normal,
+    /// Never synced: a power cut loses commits and may corrupt the database.
+    Off,
+}
+
+impl fmt::Display for Synchronous {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full => "full",
+            Self::Normal => "normal",
+            Self::Off => "off",
+        })
+    }
+}
+
+impl FromStr for Synchronous {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "full" => Ok(Self::Full),
+            "normal" => Ok(Self::Normal),
+            "off" => Ok(Self::Off),
+            other => Err(format!("`{other}` is not a synchronous setting; use full, normal or off")),
+        }
+    }
+}
+
+/// One database on one bed's storage.
+#[derive(Clone, Debug)]
+pub struct InstanceSpec {
+    /// The instance's own directory; created with a marker, or must be empty or ours.
+    pub dir: PathBuf,
+    /// What the data files stand on.
+    pub data: Backing,
+    /// What the log stands on; the same drive's handle when data and log share it.
+    pub log: Backing,
+    /// Where the log's bytes lie when they lie apart from the data; created with a marker too.
+    pub log_dir: Option<PathBuf>,
+    /// The buffer pool, bytes.
+    pub memory_bytes: u64,
+    /// When a commit is on the drive.
+    pub synchronous: Synchronous,
+}
+
+/// A database engine's instance: one server with its own data directory.
+pub trait Instance: Send + Sync {
+    /// The engine's name as the experiment file spells it.
+    fn engine(&self) -> &'static str;
+
+    /// The engine's own version.
+    fn version(&self) -> String;
+
+    /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already.
+    ///
+    /// # Errors
+    /// When storage or engine refuse.
+    fn start(&mut self) -> Result<(), DatabaseError>;
+
+    /// Shuts the instance down cleanly: everything is in the data files and on the drive. Nothing happens when it is stopped.
+    ///
+    /// # Errors
+    /// When connections are open, or when the last checkpoint fails.
+    fn stop(&mut self) -> Result<(), DatabaseError>;
+
+    /// Keeps a complete copy of the database in directory `to`, which is created with a marker. Runs on a stopped instance; a running
+    /// one is stopped for it and started again.
+    ///
+    /// # Errors
+    /// When the directory is foreign, the copy does not fit or the instance cannot be stopped.
+    fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError>;
+
+    /// Replaces the database by the copy in `from`: byte for byte the state that was kept, with a cold buffer pool. A running instance
+    /// is stopped for it and started again.
+    ///
+    /// # Errors
+    /// When the copy is absent or incomplete, does not fit, or the instance cannot be stopped.
+    fn restore(&mut self, from: &Path) -> Result<CopyReport, DatabaseError>;
+
+    /// Bytes that data and log files hold at this moment.
+    fn size_bytes(&self) -> u64;
+
+    /// Every setting that can change a result, for print and fingerprint.
+    fn settings(&self) -> Vec<(String, String)>;
+
+    /// What the storage below has counted since the instance was started; zeros when it is stopped.
+    fn storage_counters(&self) -> Counters;
+
+    /// The first error that the storage below gave since the start, in its own words.
+    fn first_storage_error(&self) -> Option<String>;
+
+    /// Cuts the power: from now on every access fails, and what was not synced is kept or lost by `seed`.
+    ///
+    /// # Errors
+    /// When the instance is not running.
+    fn cut_power(&self, seed: u64) -> Result<(), DatabaseError>;
+
+    /// Switches on again with what survived; the instance is running afterwards and recovers at the first connection.
+    ///
+    /// # Errors
+    /// When connections are still open, or the storage cannot be attached.
+    fn power_on(&mut self) -> Result<(), DatabaseError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn synchronous_reads_what_it_prints() {
+        for setting in [Synchronous::Full, Synchronous::Normal, Synchronous::Off] {
+            assert_eq!(setting.to_string().parse(), Ok(setting));
+        }
+        assert!("FULL".parse::<Synchronous>().unwrap_err().contains("use full, normal or off"));
+    }
+}

@@ -1,0 +1,225 @@
+//! The file that says which directories, and which files in them, are ours to delete.
+//!
+//! A directory is claimed only when it is new, empty or claimed before. Files are written into the marker by name before they are
+//! created, and only files named there are ever removed; whatever a user puts beside them stays.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::DatabaseError;
+
+/// Name of the marker file.
+const NAME: &str = ".drivetrain";
+/// First line of every marker; a file of that name without it is not ours.
+const FIRST_LINE: &str = "drivetrain created this directory and the files named below, and may remove them.";
+
+/// Proof that a directory is ours.
+#[derive(Clone, Debug)]
+pub struct Marker {
+    dir: PathBuf,
+}
+
+impl Marker {
+    /// Makes `dir` ours: creates it, or takes an empty one, or one that was claimed before.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Refused`] when it holds anything foreign; I/O errors when it cannot be created or written.
+    pub fn claim(dir: &Path) -> Result<Self, DatabaseError> {
+        fs::create_dir_all(dir).map_err(DatabaseError::io("creating", dir))?;
+        let marker = Self { dir: dir.to_owned() };
+        if Self::is_ours(dir) {
+            return Ok(marker);
+        }
+        if let Some(found) = entries(dir)?.into_iter().next() {
+            return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
+        }
+        let path = dir.join(NAME);
+        fs::write(&path, format!("{FIRST_LINE}\n")).map_err(DatabaseError::io("writing", &path))?;
+        Ok(marker)
+    }
+
+    /// Whether `dir` bears our marker.
+    #[must_use]
+    pub fn is_ours(dir: &Path) -> bool {
+        fs::read_to_string(dir.join(NAME)).is_ok_and(|text| text.lines().next() == Some(FIRST_LINE))
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Notes that the file `name` in this directory is ours, to be called before the file is created. Noting it twice is harmless.
+    ///
+    /// # Errors
+    /// When a file of that name is there already and is not ours; when the marker cannot be written.
+    ///
+    /// # Panics
+    /// When `name` is not a plain file name.
+    pub fn own(&self, name: &str) -> Result<PathBuf, DatabaseError> {
+        assert!(is_plain(name), "`{name}` must be a plain file name");
+        let path = self.dir.join(name);
+        if self.names()?.iter().any(|known| known == name) {
+            return Ok(path);
+        }
+        if path.symlink_metadata().is_ok() {
+            return Err(DatabaseError::Refused { dir: self.dir.clone(), found: name.to_owned() });
+        }
+        let marker = self.dir.join(NAME);
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .open(&marker)
+            .map_err(DatabaseError::io("opening", &marker))?;
+        file.write_all(format!("{name}\n").as_bytes()).map_err(DatabaseError::io("writing", &marker))?;
+        Ok(path)
+    }
+
+    /// Removes what is ours in `dir`: the files that its marker names, every directory below that bears a marker, and `dir` itself. An
+    /// absent directory is fine.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Refused`] when `dir` bears no marker, or when something foreign lies in it: that stays, and so does the
+    /// directory around it.
+    pub fn remove_ours(dir: &Path) -> Result<(), DatabaseError> {
+        let kind = match dir.symlink_metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(DatabaseError::io("reading", dir)(error)),
+            Ok(metadata) => metadata.file_type(),
+        };
+        if !kind.is_dir() || !Self::is_ours(dir) {
+            let found = entries(dir).ok().and_then(|e| e.into_iter().next());
+            return Err(DatabaseError::Refused { dir: dir.to_owned(), found: found.unwrap_or_else(|| "no marker".to_owned()) });
+        }
+        let marker = Self { dir: dir.to_owned() };
+        for name in marker.names()? {
+            let path = dir.join(&name);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(DatabaseError::io("removing", &path)(error));
+                }
+                _ => {}
+            }
+        }
+        for name in entries(dir)? {
+            let below = dir.join(&name);
+            if below.symlink_metadata().is_ok_and(|m| m.is_dir()) && Self::is_ours(&below) {
+                Self::remove_ours(&below)?;
+            }
+        }
+        if let Some(found) = entries(dir)?.into_iter().next() {
+            return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
+        }
+        let path = dir.join(NAME);
+        fs::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
+        fs::remove_dir(dir).map_err(DatabaseError::io("removing", dir))
+    }
+
+    /// The files that the marker calls ours. Lines that are not plain names are passed over: a damaged marker must not reach outside.
+    fn names(&self) -> Result<Vec<String>, DatabaseError> {
+        let path = self.dir.join(NAME);
+        let text = fs::read_to_string(&path).map_err(DatabaseError::io("reading", &path))?;
+        Ok(text.lines().skip(1).filter(|name| is_plain(name)).map(str::to_owned).collect())
+    }
+}
+
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name != "." && name != ".." && name != NAME && !name.contains(['/', '\n', '\0'])
+}
+
+/// Names in `dir` besides the marker, sorted.
+fn entries(dir: &Path) -> Result<Vec<String>, DatabaseError> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir).map_err(DatabaseError::io("listing", dir))? {
+        let name = entry.map_err(DatabaseError::io("listing", dir))?.file_name();
+        if name != NAME || !Marker::is_ours(dir) {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_new_empty_and_own_directories() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("a/b");
+        let marker = Marker::claim(&dir).unwrap();
+        fs::write(marker.own("data").unwrap(), "x").unwrap();
+        marker.own("data").unwrap();
+        Marker::claim(&dir).unwrap();
+        Marker::claim(&dir.join("inner")).unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        assert!(!dir.exists());
+        assert!(dir.parent().unwrap().exists());
+        Marker::remove_ours(&dir).unwrap();
+    }
+
+    #[test]
+    fn refuses_a_foreign_directory_and_touches_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("thesis.tex"), "work of years").unwrap();
+        let error = Marker::claim(temp.path()).unwrap_err();
+        assert!(error.is_refusal());
+        assert!(error.to_string().contains("thesis.tex"), "{error}");
+        assert!(Marker::remove_ours(temp.path()).unwrap_err().is_refusal());
+        assert_eq!(entries(temp.path()).unwrap(), ["thesis.tex"]);
+    }
+
+    #[test]
+    fn a_foreign_file_of_the_markers_name_does_not_claim() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join(NAME), "something else").unwrap();
+        assert!(Marker::claim(temp.path()).unwrap_err().is_refusal());
+        assert!(Marker::remove_ours(temp.path()).unwrap_err().is_refusal());
+        assert_eq!(fs::read_to_string(temp.path().join(NAME)).unwrap(), "something else");
+    }
+
+    #[test]
+    fn removes_only_what_it_named() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("d");
+        let marker = Marker::claim(&dir).unwrap();
+        fs::write(marker.own("ours").unwrap(), "x").unwrap();
+        fs::write(dir.join("theirs"), "y").unwrap();
+        fs::create_dir(dir.join("their-dir")).unwrap();
+        fs::write(dir.join("their-dir/file"), "z").unwrap();
+        let error = Marker::remove_ours(&dir).unwrap_err();
+        assert!(error.is_refusal());
+        assert_eq!(entries(&dir).unwrap(), ["their-dir", "theirs"]);
+        assert_eq!(fs::read_to_string(dir.join("their-dir/file")).unwrap(), "z");
+        assert!(marker.own("theirs").unwrap_err().is_refusal());
+    }
+
+    #[test]
+    fn a_damaged_marker_reaches_nothing_outside() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("precious"), "x").unwrap();
+        let dir = temp.path().join("d");
+        Marker::claim(&dir).unwrap();
+        fs::write(dir.join(NAME), format!("{FIRST_LINE}\n../precious\n..\n/etc/hostname\n\n")).unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        assert!(temp.path().join("precious").exists());
+    }
+
+    #[test]
+    fn follows_no_link() {
+        let temp = tempfile::tempdir().unwrap();
+        let other = temp.path().join("other");
+        let claimed = Marker::claim(&other).unwrap();
+        fs::write(claimed.own("data").unwrap(), "x").unwrap();
+        let dir = temp.path().join("d");
+        Marker::claim(&dir).unwrap();
+        std::os::unix::fs::symlink(&other, dir.join("link")).unwrap();
+        assert!(Marker::remove_ours(&dir).unwrap_err().is_refusal());
+        assert!(other.join("data").exists());
+        let linked = temp.path().join("linked");
+        std::os::unix::fs::symlink(&other, &linked).unwrap();
+        assert!(Marker::remove_ours(&linked).unwrap_err().is_refusal());
+    }
+}

@@ -1,0 +1,329 @@
+//! SQLite inside our own process, its files on a mounted directory whose every access goes to the bed's drives.
+//!
+//! The settings follow one idea: the memory of the bed is the pool of the mount, shared by all connections as a server's buffer pool is,
+//! and what SQLite would do in secret (caching, checkpointing, waiting for locks) is taken out of it and done where it can be measured.
+
+mod checkpoint;
+mod connection;
+mod settings;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use emulate::{Counters, Mount, MountOptions};
+
+pub use connection::Connection;
+pub use settings::{CHECKPOINT_PAGES, PAGE_BYTES, PRIVATE_CACHE_PAGES};
+
+use crate::copy::{copy_whole, sync_dir};
+use crate::gate::WriteGate;
+use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
+use checkpoint::{Checkpointer, LogLength};
+use connection::OpenCount;
+
+/// The database's file; the log and its index have this name with `-wal` and `-shm` behind it.
+const FILE: &str = "database.sqlite";
+const LOG_FILE: &str = "database.sqlite-wal";
+/// Every name that SQLite gives to a file of the database; rollback journals appear only while it is loaded.
+const FILES: [&str; 4] = [FILE, LOG_FILE, "database.sqlite-shm", "database.sqlite-journal"];
+/// A copy under construction.
+const PARTIAL: &str = "database.partial";
+
+/// One SQLite database.
+#[derive(Debug)]
+pub struct Sqlite {
+    spec: InstanceSpec,
+    gate: Arc<WriteGate>,
+    open: OpenCount,
+    running: Option<Running>,
+}
+
+/// What exists only while the instance runs. The checkpointer is stopped before the mount is detached: fields drop in this order.
+#[derive(Debug)]
+struct Running {
+    checkpointer: Checkpointer,
+    log: Arc<LogLength>,
+    mount: Mount,
+}
+
+impl Sqlite {
+    /// Claims the directories of `spec`. Nothing runs yet and an existing database is left as it is.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Refused`] when a directory is foreign; I/O errors when it cannot be created.
+    pub fn new(spec: InstanceSpec) -> Result<Self, DatabaseError> {
+        own_files(&spec.dir)?;
+        if let Some(dir) = &spec.log_dir {
+            own_files(dir)?;
+        }
+        Ok(Self { spec, gate: Arc::new(WriteGate::new()), open: OpenCount::default(), running: None })
+    }
+
+    /// Whether it accepts connections.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn spec(&self) -> &InstanceSpec {
+        &self.spec
+    }
+
+    /// The queue in which everyone stands who wants to write; hold its permit from before `BEGIN IMMEDIATE` until after `COMMIT`.
+    #[must_use]
+    pub fn gate(&self) -> &WriteGate {
+        &self.gate
+    }
+
+    /// The mount below the database, to inject faults and to read counters.
+    ///
+    /// # Errors
+    /// [`DatabaseError::NotRunning`].
+    pub fn mount(&self) -> Result<&Mount, DatabaseError> {
+        Ok(&self.running()?.mount)
+    }
+
+    /// A new connection with the settings of [`Instance::settings`].
+    ///
+    /// # Errors
+    /// When the instance is stopped, or SQLite or the storage below refuse.
+    pub fn connect(&self) -> Result<Connection, DatabaseError> {
+        let running = self.running()?;
+        let mut connection = self.open()?;
+        self.configure(&mut connection, &running.log).map_err(|error| self.with_cause(error))?;
+        Ok(connection)
+    }
+
+    /// Throws the database away and gives a connection to a new, empty one that is made for loading: no journal, no syncs, a large
+    /// private cache. Hand it to [`Sqlite::finish_load`]; a load that dies leaves a file that the next load replaces.
+    ///
+    /// # Errors
+    /// When connections are open, files cannot be removed, or SQLite refuses.
+    pub fn begin_load(&mut self) -> Result<Connection, DatabaseError> {
+        self.detach()?;
+        self.remove_files()?;
+        self.start()?;
+        let connection = self.open()?;
+        settings::for_loading(&connection).map_err(|error| self.with_cause(error))?;
+        Ok(connection)
+    }
+
+    /// Ends a load: switches the journal on and syncs every byte.
+    ///
+    /// # Errors
+    /// When the storage below refuses.
+    pub fn finish_load(&self, connection: Connection) -> Result<(), DatabaseError> {
+        settings::after_loading(&connection).map_err(|error| self.with_cause(error))
+    }
+
+    /// Adds the storage's own words to an error, where it has said any.
+    fn with_cause(&self, error: DatabaseError) -> DatabaseError {
+        match error {
+            DatabaseError::Sqlite { doing, source, below: None } => {
+                DatabaseError::Sqlite { doing, source, below: self.first_storage_error() }
+            }
+            other => other,
+        }
+    }
+
+    fn running(&self) -> Result<&Running, DatabaseError> {
+        self.running.as_ref().ok_or_else(|| DatabaseError::NotRunning { dir: self.spec.dir.clone() })
+    }
+
+    fn open(&self) -> Result<Connection, DatabaseError> {
+        self.running()?;
+        Connection::open(&self.path(), &self.open).map_err(|error| self.with_cause(error))
+    }
+
+    fn configure(&self, connection: &mut Connection, log: &Arc<LogLength>) -> Result<(), DatabaseError> {
+        settings::for_work(connection, self.spec.synchronous)?;
+        connection.report_log_length(log)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.spec.dir.join(FILE)
+    }
+
+    /// Runs `work` on the stopped instance and starts it again if it ran.
+    fn at_rest<T>(&mut self, work: impl FnOnce(&Self) -> Result<T, DatabaseError>) -> Result<T, DatabaseError> {
+        let ran = self.is_running();
+        self.stop()?;
+        let done = work(self)?;
+        if ran {
+            self.start()?;
+        }
+        Ok(done)
+    }
+
+    fn remove_files(&self) -> Result<(), DatabaseError> {
+        for dir in std::iter::once(&self.spec.dir).chain(&self.spec.log_dir) {
+            for name in FILES {
+                let path = dir.join(name);
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                        return Err(DatabaseError::io("removing", &path)(error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn attach(&self) -> Result<Mount, DatabaseError> {
+        let options = MountOptions {
+            data: self.spec.data.clone(),
+            log: self.spec.log.clone(),
+            memory_bytes: self.spec.memory_bytes,
+            log_dir: self.spec.log_dir.clone(),
+        };
+        Ok(Mount::attach(&self.spec.dir, options)?)
+    }
+
+    /// Brings the log into the data file and empties it.
+    fn write_back(&self) -> Result<(), DatabaseError> {
+        if !self.path().exists() {
+            return Ok(());
+        }
+        let mut connection = self.open()?;
+        settings::for_work(&mut connection, self.spec.synchronous).map_err(|error| self.with_cause(error))?;
+        checkpoint::write_back_all(&connection).map_err(|error| self.with_cause(error))
+    }
+
+    /// Stops the checkpointer and lets go of the files, whatever is in the log.
+    fn detach(&mut self) -> Result<(), DatabaseError> {
+        let open = self.connections();
+        if open > 0 {
+            return Err(DatabaseError::InUse { dir: self.spec.dir.clone(), open });
+        }
+        self.running = None;
+        Ok(())
+    }
+
+    /// Open connections besides the checkpointer's.
+    fn connections(&self) -> usize {
+        self.open.get()
+    }
+}
+
+impl Instance for Sqlite {
+    fn engine(&self) -> &'static str {
+        "sqlite"
+    }
+
+    fn version(&self) -> String {
+        rusqlite::version().to_owned()
+    }
+
+    fn start(&mut self) -> Result<(), DatabaseError> {
+        if self.is_running() {
+            return Ok(());
+        }
+        let mount = self.attach()?;
+        let log = Arc::new(LogLength::default());
+        let checkpointer = Checkpointer::start(&self.path(), &log, &self.gate, self.spec.synchronous)?;
+        self.running = Some(Running { checkpointer, log, mount });
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), DatabaseError> {
+        if !self.is_running() {
+            return Ok(());
+        }
+        let open = self.connections();
+        if open > 0 {
+            return Err(DatabaseError::InUse { dir: self.spec.dir.clone(), open });
+        }
+        if let Some(running) = &mut self.running {
+            running.checkpointer.stop();
+        }
+        // Whether or not the last write-back succeeds, the instance is stopped afterwards.
+        let written = self.write_back();
+        self.detach()?;
+        written
+    }
+
+    fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError> {
+        let marker = own_files(to)?;
+        self.at_rest(|this| {
+            let target = marker.dir().join(FILE);
+            copy_whole(&this.path(), &target)
+        })
+    }
+
+    fn restore(&mut self, from: &Path) -> Result<CopyReport, DatabaseError> {
+        let kept = from.join(FILE);
+        let no_copy = |why: &str| DatabaseError::NoCopy { path: from.to_owned(), why: why.to_owned() };
+        if !Marker::is_ours(from) {
+            return Err(no_copy("the directory bears no marker of ours"));
+        }
+        if !kept.is_file() {
+            return Err(no_copy("the database file is absent"));
+        }
+        let ran = self.is_running();
+        self.detach()?;
+        self.remove_files()?;
+        let report = copy_whole(&kept, &self.path())?;
+        sync_dir(&self.path())?;
+        if ran {
+            self.start()?;
+        }
+        Ok(report)
+    }
+
+    fn size_bytes(&self) -> u64 {
+        let log_dir = self.spec.log_dir.as_ref().unwrap_or(&self.spec.dir);
+        let length = |path: PathBuf| fs::metadata(path).map_or(0, |m| m.len());
+        length(self.path()) + length(log_dir.join(LOG_FILE))
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        settings::describe(&self.spec)
+    }
+
+    fn storage_counters(&self) -> Counters {
+        self.running.as_ref().map(|running| running.mount.counters()).unwrap_or_default()
+    }
+
+    fn first_storage_error(&self) -> Option<String> {
+        let running = self.running.as_ref()?;
+        running.mount.first_error().or_else(|| running.checkpointer.error())
+    }
+
+    fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
+        self.running()?.mount.cut_power(seed);
+        Ok(())
+    }
+
+    fn power_on(&mut self) -> Result<(), DatabaseError> {
+        let open = self.connections();
+        if open > 0 {
+            return Err(DatabaseError::InUse { dir: self.spec.dir.clone(), open });
+        }
+        let (path, synchronous) = (self.path(), self.spec.synchronous);
+        let dir = &self.spec.dir;
+        let running = self.running.as_mut().ok_or_else(|| DatabaseError::NotRunning { dir: dir.clone() })?;
+        // Its errors are those of the cut.
+        running.checkpointer.stop();
+        running.mount.power_on()?;
+        running.log = Arc::new(LogLength::default());
+        running.checkpointer = Checkpointer::start(&path, &running.log, &self.gate, synchronous)?;
+        Ok(())
+    }
+}
+
+/// Claims `dir` for the files of a database.
+fn own_files(dir: &Path) -> Result<Marker, DatabaseError> {
+    let marker = Marker::claim(dir)?;
+    for name in FILES {
+        marker.own(name)?;
+    }
+    marker.own(PARTIAL)?;
+    Ok(marker)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Connections that the instance can count.
+
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::OpenFlags;
+
+use super::checkpoint::LogLength;
+use crate::DatabaseError;
+
+/// One connection: rusqlite's, counted so that the files are never touched below it.
+#[derive(Debug)]
+pub struct Connection {
+    // Closed before the count goes down: fields drop in this order.
+    inner: rusqlite::Connection,
+    _open: Open,
+}
+
+/// How many connections are open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenCount(Arc<AtomicUsize>);
+
+/// One open connection's share of the count.
+#[derive(Debug)]
+struct Open(Arc<AtomicUsize>);
+
+impl OpenCount {
+    pub(crate) fn get(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Connection {
+    /// Opens the file at `path` through the mount, without settings.
+    pub(crate) fn open(path: &Path, count: &OpenCount) -> Result<Self, DatabaseError> {
+        let inner = open_file(path)?;
+        count.0.fetch_add(1, Ordering::AcqRel);
+        Ok(Self { inner, _open: Open(Arc::clone(&count.0)) })
+    }
+
+    /// Tells `log` after every commit how long the log has become.
+    pub(crate) fn report_log_length(&mut self, log: &Arc<LogLength>) -> Result<(), DatabaseError> {
+        let log = Arc::clone(log);
+        let hook = move |_: &'_ mut rusqlite::hooks::Wal, pages: std::ffi::c_int| {
+            log.report(u32::try_from(pages).unwrap_or(0));
+            Ok(())
+        };
+        self.inner.wal_hook(Some(hook)).map_err(DatabaseError::sqlite("watching the log"))
+    }
+}
+
+impl Deref for Connection {
+    type Target = rusqlite::Connection;
+
+    fn deref(&self) -> &Self::Target {
+        &self.inner
+    }
+}
+
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.inner
+    }
+}
+
+/// Opens the file at `path` through the mount. Each connection belongs to one thread at a time, so SQLite's own lock around it is off.
+pub(crate) fn open_file(path: &Path) -> Result<rusqlite::Connection, DatabaseError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    rusqlite::Connection::open_with_flags_and_vfs(path, flags, emulate::VFS_NAME)
+        .map_err(DatabaseError::sqlite("opening the database"))
+}
