@@ -1,1 +1,39 @@
-fn main() {}
+//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask tidy` checks the house rules,
+//! `cargo xtask schema` writes the experiment file's JSON Schema.
+
+#![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
+
+use std::process::{Command, ExitCode};
+
+use anyhow::Context;
+use xtask::{packages, schema, tidy, workspace_root};
+
+fn main() -> anyhow::Result<ExitCode> {
+    match std::env::args().nth(1).as_deref() {
+        Some("test") => {
+            packages::install_missing()?;
+            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+            let mut test = Command::new(cargo);
+            test.args(["test", "--workspace"]).args(std::env::args().skip(2)).current_dir(workspace_root());
+            let status = test.status().context("running cargo test")?;
+            Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some("tidy") => {
+            let faults = tidy::examine(&workspace_root())?;
+            for fault in &faults {
+                println!("{fault}");
+            }
+            println!("{} faults", faults.len());
+            Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some("schema") => {
+            let path = schema::write(&workspace_root())?;
+            println!("wrote {}", path.display());
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            println!("usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema");
+            Ok(ExitCode::from(2))
+        }
+    }
+}

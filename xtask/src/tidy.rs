@@ -1,0 +1,173 @@
+//! Rules that no compiler checks: length, headers, banned words, one title a page, floors, machine paths.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+/// Longest source file, in lines: what a reader can hold in the head.
+const LINES_MAX: usize = 600;
+
+/// Floor of every crate (DESIGN: a crate uses only floors below its own).
+const FLOORS: &[(&str, u8)] = &[
+    ("measure", 1),
+    ("device", 1),
+    ("experiment", 2),
+    ("host", 2),
+    ("block", 2),
+    ("emulate", 2),
+    ("database", 3),
+    ("oltp", 4),
+    ("notebook", 5),
+    ("lab", 6),
+    ("report", 7),
+    ("drivetrain", 8),
+];
+
+/// Checks the tree below `root` and returns every fault as `path:line: what`.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut faults = Vec::new();
+    for path in files(root)? {
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        let Ok(text) = std::fs::read_to_string(&path) else { continue }; // Pictures are not text.
+        faults.extend(any_text(&name, &text));
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("rs") => faults.extend(rust(&name, &text)),
+            Some("md") => faults.extend(markdown(&name, &text)),
+            _ => {}
+        }
+    }
+    faults.extend(floors(root)?);
+    faults.extend(architecture(root)?);
+    Ok(faults)
+}
+
+/// Files of the tree that a person wrote: all but build output and hidden folders other than `.ci`.
+fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
+            let skipped = name == "target" || name == "drivetrain-data" || (name.starts_with('.') && name != ".ci");
+            match path.is_dir() {
+                true if !skipped => folders.push(path),
+                false if !skipped && name != "Cargo.lock" => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn any_text(name: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let snapshot = name.ends_with(".snap") || name.contains("/fixtures/") || name.contains("proptest-regressions");
+    // Written in two halves so that this file does not find itself.
+    let machine_paths = [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat()];
+    for (index, line) in text.lines().enumerate() {
+        let place = format!("{name}:{}", index + 1);
+        if !snapshot && line.ends_with([' ', '\t']) {
+            faults.push(format!("{place}: space at the end of the line"));
+        }
+        if machine_paths.iter().any(|path| line.contains(path.as_str())) {
+            faults.push(format!("{place}: a path of one machine"));
+        }
+    }
+    faults
+}
+
+fn rust(name: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let lines = text.lines().count();
+    if lines > LINES_MAX {
+        faults.push(format!("{name}:{lines}: longer than {LINES_MAX} lines; split it, one idea per file"));
+    }
+    let header = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
+    if !header.starts_with("//!") {
+        faults.push(format!("{name}:1: no `//!` header that says what the file is for"));
+    }
+    if name.ends_with("src/lib.rs") && name.starts_with("crates/") && !text.contains("Invariant") {
+        faults.push(format!("{name}:1: the crate's header names no invariant"));
+    }
+    let banned = [["to", "do!("].concat(), ["unimple", "mented!("].concat(), ["db", "g!("].concat(), ["#[ig", "nore"].concat(), ["#[should_", "panic"].concat()];
+    for (index, line) in text.lines().enumerate() {
+        if let Some(word) = banned.iter().find(|word| line.contains(word.as_str())) {
+            faults.push(format!("{name}:{}: `{word}` must not stay", index + 1));
+        }
+    }
+    faults
+}
+
+fn markdown(name: &str, text: &str) -> Vec<String> {
+    let mut code = false;
+    let titles = text
+        .lines()
+        .filter(|line| {
+            code ^= line.starts_with("```");
+            !code && line.starts_with("# ")
+        })
+        .count();
+    if titles == 1 { Vec::new() } else { vec![format!("{name}:1: {titles} titles (`# `); a page has one")] }
+}
+
+/// Holds the `[dependencies]` of every crate to the floors.
+fn floors(root: &Path) -> anyhow::Result<Vec<String>> {
+    let floor_of: BTreeMap<&str, u8> = FLOORS.iter().copied().collect();
+    let mut faults = Vec::new();
+    for entry in std::fs::read_dir(root.join("crates"))? {
+        let manifest = entry?.path().join("Cargo.toml");
+        let parsed: toml::Table = toml::from_str(&std::fs::read_to_string(&manifest)?)?;
+        let name = parsed["package"]["name"].as_str().unwrap_or_default().to_owned();
+        let Some(&own) = floor_of.get(name.as_str()) else {
+            faults.push(format!("crates/{name}/Cargo.toml:1: no floor is known for this crate; add it to xtask/src/tidy.rs"));
+            continue;
+        };
+        let dependencies = parsed.get("dependencies").and_then(|d| d.as_table()).cloned().unwrap_or_default();
+        for used in dependencies.keys() {
+            if floor_of.get(used.as_str()).is_some_and(|&floor| floor >= own) {
+                faults.push(format!("crates/{name}/Cargo.toml:1: uses `{used}`, which is not on a floor below"));
+            }
+        }
+    }
+    Ok(faults)
+}
+
+/// Every crate has its place in the code map.
+fn architecture(root: &Path) -> anyhow::Result<Vec<String>> {
+    let map = std::fs::read_to_string(root.join("ARCHITECTURE.md")).context("reading ARCHITECTURE.md")?;
+    let missing = FLOORS.iter().filter(|(name, _)| !map.contains(&format!("`{name}`")));
+    Ok(missing.map(|(name, _)| format!("ARCHITECTURE.md:1: does not mention `{name}`")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_tidy() {
+        let faults = examine(&crate::workspace_root()).expect("the tree can be read");
+        assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn the_schema_in_the_tree_is_the_schema_of_the_types() {
+        let kept = std::fs::read_to_string(crate::workspace_root().join(crate::schema::SCHEMA_PATH)).unwrap_or_default();
+        assert!(kept == crate::schema::text().expect("the schema is JSON"), "run `cargo xtask schema` and commit the file");
+    }
+
+    #[test]
+    fn faults_are_found() {
+        assert_eq!(rust("x.rs", "fn main() {}\n").len(), 1, "no header");
+        assert_eq!(rust("x.rs", &format!("//! x\n{}!(1);\n", ["db", "g"].concat())).len(), 1, "banned word");
+        assert_eq!(rust("x.rs", &format!("//! x\n{}", "\n".repeat(LINES_MAX))).len(), 1, "too long");
+        assert_eq!(markdown("x.md", "# One\n# Two\n").len(), 1, "two titles");
+        assert_eq!(markdown("x.md", "# One\n```\n# comment\n```\n"), Vec::<String>::new());
+        assert_eq!(any_text("x", "a \n").len(), 1, "trailing space");
+    }
+}
