@@ -1,1 +1,46 @@
-//! (purpose and invariant to be written)
+//! The experiment file: what a user asks, read from TOML, checked, and explained when it is wrong.
+//!
+//! Invariant: this crate reads text and touches no device, no clock and no file but the ones embedded in it. Whatever text it
+//! is given it answers with an [`Experiment`] or with [`Diagnostics`] that show file, line and caret; it never panics.
+//!
+//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → the laboratory.
+
+mod units;
+
+mod file;
+mod workload;
+
+mod suggest;
+
+mod diagnostic;
+
+mod reader;
+
+mod structure;
+
+mod check;
+
+mod parse;
+
+mod edit;
+
+mod scale;
+
+mod named;
+
+pub mod published;
+
+mod schema;
+
+pub use diagnostic::{Diagnostic, Diagnostics};
+pub use edit::{SetError, StorageError, apply_set, use_storage};
+pub use file::{
+    Bed, Database, Design, Engine, Experiment, Order, SCHEMA_VERSION, SmallestEffect, Storage, Synchronous,
+    Treatment, to_toml,
+};
+pub use named::{Named, find_named, named, suggest_named, template};
+pub use parse::parse;
+pub use scale::{Scale, ScaleError, Scaled, scale};
+pub use schema::json_schema;
+pub use units::{Share, Size, Span, UnitError};
+pub use workload::{Block, BlockEngine, Home, OneOrMix, Part, Pattern, Stream, Tpcc, Workload};

@@ -1,0 +1,367 @@
+//! What no single value can show: names that must be unique, factors that beds must differ in, levels that make sense.
+//!
+//! Checks run on the types, so that they hold for an experiment however it came about; places come from the reading.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::diagnostic::Fault;
+use crate::file::{Bed, Design, Experiment, Storage};
+use crate::published;
+use crate::reader::Reader;
+use crate::suggest::{listed, nearest};
+use crate::units::{Share, Size};
+use crate::workload::{Block, OneOrMix, Pattern, Stream, Tpcc, Workload};
+
+/// Below this a page cache holds too few pages for a transaction to run.
+const MEMORY_MIN: Size = Size(1 << 20);
+
+/// Series have one-second steps: a shorter measurement has none.
+const MEASURE_MIN: Duration = Duration::from_secs(1);
+
+/// Logical blocks of drives have 512 bytes at least, and O_DIRECT reads whole ones.
+const SECTOR_BYTES: u64 = 512;
+
+/// Largest single I/O: the block layer splits larger ones, so latencies would not be those of one I/O.
+const IO_MAX: Size = Size(16 << 20);
+
+/// Collects faults of meaning. Nothing is reported at or from paths that could not be read.
+struct Checker<'r> {
+    reader: &'r Reader,
+    faults: Vec<Fault>,
+}
+
+impl Checker<'_> {
+    /// Whether anything at, above or below `path` could not be read.
+    fn is_broken(&self, path: &str) -> bool {
+        let starts = |long: &str, short: &str| {
+            short.is_empty()
+                || long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.reader.broken.iter().any(|broken| starts(broken, path) || starts(path, broken))
+    }
+
+    /// The place of `path`, or of the nearest table around it.
+    fn place(&self, path: &str) -> Range<usize> {
+        let mut path = path;
+        loop {
+            if let Some(span) = self.reader.spans.get(path) {
+                return span.clone();
+            }
+            match path.rfind('.') {
+                Some(end) => path = &path[..end],
+                None => return 0..0,
+            }
+        }
+    }
+
+    fn fault(&mut self, path: &str, message: String, label: impl Into<String>, help: impl Into<String>) {
+        if !self.is_broken(path) {
+            let help = Some(help.into()).filter(|help| !help.is_empty());
+            self.faults.push(Fault { span: self.place(path), message, label: label.into(), help });
+        }
+    }
+}
+
+/// Every fault of meaning in what `reader` read.
+pub(crate) fn check(experiment: &Experiment, reader: &Reader) -> Vec<Fault> {
+    let mut checker = Checker { reader, faults: Vec::new() };
+    checker.head(experiment);
+    checker.beds(&experiment.bed);
+    checker.database(experiment);
+    checker.workloads(&experiment.workload);
+    checker.design(experiment);
+    checker.faults
+}
+
+impl Checker<'_> {
+    fn head(&mut self, experiment: &Experiment) {
+        if experiment.title.trim().is_empty() {
+            self.fault("title", "the title is empty".to_owned(), "", "say in one line what is compared");
+        }
+        if let Some(name) = &experiment.published
+            && !published::names().contains(&name.as_str())
+        {
+            let help = suggestion(name, &published::names(), "published tests");
+            self.fault(
+                "published",
+                format!("there are no published numbers of `{name}`"),
+                "not a published test",
+                help,
+            );
+        }
+    }
+
+    fn beds(&mut self, beds: &[Bed]) {
+        let mut seen = BTreeSet::new();
+        for (index, bed) in beds.iter().enumerate() {
+            let path = format!("bed.{index}.name");
+            if !is_name(&bed.name) {
+                let help = "use letters, digits, `.`, `_` and `-`, and begin with a letter or digit: the name becomes a directory";
+                self.fault(&path, format!("`{}` cannot name a bed", bed.name), "", help);
+            } else if !seen.insert(&bed.name) {
+                let help = "give every bed its own name; use `label` for what figures show";
+                self.fault(
+                    &path,
+                    format!("there are two beds called `{}`", bed.name),
+                    "named here again",
+                    help,
+                );
+            }
+            self.storage(&format!("bed.{index}.storage"), &bed.storage);
+            if let Some(log) = &bed.log {
+                self.storage(&format!("bed.{index}.log"), log);
+            }
+            if let Some(memory) = bed.memory {
+                self.memory(&format!("bed.{index}.memory"), memory);
+            }
+        }
+    }
+
+    fn storage(&mut self, path: &str, storage: &Storage) {
+        let key = if matches!(storage, Storage::Real { .. }) { "real" } else { "path" };
+        if storage.path().as_os_str().is_empty() {
+            let help = "name a directory; \".\" is the working directory";
+            self.fault(&format!("{path}.{key}"), "the path is empty".to_owned(), "", help);
+        }
+        let Storage::Emulated { drive, .. } = storage else { return };
+        // A path is opened by whoever runs the experiment: this crate reads no files.
+        let names = device::catalogue::names();
+        if !drive.ends_with(".toml") && !names.contains(&drive.as_str()) {
+            let help = match device::catalogue::suggest(drive) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => {
+                    format!("the catalogue has {}; your own drive is the path of a .toml file", listed(names))
+                }
+            };
+            self.fault(
+                &format!("{path}.emulated"),
+                format!("no drive is called `{drive}`"),
+                "not in the catalogue",
+                help,
+            );
+        }
+    }
+
+    fn memory(&mut self, path: &str, memory: Size) {
+        if memory < MEMORY_MIN {
+            let help = format!("give the buffer pool {MEMORY_MIN} at least");
+            self.fault(path, format!("{memory} of memory is too little for a database"), "", help);
+        }
+    }
+
+    fn database(&mut self, experiment: &Experiment) {
+        let Some(database) = &experiment.database else {
+            let needed =
+                experiment.workload.iter().position(|workload| matches!(workload, Workload::Tpcc(_)));
+            if let Some(index) = needed.filter(|_| !self.is_broken("database")) {
+                let help = "add a table [database] with `engine = \"sqlite\"` and `memory = \"32MiB\"`";
+                let message = "a tpcc workload needs a database, and the file has none".to_owned();
+                self.fault(&format!("workload.{index}.kind"), message, "needs [database]", help);
+            }
+            return;
+        };
+        self.memory("database.memory", database.memory);
+        if database.instances != 1 {
+            let message = format!("{} instances per bed cannot be run yet", database.instances);
+            self.fault("database.instances", message, "", "write 1, or leave `instances` out");
+        }
+    }
+
+    fn workloads(&mut self, workloads: &[Workload]) {
+        let mut seen = BTreeSet::new();
+        for (index, workload) in workloads.iter().enumerate() {
+            let path = format!("workload.{index}");
+            if workload.name().trim().is_empty() {
+                self.fault(
+                    &format!("{path}.name"),
+                    "the name is empty".to_owned(),
+                    "",
+                    "leave `name` out, or write one",
+                );
+            } else if !seen.insert(workload.name()) {
+                let message = format!("there are two workloads called `{}`", workload.name());
+                let help = "tell them apart with `name = \"...\"`";
+                self.fault(&format!("{path}.name"), message, "the second one", help);
+            }
+            if workload.measure().0 < MEASURE_MIN {
+                let message = format!("measuring for {} is too short", workload.measure());
+                self.fault(
+                    &format!("{path}.measure"),
+                    message,
+                    "",
+                    "measure one second at least: series have one-second steps",
+                );
+            }
+            match workload {
+                Workload::Tpcc(tpcc) => self.tpcc(&path, tpcc),
+                Workload::Block(block) => self.block(&path, block),
+            }
+        }
+    }
+
+    fn tpcc(&mut self, path: &str, tpcc: &Tpcc) {
+        self.levels(&format!("{path}.virtual_users"), &tpcc.virtual_users, "[1, 2, 4, 8]");
+    }
+
+    /// Levels: one at least, none twice.
+    fn levels<T: PartialEq + std::fmt::Display>(&mut self, path: &str, levels: &[T], example: &str) {
+        let key = path.rsplit('.').next().unwrap_or_default();
+        if levels.is_empty() {
+            self.fault(
+                path,
+                format!("`{key}` has no level"),
+                "empty",
+                format!("write for example `{key} = {example}`"),
+            );
+        }
+        for (index, level) in levels.iter().enumerate() {
+            if levels[..index].contains(level) {
+                let help = "name every level once; `design.repeats` says how often each is run";
+                self.fault(
+                    &format!("{path}.{index}"),
+                    format!("`{key}` names {level} twice"),
+                    "named here again",
+                    help,
+                );
+            }
+        }
+    }
+
+    fn block(&mut self, path: &str, block: &Block) {
+        match &block.rate {
+            None => self.levels(&format!("{path}.depth"), &block.depth, "[1, 8, 32]"),
+            Some(rates) => {
+                self.levels(&format!("{path}.rate"), rates, "[1000, 5000]");
+                if let Some(index) = rates.iter().position(|rate| *rate <= 0.0) {
+                    let message = "a rate must be above 0 I/Os per second".to_owned();
+                    self.fault(
+                        &format!("{path}.rate.{index}"),
+                        message,
+                        "",
+                        "leave it out, or write `depth` for a closed loop",
+                    );
+                }
+            }
+        }
+        for (index, stream) in block.streams.iter().enumerate() {
+            self.stream(&format!("{path}.stream.{index}"), stream, block, path);
+        }
+    }
+
+    fn stream(&mut self, path: &str, stream: &Stream, block: &Block, workload: &str) {
+        if stream.weight <= 0.0 {
+            self.fault(
+                &format!("{path}.weight"),
+                "a weight must be above 0".to_owned(),
+                "",
+                "leave the stream out instead",
+            );
+        }
+        let part = |share: Share| share.0 > 0.0 && share.0 < 1.0;
+        match stream.pattern {
+            Pattern::Zipf(exponent) if !(exponent > 0.0 && exponent <= 5.0) => {
+                let help = "1.1 is a usual one; use \"uniform\" for no skew";
+                self.fault(
+                    &format!("{path}.pattern"),
+                    "a zipf exponent lies above 0 and up to 5".to_owned(),
+                    "",
+                    help,
+                );
+            }
+            Pattern::HotSpot { share, access } if !part(share) || !part(access) => {
+                let message = "a hot spot's shares must lie between 0% and 100%".to_owned();
+                self.fault(
+                    &format!("{path}.pattern"),
+                    message,
+                    "",
+                    "for example { share = \"20%\", access = \"80%\" }",
+                );
+            }
+            _ => {}
+        }
+        let sizes = format!("{path}.block_size");
+        for (index, part) in stream.block_size.parts().iter().enumerate() {
+            let place = match stream.block_size {
+                OneOrMix::One(_) => sizes.clone(),
+                OneOrMix::Mix(_) => format!("{sizes}.{index}.size"),
+            };
+            if part.size.0 == 0 || part.size.0 % SECTOR_BYTES != 0 {
+                let message = format!("{} is not a whole number of {SECTOR_BYTES}-byte sectors", part.size);
+                self.fault(
+                    &place,
+                    message,
+                    "",
+                    "drives read and write whole sectors: use for example \"4KiB\"",
+                );
+            } else if part.size > IO_MAX {
+                self.fault(
+                    &place,
+                    format!("{} is more than one I/O carries", part.size),
+                    "",
+                    format!("use {IO_MAX} at most"),
+                );
+            } else if part.size > block.size && !self.is_broken(&format!("{workload}.size")) {
+                let message = format!("I/Os of {} do not fit a file of {}", part.size, block.size);
+                self.fault(&place, message, "", "make the workload's `size` larger");
+            }
+        }
+        let total: f64 = stream.block_size.parts().iter().map(|part| part.share.0).sum();
+        if (total - 1.0).abs() > 1e-6 {
+            let message = format!("the shares of the size mix sum to {:.4}%, not 100%", total * 100.0);
+            self.fault(&sizes, message, "", "change the shares so that they sum to 100%");
+        }
+    }
+
+    fn design(&mut self, experiment: &Experiment) {
+        self.treatment(experiment);
+        let Design { baseline, smallest_effect, .. } = &experiment.design;
+        let names: Vec<&str> = experiment.bed.iter().map(|bed| bed.name.as_str()).collect();
+        if let Some(baseline) = baseline.as_ref().filter(|name| !names.contains(&name.as_str())) {
+            let readable = !self.is_broken("bed");
+            if readable {
+                let help = suggestion(baseline, &names, "beds");
+                self.fault("design.baseline", format!("no bed is called `{baseline}`"), "not a bed", help);
+            }
+        }
+        for (key, share) in [("nopm", smallest_effect.nopm), ("p99", smallest_effect.p99)] {
+            if share.0 <= 0.0 || share.0 >= 1.0 {
+                let message = format!("the smallest effect of {key} must lie between 0% and 100%");
+                let help = "no number of runs shows a difference of 0%: write the smallest one that would matter to you";
+                self.fault(&format!("design.smallest_effect.{key}"), message, "", help);
+            }
+        }
+    }
+
+    fn treatment(&mut self, experiment: &Experiment) {
+        let treatments = &experiment.design.treatment;
+        for (index, treatment) in treatments.iter().enumerate() {
+            let path = format!("design.treatment.{index}");
+            if treatments[..index].contains(treatment) {
+                self.fault(&path, format!("the treatment `{treatment}` is named twice"), "", "name it once");
+            } else if !self.is_broken("bed")
+                && !self.is_broken("database")
+                && !experiment.differs_in(*treatment)
+            {
+                let message = format!("the treatment is `{treatment}`, but no bed differs in it");
+                let help = "make the beds differ, or leave `treatment` out: equal beds measure the noise of the machine";
+                self.fault(&path, message, "all beds are alike in this", help);
+            }
+        }
+    }
+}
+
+/// Whether a bed may have this name: it becomes a directory and stands before `=` on the command line.
+pub(crate) fn is_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)
+}
+
+/// The help for a name that is not among `known`.
+pub(crate) fn suggestion(name: &str, known: &[&str], what: &str) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(meant) => format!("did you mean \"{meant}\"?"),
+        None => format!("the {what} are {}", listed(known.iter().copied())),
+    }
+}

@@ -1,0 +1,369 @@
+//! The types of an experiment: beds, database and design. Their doc comments are the descriptions in the JSON Schema.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::units::{Share, Size};
+use crate::workload::Workload;
+
+/// The version of the file format that this program reads and writes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// An experiment: what is compared, under which load, how often.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// The version of the file format: 1.
+    #[schemars(range(min = 1, max = 1))]
+    pub schema: u32,
+    /// A title of one line.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// The question that the experiment answers, in one sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// What a reader of the report must know: where it comes from, what it leaves out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// A published test whose numbers are printed beside ours, for example `kingston-dc1500m/test-2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// The systems under test.
+    #[schemars(length(min = 1))]
+    pub bed: Vec<Bed>,
+    /// The database of every bed. Needed by `tpcc` workloads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Database>,
+    /// The loads that every bed is put under.
+    #[schemars(length(min = 1))]
+    pub workload: Vec<Workload>,
+    /// What is compared, how often and in which order.
+    #[serde(default)]
+    pub design: Design,
+}
+
+/// A system under test: storage, and memory where it differs from the other beds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bed {
+    /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command line.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"))]
+    pub name: String,
+    /// How figures and tables call this bed; its name when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Where this bed keeps its bytes.
+    pub storage: Storage,
+    /// A second drive for the database's log; the log lies on `storage` when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<Storage>,
+    /// The buffer pool of this bed, in place of `[database].memory`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Size>,
+    /// The published set-up kept as written: shown in the report, not used by the run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub setup: BTreeMap<String, String>,
+}
+
+/// Where a bed keeps its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Storage {
+    /// Real bytes under `path`, served in the time that a modelled drive would take.
+    Emulated {
+        /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a drive's `.toml` file.
+        #[serde(rename = "emulated")]
+        drive: String,
+        /// The directory below which the bytes are kept; the working directory when left out.
+        #[serde(default = "here", serialize_with = "path_text")]
+        path: PathBuf,
+    },
+    /// A directory on the storage under test, used as it is.
+    Real {
+        /// The directory.
+        #[serde(rename = "real", serialize_with = "path_text")]
+        path: PathBuf,
+    },
+}
+
+/// The working directory, where emulated bytes go unless the file says otherwise.
+pub(crate) fn here() -> PathBuf {
+    PathBuf::from(".")
+}
+
+/// The database that every bed runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    /// The engine.
+    #[serde(default)]
+    pub engine: Engine,
+    /// The buffer pool of one instance: how many bytes of the database are kept in memory.
+    pub memory: Size,
+    /// Database servers per bed. Only 1 for now.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1))]
+    pub instances: u32,
+    /// What the engine waits for at a commit.
+    #[serde(default)]
+    pub synchronous: Synchronous,
+}
+
+pub(crate) fn one() -> u32 {
+    1
+}
+
+/// A database engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// SQLite, built in: nothing to install.
+    #[default]
+    Sqlite,
+}
+
+/// What a commit waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power cut.
+    #[default]
+    Full,
+    /// Synced at checkpoints only: a power cut may lose the last transactions, the database stays consistent.
+    Normal,
+    /// Never synced: a power cut may lose or corrupt anything.
+    Off,
+}
+
+/// What is compared, how often and in which order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Design {
+    /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in an A/A run.
+    #[serde(default)]
+    pub treatment: Vec<Treatment>,
+    /// The bed that the others are compared with; the last bed when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// How often every combination of bed, workload and level is run. Below 6 a comparison is exploratory.
+    #[serde(default = "six")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub repeats: u32,
+    /// The order of the cells.
+    #[serde(default)]
+    pub order: Order,
+    /// The seed of every random draw; chosen and recorded by the run when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
+    #[schemars(schema_with = "seed_text::schema")]
+    pub seed: Option<u64>,
+    /// The smallest difference that matters to whoever asks.
+    #[serde(default)]
+    pub smallest_effect: SmallestEffect,
+}
+
+/// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (facts: 5 pairs reach 0.0625).
+pub(crate) const DEFAULT_REPEATS: u32 = 6;
+
+pub(crate) fn six() -> u32 {
+    DEFAULT_REPEATS
+}
+
+impl Default for Design {
+    fn default() -> Design {
+        Design {
+            treatment: Vec::new(),
+            baseline: None,
+            repeats: DEFAULT_REPEATS,
+            order: Order::default(),
+            seed: None,
+            smallest_effect: SmallestEffect::default(),
+        }
+    }
+}
+
+/// A factor that an experiment varies on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Treatment {
+    /// The drive or path that holds the data.
+    Storage,
+    /// The size of the buffer pool.
+    Memory,
+    /// Where the log lies.
+    Log,
+}
+
+/// The order in which cells are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
+    #[default]
+    Interleaved,
+    /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the report says so.
+    Sequential,
+}
+
+/// The smallest difference that matters, for throughput and for tail latency.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SmallestEffect {
+    /// For throughput: NOPM of order entry, IOPS of a block workload. 3% when left out.
+    #[serde(default = "three_percent")]
+    pub nopm: Share,
+    /// For the 99th percentile of latency. 10% when left out.
+    #[serde(default = "ten_percent")]
+    pub p99: Share,
+}
+
+pub(crate) fn three_percent() -> Share {
+    Share(0.03)
+}
+
+pub(crate) fn ten_percent() -> Share {
+    Share(0.1)
+}
+
+impl Default for SmallestEffect {
+    fn default() -> SmallestEffect {
+        SmallestEffect { nopm: three_percent(), p99: ten_percent() }
+    }
+}
+
+/// Words are displayed as they are written in the file.
+macro_rules! displayed_as_written {
+    ($($type:ident { $($word:ident => $text:literal),+ })+) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($type::$word => $text),+ })
+            }
+        }
+    )+};
+}
+
+displayed_as_written! {
+    Engine { Sqlite => "sqlite" }
+    Synchronous { Full => "full", Normal => "normal", Off => "off" }
+    Treatment { Storage => "storage", Memory => "memory", Log => "log" }
+    Order { Interleaved => "interleaved", Sequential => "sequential" }
+}
+
+impl Storage {
+    /// The directory below which the bytes are kept.
+    pub fn path(&self) -> &std::path::Path {
+        match self {
+            Storage::Emulated { path, .. } | Storage::Real { path } => path,
+        }
+    }
+
+    /// Whether two storages would treat a database alike: the same modelled drive, or the same real path.
+    pub fn same_kind(&self, other: &Storage) -> bool {
+        match (self, other) {
+            (Storage::Emulated { drive: a, .. }, Storage::Emulated { drive: b, .. }) => a == b,
+            (Storage::Real { path: a }, Storage::Real { path: b }) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Storage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Storage::Emulated { drive, .. } => write!(f, "emulated {drive}"),
+            Storage::Real { path } => write!(f, "real {}", path.display()),
+        }
+    }
+}
+
+impl Bed {
+    /// How figures and tables call this bed.
+    pub fn display_name(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl Experiment {
+    /// The bed of this name.
+    pub fn find_bed(&self, name: &str) -> Option<&Bed> {
+        self.bed.iter().find(|bed| bed.name == name)
+    }
+
+    /// The bed that the others are compared with: the one named, else the last. `None` only for an experiment without beds.
+    pub fn baseline(&self) -> Option<&Bed> {
+        match &self.design.baseline {
+            Some(name) => self.find_bed(name),
+            None => self.bed.last(),
+        }
+    }
+
+    /// The buffer pool of a bed: its own, else that of `[database]`. `None` when neither says.
+    pub fn memory_of(&self, bed: &Bed) -> Option<Size> {
+        bed.memory.or(self.database.as_ref().map(|database| database.memory))
+    }
+
+    /// Whether any two beds differ in this factor.
+    pub fn differs_in(&self, treatment: Treatment) -> bool {
+        let same = |a: &Bed, b: &Bed| match treatment {
+            Treatment::Storage => a.storage.same_kind(&b.storage),
+            Treatment::Memory => self.memory_of(a) == self.memory_of(b),
+            Treatment::Log => match (&a.log, &b.log) {
+                (Some(a), Some(b)) => a.same_kind(b),
+                (a, b) => a.is_none() && b.is_none(),
+            },
+        };
+        self.bed.windows(2).any(|pair| !same(&pair[0], &pair[1]))
+    }
+}
+
+/// The experiment as a file: reading the text again gives the same experiment.
+pub fn to_toml(experiment: &Experiment) -> String {
+    toml::to_string(experiment)
+        .expect("text, numbers, lists and tables are all that the types hold, and TOML holds them all")
+}
+
+/// Paths come from text and go back to text; bytes that are no Unicode, which only code could put in, are replaced.
+fn path_text<S: Serializer>(path: &std::path::Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+/// Seeds have 64 bits, TOML integers 63: a larger seed is written as text.
+mod seed_text {
+    use super::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Number(i64),
+        Text(String),
+    }
+
+    pub(super) fn serialize<S: Serializer>(seed: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = seed.map(|seed| match i64::try_from(seed) {
+            Ok(number) => Form::Number(number),
+            Err(_) => Form::Text(seed.to_string()),
+        });
+        form.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        let seed = match Option::<Form>::deserialize(deserializer)? {
+            None => None,
+            Some(Form::Number(number)) => Some(u64::try_from(number).map_err(serde::de::Error::custom)?),
+            Some(Form::Text(text)) => Some(text.parse().map_err(serde::de::Error::custom)?),
+        };
+        Ok(seed)
+    }
+
+    pub(super) fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "anyOf": [
+                { "type": "integer", "minimum": 0 },
+                { "type": "string", "pattern": "^[0-9]+$" }
+            ]
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! From text to an experiment: syntax, then structure, then meaning.
+
+use toml::de::{DeTable, DeValue};
+
+use crate::check::check;
+use crate::diagnostic::Diagnostics;
+use crate::file::Experiment;
+use crate::reader::Reader;
+use crate::structure::{root, syntax_fault};
+
+/// Reads an experiment from TOML text. `file` is the name that messages show; nothing is opened.
+///
+/// # Errors
+/// Every fault that can be told apart in one reading. Text that is not TOML gets syntax faults only; a file of an unknown schema
+/// version gets that one fault; otherwise faults of structure and of meaning come together.
+pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(Diagnostics::new(file, text, errors.iter().map(syntax_fault).collect()));
+    }
+    let document = DeValue::Table(document.into_inner());
+    let mut reader = Reader::default();
+    let experiment = reader.experiment(&root(&document));
+    let mut faults = std::mem::take(&mut reader.faults);
+    if let Some(experiment) = &experiment {
+        faults.extend(check(experiment, &reader));
+    }
+    match experiment {
+        Some(experiment) if faults.is_empty() => Ok(experiment),
+        _ => Err(Diagnostics::new(file, text, faults)),
+    }
+}

@@ -1,0 +1,225 @@
+//! Numbers printed in studies, with their sources, and where they stand beside ours.
+//!
+//! The data are the files `published/*.toml`, embedded. A number keeps the study's own words; which bed and metric of ours it goes
+//! beside is said apart from it ([`Number::ours`]), with what must be said when the two are seen together.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// One number of a study, in the study's own words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// Its identifier in our data, for example `K050`.
+    pub id: String,
+    /// The study, for example `kingston-dc1500m`.
+    pub study: String,
+    /// The study's test, for example `K-2a`.
+    pub test: String,
+    /// The system that was measured, for example `K-NVMe / DC1500M 960GB`.
+    pub system: String,
+    /// The metric by the study's name, for example `TPM`.
+    pub metric: String,
+    /// The value in `unit`, as printed.
+    pub value: f64,
+    /// The unit, as printed.
+    pub unit: String,
+    /// The conditions under which it was printed.
+    pub conditions: String,
+    /// `high`, `medium` (rounded, or inconsistent with another number) or `low` (wrong arithmetic or meaning).
+    pub confidence: String,
+    /// `measured`, or `claim` for the authors' own ratio or statement.
+    pub kind: String,
+    /// What a reader must know of it; empty when there is nothing.
+    pub note: String,
+    /// Where it stands beside our results; `None` for a claim, which has no counterpart.
+    pub ours: Option<Ours>,
+}
+
+/// Where a published number stands beside our results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ours {
+    /// The bed of the named experiment.
+    pub bed: String,
+    /// Our metric: `nopm`, `tpm`, `tpm_per_user` or `cpu_idle`.
+    pub metric: String,
+    /// The level, in virtual users.
+    pub virtual_users: u32,
+    /// Whether both count the same thing. If not, `note` says how they differ.
+    pub same_definition: bool,
+    /// What must be said when the two stand side by side.
+    pub note: String,
+}
+
+/// A factor other than the one under test in which a study's beds differ, or which limits what its numbers can say.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Confound {
+    /// Its identifier in our data.
+    pub id: String,
+    experiments: Vec<String>,
+    /// The factor.
+    pub factor: String,
+    /// What it was on the one side.
+    pub side_a: String,
+    /// What it was on the other side.
+    pub side_b: String,
+    /// What it does to the comparison.
+    pub effect: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StudyFile {
+    study: String,
+    test: Vec<TestEntry>,
+    metric: Vec<MetricEntry>,
+    number: Vec<NumberEntry>,
+    confound: Vec<Confound>,
+    testbed: Vec<TestbedEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestEntry {
+    id: String,
+    experiment: String,
+    bed: String,
+    testbed: String,
+    virtual_users: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MetricEntry {
+    theirs: String,
+    ours: String,
+    same_definition: bool,
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NumberEntry {
+    id: String,
+    test: String,
+    system: String,
+    metric: String,
+    value: f64,
+    unit: String,
+    conditions: String,
+    confidence: String,
+    kind: String,
+    #[serde(default)]
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TestbedEntry {
+    id: String,
+    facts: BTreeMap<String, String>,
+}
+
+/// A study with its numbers put in relation to our beds and metrics.
+struct Study {
+    tests: Vec<TestEntry>,
+    numbers: Vec<Number>,
+    confounds: Vec<Confound>,
+    testbeds: Vec<TestbedEntry>,
+}
+
+const FILES: [&str; 1] = [include_str!("../../../published/kingston-dc1500m.toml")];
+
+static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
+    let read =
+        |text: &&str| toml::from_str(text).expect("published/*.toml is embedded, and a test reads all of it");
+    FILES.iter().map(read).map(relate).collect()
+});
+
+fn relate(file: StudyFile) -> Study {
+    let ours = |number: &NumberEntry| {
+        let test = file.test.iter().find(|test| test.id == number.test)?;
+        let metric = file.metric.iter().find(|metric| metric.theirs == number.metric)?;
+        Some(Ours {
+            bed: test.bed.clone(),
+            metric: metric.ours.clone(),
+            virtual_users: test.virtual_users,
+            same_definition: metric.same_definition,
+            note: metric.note.clone(),
+        })
+    };
+    let number = |entry: NumberEntry| Number {
+        ours: ours(&entry),
+        id: entry.id,
+        study: file.study.clone(),
+        test: entry.test,
+        system: entry.system,
+        metric: entry.metric,
+        value: entry.value,
+        unit: entry.unit,
+        conditions: entry.conditions,
+        confidence: entry.confidence,
+        kind: entry.kind,
+        note: entry.note,
+    };
+    let numbers = file.number.into_iter().map(number).collect();
+    Study { numbers, tests: file.test, confounds: file.confound, testbeds: file.testbed }
+}
+
+/// The published tests that an experiment can name in `published`.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = tests().map(|(_, test)| test.experiment.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn tests() -> impl Iterator<Item = (&'static Study, &'static TestEntry)> {
+    STUDIES.iter().flat_map(|study| study.tests.iter().map(move |test| (study, test)))
+}
+
+/// The numbers of a published test, in the order of the data. Empty for a test that is not known.
+pub fn of(published: &str) -> Vec<&'static Number> {
+    let of_test = |(study, test): (&'static Study, &'static TestEntry)| {
+        study.numbers.iter().filter(move |number| number.test == test.id)
+    };
+    tests().filter(|(_, test)| test.experiment == published).flat_map(of_test).collect()
+}
+
+/// The number of this identifier, for example `K050`.
+pub fn find(id: &str) -> Option<&'static Number> {
+    STUDIES.iter().flat_map(|study| &study.numbers).find(|number| number.id == id)
+}
+
+/// The measured number that stands beside our metric of a bed at a level, if the study printed one.
+pub fn beside(published: &str, bed: &str, metric: &str, virtual_users: u32) -> Option<&'static Number> {
+    let matches =
+        |ours: &Ours| ours.bed == bed && ours.metric == metric && ours.virtual_users == virtual_users;
+    of(published).into_iter().find(|number| number.ours.as_ref().is_some_and(matches))
+}
+
+/// What the study tells of the test bed that stands behind a bed of the named experiment.
+pub fn bed_facts(published: &str, bed: &str) -> Option<&'static BTreeMap<String, String>> {
+    let (study, test) = tests().find(|(_, test)| test.experiment == published && test.bed == bed)?;
+    study.testbeds.iter().find(|testbed| testbed.id == test.testbed).map(|testbed| &testbed.facts)
+}
+
+/// The factors besides the one under test that limit what a published test can say.
+pub fn confounds(published: &str) -> Vec<&'static Confound> {
+    let all = STUDIES.iter().flat_map(|study| &study.confounds);
+    all.filter(|confound| confound.experiments.iter().any(|name| name == published)).collect()
+}
+
+impl Number {
+    /// This number under our names: `system` is our bed, `metric` our metric, and `note` says how the definitions differ as well.
+    ///
+    /// `None` for a claim, which has no counterpart among our metrics.
+    pub fn in_our_words(&self) -> Option<Number> {
+        let ours = self.ours.as_ref()?;
+        let note =
+            if self.note.is_empty() { ours.note.clone() } else { format!("{} {}", self.note, ours.note) };
+        Some(Number { system: ours.bed.clone(), metric: ours.metric.clone(), note, ..self.clone() })
+    }
+}
