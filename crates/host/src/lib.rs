@@ -1,1 +1,45 @@
-//! (purpose and invariant to be written)
+//! The machine under a bed: what it is, what it did, and whether it is fit to be measured on.
+//!
+//! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted so far, and
+//! two of them give a [`Usage`]; a [`Sampler`] takes them once a second; the [`doctor`] says what would spoil a
+//! measurement and what to do about it.
+//!
+//! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a panic: every
+//! parser takes text, and every file is read below a root that tests replace by a directory of their own.
+
+mod error;
+
+// Reading: files below a root, small text forms, the few system calls without a safe wrapper.
+mod tree;
+
+mod text;
+
+mod syscalls;
+
+// What happens: counters, their differences, one sample a second.
+mod counters;
+
+mod usage;
+
+mod sampler;
+
+// What it is: processors, system, mounts, drives, control groups, and all of it as one fingerprint.
+mod processor;
+mod system;
+
+mod mount;
+
+mod drive;
+
+mod cgroup;
+
+mod fingerprint;
+
+// Whether it is fit.
+pub mod doctor;
+
+pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, OwnCost, Pressure};
+pub use error::HostError;
+pub use fingerprint::Fingerprint;
+pub use sampler::Sampler;
+pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};
