@@ -1,6 +1,16 @@
-//! Which numbers a drive can have.
+//! Which numbers a drive can have: ranges first, then contradictions between two numbers.
 
-use crate::spec::DriveSpec;
+use crate::spec::{DriveSpec, PAGE_BYTES, ReadLatency};
+use crate::units::UNITS_MAX;
+
+/// No part of an operation on any drive takes longer than a minute.
+const TIME_MAX_NS: u64 = 60_000_000_000;
+const SIZE_MAX_BYTES: u64 = 1 << 30;
+const BUFFER_MAX_BYTES: u64 = 1 << 40;
+const QUEUE_MAX: u32 = 65_536;
+const NS_PER_S: f64 = 1e9;
+/// Published numbers are rounded, so two of them may disagree by this much.
+const ROUNDING: f64 = 1.02;
 
 /// A number, or a combination of numbers, that no drive can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +24,308 @@ pub struct SpecError {
     pub allowed: String,
 }
 
-pub(crate) fn validate(_spec: &DriveSpec) -> Result<(), SpecError> {
+fn refuse<T>(
+    quantity: impl Into<String>,
+    problem: impl Into<String>,
+    allowed: impl Into<String>,
+) -> Result<T, SpecError> {
+    Err(SpecError { quantity: quantity.into(), problem: problem.into(), allowed: allowed.into() })
+}
+
+/// The name of a read latency in a drive file, such as `read.latency_8k`.
+pub(crate) fn latency_name(size_bytes: u64) -> String {
+    if size_bytes >= 1 << 20 && size_bytes.is_multiple_of(1 << 20) {
+        format!("read.latency_{}m", size_bytes >> 20)
+    } else {
+        format!("read.latency_{}k", size_bytes >> 10)
+    }
+}
+
+pub(crate) fn validate(spec: &DriveSpec) -> Result<(), SpecError> {
+    rate("link.read_bandwidth", spec.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
+    rate("link.write_bandwidth", spec.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
+    rate("read.rate_4k", spec.read_4k_per_s, 1.0, "/s")?;
+    if let Some(per_s) = spec.read_8k_per_s {
+        rate("read.rate_8k", per_s, 1.0, "/s")?;
+    }
+    rate("write.rate_4k", spec.write_4k_per_s, 1.0, "/s")?;
+    rate("write.rate_8k", spec.write_8k_per_s, 1.0, "/s")?;
+    counts(spec)?;
+    shares(spec)?;
+    times(spec)?;
+    latency_table(&spec.read_latency)?;
+    read_contradictions(spec)?;
+    write_contradictions(spec)
+}
+
+/// A rate that lets at least one operation a second through; infinite means no limit.
+fn rate(quantity: &str, per_s: f64, least: f64, unit: &str) -> Result<(), SpecError> {
+    if per_s.is_nan() {
+        return refuse(
+            quantity,
+            "is not a number",
+            format!("give {least} {unit} or more, or inf for no limit"),
+        );
+    }
+    if per_s < least {
+        let problem = format!("{per_s} {unit} is less than one operation of 4 KiB per second");
+        return refuse(quantity, problem, format!("give {least} {unit} or more, or inf for no limit"));
+    }
     Ok(())
+}
+
+fn counts(spec: &DriveSpec) -> Result<(), SpecError> {
+    if !(1..=QUEUE_MAX).contains(&spec.queue_limit) {
+        let problem = format!("a queue of {} commands cannot work", spec.queue_limit);
+        return refuse("link.queue_limit", problem, format!("give 1 to {QUEUE_MAX} (SATA has 32)"));
+    }
+    if !(1..=UNITS_MAX).contains(&spec.read_units) {
+        let problem = format!("{} units cannot serve reads", spec.read_units);
+        return refuse("read.units", problem, format!("give 1 to {UNITS_MAX}"));
+    }
+    if !(PAGE_BYTES..=SIZE_MAX_BYTES).contains(&spec.read_piece_bytes) {
+        let problem = format!("a piece of {} bytes is no page or stripe", spec.read_piece_bytes);
+        return refuse("read.piece", problem, "give 4 KiB to 1 GiB");
+    }
+    if spec.write_buffer_bytes > BUFFER_MAX_BYTES {
+        let problem = format!("a write buffer of {} bytes is no buffer", spec.write_buffer_bytes);
+        return refuse("write.buffer", problem, "give at most 1 TiB");
+    }
+    if let Some(burst) = spec.collection_burst
+        && burst.every_bytes < PAGE_BYTES
+    {
+        let problem =
+            format!("a collection burst every {} bytes leaves no write between two", burst.every_bytes);
+        return refuse("write.burst_every", problem, "give at least 4 KiB, or leave bursts out");
+    }
+    Ok(())
+}
+
+fn shares(spec: &DriveSpec) -> Result<(), SpecError> {
+    let range = |quantity: &str, value: f64, low: f64, high: f64| {
+        if (low..=high).contains(&value) {
+            return Ok(());
+        }
+        refuse(quantity, format!("{value} is out of range"), format!("give {low} to {high}"))
+    };
+    range("read.tail_ratio", spec.read_tail_ratio, 1.0, 100.0)?;
+    range("read.slowdown_by_writes", spec.read_slowdown_by_writes, 0.0, 100.0)?;
+    range("interference.exponent", spec.interference_exponent, 0.05, 4.0)?;
+    range("interference.queued_write_share", spec.queued_write_share, 0.0, 1.0)
+}
+
+fn times(spec: &DriveSpec) -> Result<(), SpecError> {
+    let burst_ns = spec.collection_burst.map_or(0, |burst| burst.length_ns);
+    let all = [
+        ("write.ack", spec.write_ack_ns),
+        ("interference.delay", spec.interference_ns),
+        ("write.burst_length", burst_ns),
+        ("flush.cost", spec.flush_ns),
+        ("read.sequential_latency", spec.sequential_read_ns.unwrap_or(0)),
+    ];
+    for (quantity, time_ns) in all {
+        if time_ns > TIME_MAX_NS {
+            return refuse(quantity, format!("{time_ns} ns is longer than a minute"), "give at most 60 s");
+        }
+    }
+    Ok(())
+}
+
+fn latency_table(points: &[ReadLatency]) -> Result<(), SpecError> {
+    let Some(first) = points.first() else {
+        return refuse("read.latency_4k", "no read latency is given", "give at least that of 4 KiB");
+    };
+    if first.size_bytes == 0 || points.iter().any(|point| point.size_bytes > SIZE_MAX_BYTES) {
+        return refuse(
+            "read.latency_4k",
+            "a read latency is given for an absurd size",
+            "give 1 byte to 1 GiB",
+        );
+    }
+    for point in points {
+        if point.latency_ns > TIME_MAX_NS {
+            let problem = format!("{} ns is longer than a minute", point.latency_ns);
+            return refuse(latency_name(point.size_bytes), problem, "give at most 60 s");
+        }
+    }
+    for pair in points.windows(2) {
+        let name = latency_name(pair[1].size_bytes);
+        if pair[1].size_bytes <= pair[0].size_bytes {
+            return refuse(
+                name,
+                "sizes of read latencies do not ascend",
+                "give each size once, smaller ones first",
+            );
+        }
+        if pair[1].latency_ns < pair[0].latency_ns {
+            let problem = format!(
+                "{} ns is less than the {} ns of the smaller {} bytes",
+                pair[1].latency_ns, pair[0].latency_ns, pair[0].size_bytes
+            );
+            return refuse(name, problem, "a larger read cannot be quicker than a smaller one");
+        }
+    }
+    Ok(())
+}
+
+fn read_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
+    for point in &spec.read_latency {
+        let transfer_ns = point.size_bytes as f64 / spec.read_bandwidth_bytes_per_s * NS_PER_S;
+        if transfer_ns > point.latency_ns as f64 * ROUNDING {
+            let problem = format!(
+                "{} ns is less than the {transfer_ns:.0} ns that {} bytes need at link.read_bandwidth",
+                point.latency_ns, point.size_bytes
+            );
+            return refuse(latency_name(point.size_bytes), problem, "raise the latency or the bandwidth");
+        }
+    }
+    let latency_ns = spec.read_latency_ns(PAGE_BYTES);
+    let unit_ns = spec.unit_read_ns();
+    if unit_ns > latency_ns * ROUNDING {
+        let problem = format!(
+            "{} units at {} reads/s together keep one read {unit_ns:.0} ns, longer than its latency of \
+             {latency_ns:.0} ns at depth 1",
+            spec.read_units, spec.read_4k_per_s
+        );
+        let allowed =
+            "fewer read.units, a higher read.rate_4k or a longer read.latency_4k (inf and 0 only together)";
+        return refuse("read.rate_4k", problem, allowed);
+    }
+    if let Some(per_s) = spec.read_8k_per_s
+        && f64::from(spec.read_units) / per_s * NS_PER_S > spec.read_latency_ns(2 * PAGE_BYTES) * ROUNDING
+    {
+        let problem =
+            format!("{} units at {per_s} /s of 8 KiB keep one read longer than its latency", spec.read_units);
+        return refuse(
+            "read.rate_8k",
+            problem,
+            "fewer read.units, a higher read.rate_8k or a longer read.latency_8k",
+        );
+    }
+    if let Some(per_s) = spec.read_8k_per_s
+        && per_s > spec.read_4k_per_s * ROUNDING
+    {
+        let problem = format!("{per_s} /s of 8 KiB is more than the {} /s of 4 KiB", spec.read_4k_per_s);
+        return refuse("read.rate_8k", problem, "give at most read.rate_4k");
+    }
+    if spec.sequential_read_ns.is_some_and(|ns| ns as f64 > latency_ns) {
+        let problem = "a sequential read would take longer than a random one".to_owned();
+        return refuse("read.sequential_latency", problem, "give at most read.latency_4k, or leave it out");
+    }
+    Ok(())
+}
+
+fn write_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
+    let byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
+    if PAGE_BYTES as f64 * byte_ns > spec.write_ack_ns as f64 * ROUNDING {
+        let problem = format!(
+            "{} ns is less than the {:.0} ns that 4 KiB need at link.write_bandwidth",
+            spec.write_ack_ns,
+            PAGE_BYTES as f64 * byte_ns
+        );
+        return refuse("write.ack", problem, "raise it, or the bandwidth (inf for no limit)");
+    }
+    let rates = [
+        ("write.rate_4k", spec.write_4k_per_s, PAGE_BYTES),
+        ("write.rate_8k", spec.write_8k_per_s, 2 * PAGE_BYTES),
+    ];
+    for (quantity, per_s, bytes) in rates {
+        let needed = per_s * bytes as f64;
+        if needed > spec.write_bandwidth_bytes_per_s * ROUNDING {
+            let problem = format!(
+                "{per_s} /s of {bytes} bytes are {:.0} MB/s, more than link.write_bandwidth ({:.0} MB/s)",
+                needed / 1e6,
+                spec.write_bandwidth_bytes_per_s / 1e6
+            );
+            return refuse(quantity, problem, "lower the rate or raise the bandwidth");
+        }
+    }
+    if spec.write_8k_per_s > spec.write_4k_per_s * ROUNDING {
+        let problem = format!(
+            "{} /s of 8 KiB is more than the {} /s of 4 KiB",
+            spec.write_8k_per_s, spec.write_4k_per_s
+        );
+        return refuse("write.rate_8k", problem, "give at most write.rate_4k");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CollectionBurst, Duplex};
+
+    fn sata() -> DriveSpec {
+        DriveSpec {
+            read_latency: vec![
+                ReadLatency { size_bytes: 4096, latency_ns: 115_000 },
+                ReadLatency { size_bytes: 8192, latency_ns: 235_000 },
+            ],
+            read_tail_ratio: 1.5,
+            read_units: 8,
+            read_4k_per_s: 100e3,
+            read_bandwidth_bytes_per_s: 555e6,
+            write_bandwidth_bytes_per_s: 520e6,
+            duplex: Duplex::Half,
+            queue_limit: 32,
+            write_ack_ns: 40_000,
+            write_4k_per_s: 75e3,
+            write_8k_per_s: 37e3,
+            ..DriveSpec::free()
+        }
+    }
+
+    #[test]
+    fn real_and_free_drives_pass() {
+        assert_eq!(sata().validate(), Ok(()));
+        assert_eq!(DriveSpec::free().validate(), Ok(()));
+        assert!(DriveSpec::free().is_free() && !sata().is_free());
+    }
+
+    #[test]
+    fn impossible_drives_are_refused_with_the_quantity_at_fault() {
+        type Spoil = fn(&mut DriveSpec);
+        let cases: [(&str, Spoil); 24] = [
+            ("read.latency_4k", |s| s.read_latency = DriveSpec::free().read_latency),
+            ("read.latency_4k", |s| s.read_latency.clear()),
+            ("read.latency_4k", |s| s.read_latency[0].size_bytes = 0),
+            ("read.latency_8k", |s| s.read_latency[1].size_bytes = 4096),
+            ("read.latency_8k", |s| s.read_latency[1].latency_ns = 100_000),
+            ("read.latency_8k", |s| s.read_latency[1].latency_ns = u64::MAX),
+            ("link.read_bandwidth", |s| s.read_bandwidth_bytes_per_s = 4095.0),
+            ("link.read_bandwidth", |s| s.read_bandwidth_bytes_per_s = f64::NAN),
+            ("link.write_bandwidth", |s| s.write_bandwidth_bytes_per_s = -1.0),
+            ("read.rate_4k", |s| s.read_4k_per_s = 0.5),
+            ("read.rate_4k", |s| s.read_units = 100),
+            ("read.rate_8k", |s| s.read_8k_per_s = Some(2e6)),
+            ("read.units", |s| s.read_units = 0),
+            ("link.queue_limit", |s| s.queue_limit = 0),
+            ("read.tail_ratio", |s| s.read_tail_ratio = 0.9),
+            ("read.tail_ratio", |s| s.read_tail_ratio = f64::NAN),
+            ("interference.exponent", |s| s.interference_exponent = 0.0),
+            ("interference.queued_write_share", |s| s.queued_write_share = 1.1),
+            ("write.ack", |s| s.write_ack_ns = 0),
+            ("write.rate_4k", |s| s.write_4k_per_s = 200e3),
+            ("write.rate_8k", |s| s.write_4k_per_s = 20e3),
+            ("write.buffer", |s| s.write_buffer_bytes = u64::MAX),
+            ("write.burst_every", |s| {
+                s.collection_burst = Some(CollectionBurst { every_bytes: 0, length_ns: 1 })
+            }),
+            ("read.sequential_latency", |s| s.sequential_read_ns = Some(200_000)),
+        ];
+        for (index, (quantity, spoil)) in cases.into_iter().enumerate() {
+            let mut spec = sata();
+            spoil(&mut spec);
+            let error = spec.validate().expect_err("an impossible drive passed");
+            assert_eq!(error.quantity, quantity, "case {index}: {error}");
+            assert!(!error.allowed.is_empty());
+        }
+    }
+
+    #[test]
+    fn an_infinite_bandwidth_does_not_excuse_zero_latency() {
+        let spec = DriveSpec { read_4k_per_s: 1e6, ..DriveSpec::free() };
+        let error = spec.validate().expect_err("zero latency with a finite rate passed");
+        assert!(error.to_string().contains("latency of 0 ns"), "{error}");
+    }
 }

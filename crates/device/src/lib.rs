@@ -22,4 +22,4 @@ mod drive;
 
 pub use check::SpecError;
 pub use drive::{Drive, Op};
-pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency};
+pub use spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};

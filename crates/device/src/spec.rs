@@ -50,6 +50,12 @@ pub struct DriveSpec {
     /// 4 KiB random reads per second with every unit always busy, so the limit at unbounded depth. A unit is
     /// busy with one read for `read_units / read_4k_per_s` seconds.
     pub read_4k_per_s: f64,
+    /// The same for 8 KiB reads and larger pieces, for drives that need longer for them than for 4 KiB; `None`
+    /// when a unit delivers a whole piece in the time of 4 KiB.
+    pub read_8k_per_s: Option<f64>,
+    /// Bytes that one unit delivers in one go: a flash page, or the stripe of an array. Larger reads keep several
+    /// units busy.
+    pub read_piece_bytes: u64,
     /// Bytes per second from the drive.
     pub read_bandwidth_bytes_per_s: f64,
     /// Bytes per second to the drive, which is also what a sequential write stream can sustain.
@@ -62,7 +68,8 @@ pub struct DriveSpec {
     pub write_ack_ns: u64,
     /// 4 KiB random writes per second in the steady state, at which the write buffer empties.
     pub write_4k_per_s: f64,
-    /// 8 KiB random writes per second in the steady state; larger random writes cost in proportion to their bytes.
+    /// 8 KiB random writes per second in the steady state. The line through the costs of 4 and 8 KiB gives that of
+    /// larger random writes, but none goes faster than `write_bandwidth_bytes_per_s`.
     pub write_8k_per_s: f64,
     /// Bytes that can be acknowledged before they reach the medium.
     pub write_buffer_bytes: u64,
@@ -96,6 +103,8 @@ impl DriveSpec {
             read_tail_ratio: 1.0,
             read_units: 1,
             read_4k_per_s: f64::INFINITY,
+            read_8k_per_s: None,
+            read_piece_bytes: 16_384,
             read_bandwidth_bytes_per_s: f64::INFINITY,
             write_bandwidth_bytes_per_s: f64::INFINITY,
             duplex: Duplex::Full,
@@ -120,6 +129,7 @@ impl DriveSpec {
     pub fn is_free(&self) -> bool {
         self.read_latency.iter().all(|point| point.latency_ns == 0)
             && self.read_4k_per_s == f64::INFINITY
+            && self.read_8k_per_s.is_none_or(|rate| rate == f64::INFINITY)
             && self.read_bandwidth_bytes_per_s == f64::INFINITY
             && self.write_bandwidth_bytes_per_s == f64::INFINITY
             && self.write_4k_per_s == f64::INFINITY
@@ -165,26 +175,66 @@ impl DriveSpec {
         low.latency_ns as f64 + share * (high.latency_ns as f64 - low.latency_ns as f64)
     }
 
-    /// 4 KiB random reads per second that `depth` readers get from the otherwise idle drive, by the closed form
-    /// X(N) = N / (L_fixed + S (N + D - 1) / D), with L_fixed the latency outside the unit, S the time in the unit
-    /// and D the units. It counts every reader as standing at a unit, so at middle depths it is a little low;
-    /// the interface and the queue limit bound it.
+    /// 4 KiB random reads per second that `depth` readers get from the otherwise idle drive: the units by
+    /// [`reads_per_s_at`], bounded by the interface.
     #[must_use]
     pub fn expected_reads_per_s(&self, depth: u32) -> f64 {
-        let depth = f64::from(depth.min(self.queue_limit));
-        let cost_ns = self.read_latency_ns(PAGE_BYTES) + (depth - 1.0) * NS_PER_S / self.read_4k_per_s;
-        (depth * NS_PER_S / cost_ns).min(self.read_bandwidth_bytes_per_s / PAGE_BYTES as f64)
+        let depth = depth.min(self.queue_limit);
+        let latency_ns = self.read_latency_ns(PAGE_BYTES);
+        reads_per_s_at(depth, self.read_units, self.read_4k_per_s, latency_ns)
+            .min(self.read_bandwidth_bytes_per_s / PAGE_BYTES as f64)
     }
+}
 
-    /// The limit at unbounded depth ([`DriveSpec::read_4k_per_s`]) of a drive whose 4 KiB random reads reach
-    /// `reads_per_s` at `depth` and take `latency_ns` at depth 1: the closed form of
-    /// [`DriveSpec::expected_reads_per_s`] solved for it. Datasheets print the rate at a depth, not the limit.
-    ///
-    /// `None` when no limit does it: at that depth and latency even a drive without queueing stays below the rate.
-    #[must_use]
-    pub fn read_limit_from(reads_per_s: f64, depth: u32, latency_ns: f64) -> Option<f64> {
-        let depth = f64::from(depth);
-        let queueing_ns = depth * NS_PER_S / reads_per_s - latency_ns;
-        (depth > 1.0 && queueing_ns > 0.0).then(|| (depth - 1.0) * NS_PER_S / queueing_ns)
+/// Reads per second of `depth` readers on `units` units that together can do `limit_per_s`, when one read takes
+/// `latency_ns` on the idle drive.
+///
+/// Mean value analysis of a closed network: each read spends a fixed time L outside the units and S in one of D
+/// units chosen at random. For n = 1 .. N readers: R = S (1 + Q - U/2), X = n / (L + R), Q = X R / D, U = X S / D,
+/// where -U/2 is the residual of a constant service time (Reiser 1979). Without that term and with L = 0 it is
+/// X(N) = N / (S (N + D - 1) / D); that simpler form with L added counts readers outside the units as queueing
+/// and is up to a quarter too low at depths near D.
+#[must_use]
+pub fn reads_per_s_at(depth: u32, units: u32, limit_per_s: f64, latency_ns: f64) -> f64 {
+    let units = f64::from(units);
+    let unit_ns = units / limit_per_s * NS_PER_S;
+    let fixed_ns = (latency_ns - unit_ns).max(0.0);
+    if fixed_ns + unit_ns == 0.0 {
+        return f64::INFINITY;
     }
+    let (mut per_ns, mut queued, mut busy) = (0.0, 0.0, 0.0);
+    for readers in 1..=depth {
+        let in_unit_ns = unit_ns * (1.0 + queued - busy / 2.0);
+        per_ns = f64::from(readers) / (fixed_ns + in_unit_ns);
+        queued = per_ns * in_unit_ns / units;
+        busy = per_ns * unit_ns / units;
+    }
+    per_ns * NS_PER_S
+}
+
+/// The limit at unbounded depth of units that reach `reads_per_s` at `depth` and take `latency_ns` when idle:
+/// [`reads_per_s_at`] solved for its limit. Datasheets print a rate at a depth; [`DriveSpec::read_4k_per_s`] is
+/// the limit.
+///
+/// `None` when no limit does it: either the rate needs reads faster than `latency_ns` even without queueing, or so
+/// few and slow units that one read alone takes longer than `latency_ns`.
+#[must_use]
+pub fn read_limit_from(reads_per_s: f64, depth: u32, units: u32, latency_ns: f64) -> Option<f64> {
+    let at = |limit_per_s: f64| reads_per_s_at(depth, units, limit_per_s, latency_ns);
+    // Below this limit the time in a unit alone exceeds the latency.
+    let mut low = f64::from(units) / latency_ns * NS_PER_S;
+    let mut high = low.max(reads_per_s) * 1e6;
+    let solvable = reads_per_s > 0.0 && low.is_finite() && at(low) <= reads_per_s && at(high) >= reads_per_s;
+    if !solvable {
+        return None;
+    }
+    for _ in 0..100 {
+        let middle = (low * high).sqrt();
+        if at(middle) < reads_per_s {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(high)
 }

@@ -3,10 +3,8 @@
 //! A read goes to the unit that holds its page, not to any free one: that is what makes a drive slower at middle
 //! depths than a pool of servers would be, and its tail longer.
 
-use crate::spec::DriveSpec;
+use crate::spec::{DriveSpec, PAGE_BYTES};
 
-/// Bytes that one unit delivers in one go (a flash page); larger reads keep several units busy.
-const PIECE_BYTES: u64 = 16 * 1024;
 /// Units that one read can keep busy: it bounds the work of one submission.
 const PIECES_MAX: u64 = 32;
 /// More units than any drive has.
@@ -15,7 +13,9 @@ pub(crate) const UNITS_MAX: u32 = 65_536;
 #[derive(Clone, Debug)]
 pub(crate) struct Units {
     free_ns: Vec<u64>,
-    busy_ns: u64,
+    page_ns: u64,
+    piece_ns: u64,
+    piece_bytes: u64,
     slowdown: f64,
     salt: u64,
 }
@@ -23,38 +23,40 @@ pub(crate) struct Units {
 impl Units {
     pub(crate) fn new(spec: &DriveSpec, salt: u64, time_max_ns: u64) -> Units {
         let count = spec.read_units.clamp(1, UNITS_MAX) as usize;
-        let busy_ns = (spec.unit_read_ns().round() as u64).min(time_max_ns);
-        Units {
-            free_ns: vec![0; count],
-            busy_ns,
-            slowdown: spec.read_slowdown_by_writes.clamp(0.0, 100.0),
-            salt,
-        }
+        let time_ns = |per_s: f64| ((count as f64 / per_s * 1e9).round() as u64).min(time_max_ns);
+        let page_ns = time_ns(spec.read_4k_per_s);
+        let piece_ns = spec.read_8k_per_s.map_or(page_ns, time_ns);
+        let piece_bytes = spec.read_piece_bytes.max(PAGE_BYTES);
+        let slowdown = spec.read_slowdown_by_writes.clamp(0.0, 100.0);
+        Units { free_ns: vec![0; count], page_ns, piece_ns, piece_bytes, slowdown, salt }
     }
 
     /// Books a read and returns the nanoseconds it loses: waiting for its units and, while writes slow them
     /// down, the longer time in them. The time in an idle unit is part of the read's base latency.
     #[inline]
     pub(crate) fn book(&mut self, now_ns: u64, offset: u64, len: u32, writing: f64) -> u64 {
-        if self.busy_ns == 0 {
+        let len = u64::from(len);
+        let busy_ns = if len <= PAGE_BYTES { self.page_ns } else { self.piece_ns };
+        if busy_ns == 0 {
             return 0;
         }
         let slower_ns =
-            if self.slowdown > 0.0 { (self.busy_ns as f64 * self.slowdown * writing) as u64 } else { 0 };
+            if self.slowdown > 0.0 { (busy_ns as f64 * self.slowdown * writing) as u64 } else { 0 };
+        let busy_ns = busy_ns + slower_ns;
         let first = self.home(offset);
-        if u64::from(len) <= PIECE_BYTES {
-            return self.book_unit(first, now_ns, self.busy_ns + slower_ns) + slower_ns;
+        if len <= self.piece_bytes {
+            return self.book_unit(first, now_ns, busy_ns) + slower_ns;
         }
-        let pieces = u64::from(len).div_ceil(PIECE_BYTES);
+        let pieces = len.div_ceil(self.piece_bytes);
         let touched = pieces.min(PIECES_MAX).min(self.free_ns.len() as u64);
-        let busy_ns = ((self.busy_ns + slower_ns) * pieces / touched).max(1);
+        let busy_ns = busy_ns.saturating_mul(pieces) / touched;
         let mut waited_ns = 0;
         let mut unit = first;
         for _ in 0..touched {
             waited_ns = waited_ns.max(self.book_unit(unit, now_ns, busy_ns));
             unit = if unit + 1 == self.free_ns.len() { 0 } else { unit + 1 };
         }
-        waited_ns + slower_ns
+        waited_ns.saturating_add(slower_ns)
     }
 
     /// Keeps `unit` busy and returns how long the read waits for it.
@@ -101,6 +103,15 @@ mod tests {
         // Eight pieces on four units: each unit serves two, 100 us each.
         assert!(units.free_ns.iter().all(|&ns| ns == 200_000), "{:?}", units.free_ns);
         assert_eq!(units.book(50_000, 0, 4096, 0.0), 150_000);
+    }
+
+    #[test]
+    fn a_known_8k_rate_sets_the_time_of_larger_reads() {
+        let spec =
+            DriveSpec { read_units: 1, read_4k_per_s: 1e5, read_8k_per_s: Some(5e4), ..DriveSpec::free() };
+        let mut units = Units::new(&spec, 3, u64::MAX);
+        let waits = [4096, 8192, 32_768, 4096].map(|len| units.book(0, 0, len, 0.0));
+        assert_eq!(waits, [0, 10_000, 30_000, 70_000]);
     }
 
     #[test]

@@ -35,11 +35,8 @@ impl Writes {
         let pair_ns = NS_PER_S / spec.write_8k_per_s;
         let byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
         let random_cost = SizeTable::new(time_max_ns, |bytes| {
-            let medium_ns = if bytes <= PAGE_BYTES {
-                page_ns
-            } else {
-                pair_ns * (bytes as f64 / (2 * PAGE_BYTES) as f64)
-            };
+            let pages_beyond_one = (bytes.max(PAGE_BYTES) / PAGE_BYTES - 1) as f64;
+            let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
             medium_ns.max(bytes as f64 * byte_ns)
         });
         // A unit that writes one page is busy for the time in which all units together write one page each, so

@@ -1,0 +1,254 @@
+//! From quantities to a drive: what is missing, what defaults stand in, and whether such a drive can exist.
+
+use super::document::{Document, Given};
+use super::quantities::{QUANTITIES, READ_LATENCIES};
+use super::{CatalogueError, Entry, Fact};
+use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
+
+/// What stands in for a number that a file leaves out, as people write it, and why.
+struct StandIn {
+    name: &'static str,
+    written: String,
+    unit: &'static str,
+    why: &'static str,
+}
+
+struct Assembly<'a> {
+    document: Document<'a>,
+    defaults: Vec<StandIn>,
+}
+
+/// Puts an entry together from what a file gives.
+pub(super) fn entry(document: Document<'_>) -> Result<Entry, CatalogueError> {
+    let mut assembly = Assembly { document, defaults: Vec::new() };
+    let name = drive_name(&assembly.document)?;
+    let capacity_bytes = assembly.required("drive.capacity")? as u64;
+    if capacity_bytes < 4096 {
+        return Err(assembly.document.error_at(
+            "drive.capacity",
+            "the drive holds nothing",
+            "give its usable size, such as capacity_gb = 960",
+        ));
+    }
+    let spec = assembly.spec()?;
+    spec.validate().map_err(|error| {
+        assembly.document.error_at(
+            &error.quantity,
+            format!("{}: {}", error.quantity, error.problem),
+            error.allowed.as_str(),
+        )
+    })?;
+    let Assembly { document, defaults } = assembly;
+    let text = |key: &str, or: &str| document.text(key).unwrap_or(or).to_owned();
+    Ok(Entry {
+        title: text("drive.title", &name),
+        maker: text("drive.maker", "not stated"),
+        interface: text("drive.interface", "not stated"),
+        capacity_bytes,
+        endurance_bytes_written: document.number("drive.endurance").map(|bytes| bytes as u64),
+        facts: facts(&document, &defaults),
+        spec,
+        name,
+    })
+}
+
+fn drive_name(document: &Document<'_>) -> Result<String, CatalogueError> {
+    let Some(name) = document.text("drive.name") else {
+        return Err(document.error_at(
+            "drive.name",
+            "the drive has no name",
+            "write [drive] and name = \"my-drive\" below it",
+        ));
+    };
+    if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_')) {
+        let allowed = "use small letters, digits, `-`, `.` and `_`; the name for people is `title`";
+        return Err(document.error_at("drive.name", format!("\"{name}\" cannot be a name"), allowed));
+    }
+    Ok(name.to_owned())
+}
+
+fn facts(document: &Document<'_>, defaults: &[StandIn]) -> Vec<Fact> {
+    let names = ["drive.name", "drive.title", "drive.maker", "drive.interface"];
+    let given = document.given.iter().map(Given::fact).filter(|fact| !names.contains(&fact.key.as_str()));
+    let stand_ins = defaults.iter().map(|default| Fact {
+        key: default.name.to_owned(),
+        value: default.written.clone(),
+        unit: default.unit.to_owned(),
+        source: format!("default: {}", default.why),
+        guess: true,
+    });
+    given.chain(stand_ins).collect()
+}
+
+impl Assembly<'_> {
+    fn required(&self, name: &'static str) -> Result<f64, CatalogueError> {
+        self.document.number(name).ok_or_else(|| self.missing(name))
+    }
+
+    fn missing(&self, name: &'static str) -> CatalogueError {
+        let quantity = QUANTITIES.iter().find(|quantity| quantity.name == name);
+        let spellings = quantity.map(|quantity| quantity.spellings().join(" or ")).unwrap_or_default();
+        let table = quantity.map_or("", |quantity| quantity.table());
+        self.document.error_at(
+            name,
+            format!("`{name}` is missing"),
+            format!("add {spellings} below [{table}]"),
+        )
+    }
+
+    /// What the file gives, else the default, which is noted down. `written` and `unit` are for people.
+    fn or(
+        &mut self,
+        name: &'static str,
+        number: f64,
+        written: (String, &'static str),
+        why: &'static str,
+    ) -> f64 {
+        if let Some(given) = self.document.number(name) {
+            return given;
+        }
+        self.defaults.push(StandIn { name, written: written.0, unit: written.1, why });
+        number
+    }
+
+    fn or_number(&mut self, name: &'static str, number: f64, why: &'static str) -> f64 {
+        self.or(name, number, (number.to_string(), ""), why)
+    }
+
+    fn spec(&mut self) -> Result<DriveSpec, CatalogueError> {
+        let points = READ_LATENCIES.iter().filter_map(|(name, size_bytes)| {
+            let latency_ns = self.document.number(name)? as u64;
+            Some(ReadLatency { size_bytes: *size_bytes, latency_ns })
+        });
+        let read_latency: Vec<ReadLatency> = points.collect();
+        let latency_ns = self.required("read.latency_4k")?;
+        let read_bandwidth = self.required("link.read_bandwidth")?;
+        let mut spec = DriveSpec {
+            read_latency,
+            duplex: self.duplex()?,
+            queue_limit: whole(self.required("link.queue_limit")?),
+            read_bandwidth_bytes_per_s: read_bandwidth,
+            write_bandwidth_bytes_per_s: self.required("link.write_bandwidth")?,
+            ..DriveSpec::free()
+        };
+        self.reads(&mut spec, latency_ns)?;
+        self.writes(&mut spec)?;
+        self.interference(&mut spec);
+        self.flush(&mut spec)?;
+        Ok(spec)
+    }
+
+    fn duplex(&self) -> Result<Duplex, CatalogueError> {
+        match self.document.text("link.duplex") {
+            Some("half") => Ok(Duplex::Half),
+            Some("full") => Ok(Duplex::Full),
+            Some(other) => Err(self.document.error_at(
+                "link.duplex",
+                format!("\"{other}\" is no kind of link"),
+                "give \"half\" (SATA) or \"full\" (PCIe, SAS)",
+            )),
+            None => Err(self.missing("link.duplex")),
+        }
+    }
+
+    fn reads(&mut self, spec: &mut DriveSpec, latency_ns: f64) -> Result<(), CatalogueError> {
+        spec.read_tail_ratio =
+            self.or_number("read.tail_ratio", 1.5, "idle solid-state drives show 1.2 to 2");
+        let rate_4k = self.required("read.rate_4k")?;
+        // Six tenths of the latency in the unit leaves the rest to controller and interface.
+        let likely = if rate_4k.is_finite() {
+            (0.6 * latency_ns * rate_4k / 1e9).floor().clamp(1.0, 65_536.0)
+        } else {
+            1.0
+        };
+        let why = "as many as keep one read 60 % of its latency";
+        spec.read_units = whole(self.or_number("read.units", likely, why));
+        spec.read_4k_per_s = self.read_limit("read.rate_4k", rate_4k, spec, latency_ns)?;
+        if let Some(rate_8k) = self.document.number("read.rate_8k") {
+            let limit = self.read_limit("read.rate_8k", rate_8k, spec, spec.read_latency_ns(8192))?;
+            spec.read_8k_per_s = Some(limit);
+        }
+        let why = "flash pages of current drives";
+        spec.read_piece_bytes = self.or("read.piece", 16_384.0, ("16".to_owned(), "KiB"), why) as u64;
+        spec.sequential_read_ns = self.document.number("read.sequential_latency").map(|ns| ns as u64);
+        spec.read_slowdown_by_writes = self.document.number("read.slowdown_by_writes").unwrap_or(0.0);
+        Ok(())
+    }
+
+    /// The limit at unbounded depth that gives the rate at `read.rate_depth`; without that depth the rate itself.
+    fn read_limit(
+        &self,
+        name: &str,
+        rate: f64,
+        spec: &DriveSpec,
+        latency_ns: f64,
+    ) -> Result<f64, CatalogueError> {
+        let Some(depth) = self.document.number("read.rate_depth") else { return Ok(rate) };
+        if rate.is_infinite() || rate < 1.0 {
+            return Ok(rate);
+        }
+        // More than the drive takes at once waits at the host and adds nothing.
+        let depth = whole(depth).min(spec.queue_limit);
+        if let Some(limit) = read_limit_from(rate, depth, spec.read_units, latency_ns) {
+            return Ok(limit);
+        }
+        let most = reads_per_s_at(depth, spec.read_units, f64::INFINITY, latency_ns);
+        let least =
+            reads_per_s_at(depth, spec.read_units, f64::from(spec.read_units) / latency_ns * 1e9, latency_ns);
+        let problem = format!(
+            "{rate} reads/s at depth {depth} cannot be: with {latency_ns:.0} ns at depth 1 and {} units it is {least:.0} to {most:.0}",
+            spec.read_units
+        );
+        Err(self.document.error_at(
+            name,
+            problem,
+            "change the rate, read.rate_depth, read.units or the latency",
+        ))
+    }
+
+    fn writes(&mut self, spec: &mut DriveSpec) -> Result<(), CatalogueError> {
+        spec.write_ack_ns = self.required("write.ack")? as u64;
+        spec.write_4k_per_s = self.required("write.rate_4k")?;
+        let half = spec.write_4k_per_s / 2.0;
+        spec.write_8k_per_s =
+            self.or("write.rate_8k", half, (half.to_string(), "1/s"), "half the 4 KiB rate: the same bytes");
+        let why = "buffers of enterprise drives are some MiB";
+        spec.write_buffer_bytes = self.or("write.buffer", 4_194_304.0, ("4".to_owned(), "MiB"), why) as u64;
+        let every = self.document.number("write.burst_every");
+        let length = self.document.number("write.burst_length");
+        spec.collection_burst = match (every, length) {
+            (Some(every), Some(length)) => {
+                Some(CollectionBurst { every_bytes: every as u64, length_ns: length as u64 })
+            }
+            (None, None) => None,
+            (Some(_), None) => return Err(self.missing("write.burst_length")),
+            (None, Some(_)) => return Err(self.missing("write.burst_every")),
+        };
+        Ok(())
+    }
+
+    fn interference(&mut self, spec: &mut DriveSpec) {
+        let why = "seven measured NVMe drives have 79 to 184 us";
+        spec.interference_ns = self.or("interference.delay", 100_000.0, ("100".to_owned(), "us"), why) as u64;
+        let why = "most measured drives have 1";
+        spec.interference_exponent = self.or_number("interference.exponent", 1.0, why);
+        let why = "seven measured NVMe drives have 0 to 0.96";
+        spec.queued_write_share = self.or_number("interference.queued_write_share", 0.3, why);
+    }
+
+    fn flush(&mut self, spec: &mut DriveSpec) -> Result<(), CatalogueError> {
+        let name = "flush.power_loss_protection";
+        spec.power_loss_protection = self.document.flag(name).ok_or_else(|| self.missing(name))?;
+        spec.flush_ns = if spec.power_loss_protection {
+            self.document.number("flush.cost").unwrap_or(0.0) as u64
+        } else {
+            self.required("flush.cost")? as u64
+        };
+        Ok(())
+    }
+}
+
+/// A count from a number that the document has already checked to be whole and not negative.
+fn whole(number: f64) -> u32 {
+    number as u32
+}

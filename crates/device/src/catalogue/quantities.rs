@@ -1,0 +1,174 @@
+//! What a drive file may say: every quantity, the table it stands in and the units it may have.
+
+/// What kind of value a quantity has, which decides the units that its key must name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nanoseconds.
+    Time,
+    /// Operations per second.
+    Rate,
+    /// Bytes per second.
+    Bandwidth,
+    /// Bytes.
+    Size,
+    /// A pure number.
+    Number,
+    /// A whole number.
+    Count,
+    /// Yes or no.
+    Flag,
+    /// A word or a name.
+    Text,
+}
+
+/// A unit as a key ends in it, as people write it, and its factor to the unit of the [`Kind`].
+pub(super) type Unit = (&'static str, &'static str, f64);
+
+const TIMES: &[Unit] = &[("ns", "ns", 1.0), ("us", "us", 1e3), ("ms", "ms", 1e6)];
+const RATES: &[Unit] = &[("per_s", "1/s", 1.0)];
+const BANDWIDTHS: &[Unit] = &[
+    ("mb_per_s", "MB/s", 1e6),
+    ("mib_per_s", "MiB/s", 1_048_576.0),
+    ("gb_per_s", "GB/s", 1e9),
+    ("gib_per_s", "GiB/s", 1_073_741_824.0),
+];
+const SIZES: &[Unit] = &[
+    ("bytes", "B", 1.0),
+    ("kib", "KiB", 1024.0),
+    ("mb", "MB", 1e6),
+    ("mib", "MiB", 1_048_576.0),
+    ("gb", "GB", 1e9),
+    ("gib", "GiB", 1_073_741_824.0),
+    ("tb", "TB", 1e12),
+    ("tib", "TiB", 1_099_511_627_776.0),
+    ("pb", "PB", 1e15),
+];
+
+impl Kind {
+    /// The units that a key of this kind ends in; none for pure numbers and words.
+    pub(super) fn units(self) -> &'static [Unit] {
+        match self {
+            Kind::Time => TIMES,
+            Kind::Rate => RATES,
+            Kind::Bandwidth => BANDWIDTHS,
+            Kind::Size => SIZES,
+            Kind::Number | Kind::Count | Kind::Flag | Kind::Text => &[],
+        }
+    }
+}
+
+/// One thing that a drive file can say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Quantity {
+    /// Table and key without the unit: `read.latency_4k`.
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+}
+
+impl Quantity {
+    pub(super) fn table(&self) -> &'static str {
+        self.name.split_once('.').map_or("", |(table, _)| table)
+    }
+
+    pub(super) fn key(&self) -> &'static str {
+        self.name.split_once('.').map_or(self.name, |(_, key)| key)
+    }
+
+    /// The keys under which a file may give it, one per unit.
+    pub(super) fn spellings(&self) -> Vec<String> {
+        match self.kind.units() {
+            [] => vec![self.key().to_owned()],
+            units => units.iter().map(|(suffix, _, _)| format!("{}_{suffix}", self.key())).collect(),
+        }
+    }
+}
+
+const fn quantity(name: &'static str, kind: Kind) -> Quantity {
+    Quantity { name, kind }
+}
+
+/// Everything that a drive file can say.
+pub(super) static QUANTITIES: &[Quantity] = &[
+    quantity("drive.name", Kind::Text),
+    quantity("drive.title", Kind::Text),
+    quantity("drive.maker", Kind::Text),
+    quantity("drive.interface", Kind::Text),
+    quantity("drive.capacity", Kind::Size),
+    quantity("drive.endurance", Kind::Size),
+    quantity("link.duplex", Kind::Text),
+    quantity("link.queue_limit", Kind::Count),
+    quantity("link.read_bandwidth", Kind::Bandwidth),
+    quantity("link.write_bandwidth", Kind::Bandwidth),
+    quantity("read.latency_4k", Kind::Time),
+    quantity("read.latency_8k", Kind::Time),
+    quantity("read.latency_16k", Kind::Time),
+    quantity("read.latency_32k", Kind::Time),
+    quantity("read.latency_64k", Kind::Time),
+    quantity("read.latency_128k", Kind::Time),
+    quantity("read.latency_256k", Kind::Time),
+    quantity("read.latency_512k", Kind::Time),
+    quantity("read.latency_1m", Kind::Time),
+    quantity("read.tail_ratio", Kind::Number),
+    quantity("read.rate_4k", Kind::Rate),
+    quantity("read.rate_8k", Kind::Rate),
+    quantity("read.rate_depth", Kind::Count),
+    quantity("read.units", Kind::Count),
+    quantity("read.piece", Kind::Size),
+    quantity("read.sequential_latency", Kind::Time),
+    quantity("read.slowdown_by_writes", Kind::Number),
+    quantity("write.ack", Kind::Time),
+    quantity("write.rate_4k", Kind::Rate),
+    quantity("write.rate_8k", Kind::Rate),
+    quantity("write.buffer", Kind::Size),
+    quantity("write.burst_every", Kind::Size),
+    quantity("write.burst_length", Kind::Time),
+    quantity("interference.delay", Kind::Time),
+    quantity("interference.exponent", Kind::Number),
+    quantity("interference.queued_write_share", Kind::Number),
+    quantity("flush.power_loss_protection", Kind::Flag),
+    quantity("flush.cost", Kind::Time),
+];
+
+/// Read latencies and the size each is for, ascending.
+pub(super) const READ_LATENCIES: [(&str, u64); 9] = [
+    ("read.latency_4k", 4 << 10),
+    ("read.latency_8k", 8 << 10),
+    ("read.latency_16k", 16 << 10),
+    ("read.latency_32k", 32 << 10),
+    ("read.latency_64k", 64 << 10),
+    ("read.latency_128k", 128 << 10),
+    ("read.latency_256k", 256 << 10),
+    ("read.latency_512k", 512 << 10),
+    ("read.latency_1m", 1 << 20),
+];
+
+/// The tables of a drive file, in the order in which they are listed to people.
+pub(super) const TABLES: [&str; 6] = ["drive", "link", "read", "write", "interference", "flush"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_quantity_stands_in_a_table_and_every_latency_is_one() {
+        assert!(QUANTITIES.iter().all(|quantity| TABLES.contains(&quantity.table())));
+        for (name, size_bytes) in READ_LATENCIES {
+            assert!(QUANTITIES.iter().any(|quantity| quantity.name == name && quantity.kind == Kind::Time));
+            assert_eq!(crate::check::latency_name(size_bytes), name);
+        }
+    }
+
+    #[test]
+    fn no_key_can_be_read_as_two_quantities() {
+        let mut spellings: Vec<String> = QUANTITIES
+            .iter()
+            .flat_map(|quantity| {
+                quantity.spellings().into_iter().map(|key| format!("{}.{key}", quantity.table()))
+            })
+            .collect();
+        let count = spellings.len();
+        spellings.sort();
+        spellings.dedup();
+        assert_eq!(spellings.len(), count);
+    }
+}
