@@ -1,0 +1,165 @@
+//! What went through a mount: counts, bytes and times, data and log apart.
+
+use measure::Histogram;
+
+/// Traffic of one role: the database files, or the log files (`-wal`, `-journal`).
+///
+/// Reads, writes and syncs are those of the drive. What the page cache answered is in `hits` only.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Io {
+    /// Read operations of the drive.
+    pub reads: u64,
+    /// Bytes they transferred (whole 4 KiB sectors).
+    pub read_bytes: u64,
+    /// Write operations of the drive. Appends to a log are gathered into one operation until they are synced, published or
+    /// 128 KiB long.
+    pub writes: u64,
+    /// Bytes they transferred (whole 4 KiB sectors).
+    pub write_bytes: u64,
+    /// Flushes of the drive.
+    pub syncs: u64,
+    /// Reads by SQLite that the page cache answered without the drive.
+    pub hits: u64,
+    /// Reads by SQLite that needed the drive.
+    pub misses: u64,
+    /// Time of each drive read as the caller saw it, ns.
+    pub read: Histogram,
+    /// Time of each drive write as the caller saw it, ns.
+    pub write: Histogram,
+    /// Time of each flush as the caller saw it, ns.
+    pub sync: Histogram,
+    /// Time of each drive read by the model, ns. Empty on real storage.
+    pub model_read: Histogram,
+    /// Time of each drive write by the model, ns. Empty on real storage.
+    pub model_write: Histogram,
+    /// Time of each flush by the model, ns. Empty on real storage.
+    pub model_sync: Histogram,
+    /// Time during which the modelled drive had something to do, ns. Data and log on one drive both show that drive's. 0 on
+    /// real storage.
+    pub busy_ns: u64,
+}
+
+/// Everything counted by a mount since it was attached.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Counters {
+    /// Database files.
+    pub data: Io,
+    /// `-wal` and `-journal` files.
+    pub log: Io,
+    /// Operations that ended more than 20 us and more than 5 % after their modelled completion, whatever the cause.
+    pub late: u64,
+    /// Of these, how many were late because the real work under them took longer than the modelled drive.
+    pub late_by_work: u64,
+    /// Time by which late operations missed their modelled completion, ns in all.
+    pub late_ns_total: u64,
+    /// Calls from SQLite that failed for a reason below SQLite.
+    pub errors: u64,
+    /// Memory that holds what unsynced writes replaced, bytes now.
+    pub undo_bytes: u64,
+    /// The most it ever held, bytes. Bounded by 64 MiB for each file.
+    pub undo_peak_bytes: u64,
+    /// Sectors made durable ahead of a sync because that bound was reached, as a drive's cache would.
+    pub undo_forced_sectors: u64,
+    /// What the reader of the figures has to know, such as "O_DIRECT refused by the file system".
+    pub notes: Vec<String>,
+}
+
+impl Io {
+    /// What happened since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Io) -> Io {
+        Io {
+            reads: self.reads.saturating_sub(earlier.reads),
+            read_bytes: self.read_bytes.saturating_sub(earlier.read_bytes),
+            writes: self.writes.saturating_sub(earlier.writes),
+            write_bytes: self.write_bytes.saturating_sub(earlier.write_bytes),
+            syncs: self.syncs.saturating_sub(earlier.syncs),
+            hits: self.hits.saturating_sub(earlier.hits),
+            misses: self.misses.saturating_sub(earlier.misses),
+            read: difference(&self.read, &earlier.read),
+            write: difference(&self.write, &earlier.write),
+            sync: difference(&self.sync, &earlier.sync),
+            model_read: difference(&self.model_read, &earlier.model_read),
+            model_write: difference(&self.model_write, &earlier.model_write),
+            model_sync: difference(&self.model_sync, &earlier.model_sync),
+            busy_ns: self.busy_ns.saturating_sub(earlier.busy_ns),
+        }
+    }
+
+    /// Share of SQLite's reads that the page cache answered, 0 to 1; `None` without reads.
+    #[must_use]
+    pub fn hit_ratio(&self) -> Option<f64> {
+        let reads = self.hits + self.misses;
+        (reads > 0).then(|| self.hits as f64 / reads as f64)
+    }
+}
+
+impl Counters {
+    /// What happened since `earlier`, an older copy from the same mount. Amounts that are not sums (memory, notes) are as now.
+    #[must_use]
+    pub fn since(&self, earlier: &Counters) -> Counters {
+        Counters {
+            data: self.data.since(&earlier.data),
+            log: self.log.since(&earlier.log),
+            late: self.late.saturating_sub(earlier.late),
+            late_by_work: self.late_by_work.saturating_sub(earlier.late_by_work),
+            late_ns_total: self.late_ns_total.saturating_sub(earlier.late_ns_total),
+            errors: self.errors.saturating_sub(earlier.errors),
+            undo_bytes: self.undo_bytes,
+            undo_peak_bytes: self.undo_peak_bytes,
+            undo_forced_sectors: self.undo_forced_sectors.saturating_sub(earlier.undo_forced_sectors),
+            notes: self.notes.clone(),
+        }
+    }
+}
+
+/// Events of `now` that `earlier` does not have. Both come from one histogram, so they share their buckets and counts only grow.
+fn difference(now: &Histogram, earlier: &Histogram) -> Histogram {
+    let mut result = Histogram::new();
+    let mut old = earlier.recorded().peekable();
+    for (value_ns, count) in now.recorded() {
+        while old.next_if(|(old_ns, _)| *old_ns < value_ns).is_some() {}
+        let before = old.next_if(|(old_ns, _)| *old_ns == value_ns).map_or(0, |(_, count)| count);
+        if count > before {
+            result.record_n(value_ns, count - before);
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_of_histograms_is_what_was_recorded_in_between() {
+        let mut histogram = Histogram::new();
+        for value in [10, 90_000, 90_000, 5_000_000] {
+            histogram.record(value);
+        }
+        let earlier = histogram.clone();
+        let mut expected = Histogram::new();
+        for value in [7, 90_000, 123_456_789] {
+            histogram.record(value);
+            expected.record(value);
+        }
+        let between = difference(&histogram, &earlier);
+        assert_eq!(between.recorded().collect::<Vec<_>>(), expected.recorded().collect::<Vec<_>>());
+        assert!(difference(&histogram, &histogram).is_empty());
+        assert_eq!(difference(&histogram, &Histogram::new()).len(), 7);
+    }
+
+    #[test]
+    fn since_subtracts_sums_and_keeps_states() {
+        let earlier = Counters { late: 2, errors: 1, undo_bytes: 100, ..Counters::default() };
+        let mut now = earlier.clone();
+        now.late = 5;
+        now.undo_bytes = 40;
+        now.data.hits = 30;
+        now.data.misses = 10;
+        let since = now.since(&earlier);
+        assert_eq!((since.late, since.errors, since.undo_bytes), (3, 0, 40));
+        assert_eq!(since.data.hit_ratio(), Some(0.75));
+        assert_eq!(since.log.hit_ratio(), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! One modelled drive in wall time.
+
+use std::fmt;
+use std::sync::Arc;
+
+use device::{Drive, DriveSpec, Op};
+use parking_lot::Mutex;
+
+use crate::clock;
+
+/// A completion counts as late when it comes after the modelled one by more than this, or by more than
+/// [`LATE_SHARE`] of the modelled time, whichever is longer: the accuracy that the layer promises.
+pub(crate) const LATE_NS: u64 = 20_000;
+/// See [`LATE_NS`].
+pub(crate) const LATE_SHARE: f64 = 0.05;
+
+/// A modelled drive to which real operations are charged in wall time. Several directories, and data and log of one database, may
+/// share it: they then compete for it as they would for one device.
+pub struct EmulatedDrive {
+    name: String,
+    spec: DriveSpec,
+    epoch_ns: u64,
+    model: Mutex<Model>,
+}
+
+struct Model {
+    drive: Drive,
+    busy_until_ns: u64,
+    busy_ns: u64,
+}
+
+/// What one operation cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// From start to completion by the model, ns.
+    pub model_ns: u64,
+    /// From start until the caller went on, ns.
+    pub actual_ns: u64,
+    /// Whether the caller went on more than 20 us and more than 5 % later than the model says: the real work
+    /// took longer than the modelled drive, or the machine woke the thread late.
+    pub late: bool,
+}
+
+impl Charge {
+    pub(crate) fn new(model_ns: u64, actual_ns: u64) -> Charge {
+        let allowed_ns = LATE_NS.max((model_ns as f64 * LATE_SHARE) as u64);
+        Charge { model_ns, actual_ns, late: actual_ns > model_ns + allowed_ns }
+    }
+
+    /// Nanoseconds by which the operation missed its modelled completion.
+    pub(crate) fn late_by_ns(&self) -> u64 {
+        self.actual_ns.saturating_sub(self.model_ns)
+    }
+}
+
+impl EmulatedDrive {
+    /// A drive whose clock starts now. The same seed and the same operations at the same times give the same completions.
+    ///
+    /// The first drive of a process takes about 20 ms more: it measures how late this machine wakes a sleeping thread.
+    pub fn new(name: &str, spec: &DriveSpec, seed: u64) -> Arc<Self> {
+        clock::early_ns();
+        Arc::new(Self {
+            name: name.to_owned(),
+            spec: spec.clone(),
+            epoch_ns: clock::now_ns(),
+            model: Mutex::new(Model { drive: Drive::new(spec, seed), busy_until_ns: 0, busy_ns: 0 }),
+        })
+    }
+
+    /// Name as given, for tables and messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The numbers of the model.
+    pub fn spec(&self) -> &DriveSpec {
+        &self.spec
+    }
+
+    /// Charge one operation that started at `started_ns` (`CLOCK_MONOTONIC`) and wait until the modelled completion. Work that
+    /// the caller did since then is part of the time, not added to it.
+    pub fn charge(&self, op: Op, started_ns: u64) -> Charge {
+        let deadline_ns = self.submit(op, started_ns);
+        let ended_ns = clock::wait_until(deadline_ns);
+        Charge::new(deadline_ns - started_ns, ended_ns.saturating_sub(started_ns))
+    }
+
+    /// When an operation that starts at `started_ns` completes. The lock is held for this computation only.
+    pub(crate) fn submit(&self, op: Op, started_ns: u64) -> u64 {
+        let start_ns = started_ns.saturating_sub(self.epoch_ns);
+        let mut model = self.model.lock();
+        let end_ns = model.drive.submit(start_ns, op).max(start_ns);
+        // Busy is the union of the operations' times: what a disk's "busy" counter would show.
+        model.busy_ns += end_ns.saturating_sub(start_ns.max(model.busy_until_ns));
+        model.busy_until_ns = model.busy_until_ns.max(end_ns);
+        drop(model);
+        started_ns + (end_ns - start_ns)
+    }
+
+    /// Nanoseconds during which at least one operation was under way since the drive was made.
+    pub fn busy_ns(&self) -> u64 {
+        self.model.lock().busy_ns
+    }
+}
+
+impl fmt::Debug for EmulatedDrive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EmulatedDrive").field("name", &self.name).field("spec", &self.spec).finish()
+    }
+}
+
+/// What stands behind the files of one role.
+#[derive(Clone, Debug)]
+pub enum Backing {
+    /// Real bytes in ordinary files, time of a modelled drive. The files survive the death of the process but not that of the
+    /// machine: a sync costs the modelled flush and nothing else.
+    Emulated(Arc<EmulatedDrive>),
+    /// The storage under the directory, past the page cache (`O_DIRECT`) where the file system has it. A sync is one.
+    Real,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_free_drive_adds_nothing() {
+        let drive = EmulatedDrive::new("free", &DriveSpec::free(), 1);
+        let started_ns = clock::now_ns();
+        let charge = drive.charge(Op::Read { offset: 0, len: 4096 }, started_ns);
+        assert_eq!(charge.model_ns, 0);
+        assert_eq!(drive.busy_ns(), 0);
+        assert_eq!(drive.name(), "free");
+    }
+
+    #[test]
+    fn work_done_since_the_start_is_part_of_the_time() {
+        let spec = DriveSpec { write_ack_ns: 3_000_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
+        let drive = EmulatedDrive::new("slow", &spec, 1);
+        let started_ns = clock::now_ns();
+        clock::wait_until(started_ns + 1_000_000);
+        let charge = drive.charge(Op::Write { offset: 0, len: 4096 }, started_ns);
+        assert!(charge.model_ns >= 3_000_000);
+        assert!(charge.actual_ns >= charge.model_ns, "never early");
+        let ended_ns = clock::now_ns();
+        assert!(ended_ns >= started_ns + charge.actual_ns);
+        assert!(drive.busy_ns() >= 3_000_000);
+    }
+
+    #[test]
+    fn late_is_beyond_20_us_and_5_percent() {
+        assert!(!Charge::new(100_000, 120_000).late);
+        assert!(Charge::new(100_000, 120_001).late);
+        assert!(!Charge::new(1_000_000, 1_050_000).late);
+        assert!(Charge::new(1_000_000, 1_050_001).late);
+    }
+}

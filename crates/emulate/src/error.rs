@@ -1,0 +1,43 @@
+//! What can go wrong outside SQLite's own calls. Inside them, SQLite result codes are used.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a directory cannot be mounted, powered on or measured.
+#[derive(Debug, thiserror::Error)]
+pub enum EmulateError {
+    /// The directory cannot be read.
+    #[error("{}: cannot be mounted: {source}; create the directory first", path.display())]
+    Directory {
+        /// The directory as given.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Two mounts of one directory would have two caches of the same bytes.
+    #[error("{}: is mounted already in this process; drop the other `Mount` first", path.display())]
+    AlreadyMounted {
+        /// The directory, resolved.
+        path: PathBuf,
+    },
+    /// SQLite did not accept the VFS.
+    #[error("SQLite refused to register the storage layer (result code {code})")]
+    Register {
+        /// SQLite result code.
+        code: i32,
+    },
+    /// The power cut itself could not be carried out on the files.
+    #[error("the power cut left files in an unknown state: {message}; restore them from a copy")]
+    PowerCut {
+        /// Which file and what the system said.
+        message: String,
+    },
+    /// The scratch file for the floor could not be used.
+    #[error("{}: the floor cannot be measured: {source}; the directory must be writable", path.display())]
+    Floor {
+        /// The scratch file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
