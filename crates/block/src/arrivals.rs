@@ -1,0 +1,85 @@
+//! When I/Os are meant to start in an open loop.
+
+use crate::job::Arrivals;
+use crate::random::Random;
+
+/// Random stream number of arrivals: the same schedule for every worker of a job.
+const ARRIVALS_STREAM: u64 = u64::MAX;
+
+/// The sequence of intended start times. Every worker of a job holds a copy that gives the same times, so that workers
+/// share out arrivals by number alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    arrivals: Arrivals,
+    start_ns: u64,
+    gap_ns: f64,
+    random: Random,
+    /// Number of the arrival that `offset_ns` speaks of (Poisson only).
+    number: u64,
+    offset_ns: f64,
+}
+
+impl Schedule {
+    /// Arrivals at `rate` per second from `start_ns` on.
+    pub(crate) fn new(arrivals: Arrivals, rate: f64, start_ns: u64, seed: u64) -> Schedule {
+        let mut random = Random::new(seed, ARRIVALS_STREAM);
+        let gap_ns = 1e9 / rate;
+        let offset_ns = gap_ns * exponential(&mut random);
+        Schedule { arrivals, start_ns, gap_ns, random, number: 0, offset_ns }
+    }
+
+    /// Time of the `number`-th arrival, from 0. Numbers must not go back.
+    #[inline]
+    pub(crate) fn at(&mut self, number: u64) -> u64 {
+        match self.arrivals {
+            // Computed from the number, so that rounding errors do not add up.
+            Arrivals::Fixed => self.start_ns.saturating_add((number as f64 * self.gap_ns) as u64),
+            Arrivals::Poisson => {
+                while self.number < number {
+                    self.number += 1;
+                    self.offset_ns += self.gap_ns * exponential(&mut self.random);
+                }
+                self.start_ns.saturating_add(self.offset_ns as u64)
+            }
+        }
+    }
+}
+
+/// Exponential with mean 1, by inversion.
+#[inline]
+fn exponential(random: &mut Random) -> f64 {
+    -(1.0 - random.unit()).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_arrivals_are_evenly_spaced_and_do_not_drift() {
+        let mut schedule = Schedule::new(Arrivals::Fixed, 3.0, 1000, 1);
+        assert_eq!(schedule.at(0), 1000);
+        assert_eq!(schedule.at(1), 1000 + 333_333_333);
+        assert_eq!(schedule.at(3_000_000_000), 1000 + 1_000_000_000 * 1_000_000_000);
+    }
+
+    #[test]
+    fn poisson_gaps_are_exponential_with_the_asked_mean() {
+        let mut schedule = Schedule::new(Arrivals::Poisson, 1e6, 0, 1);
+        let times: Vec<u64> = (0..100_000).map(|number| schedule.at(number)).collect();
+        let mean = times[99_999] as f64 / 1e5;
+        assert!((mean / 1000.0 - 1.0).abs() < 0.02, "mean gap {mean} ns");
+        let short = times.windows(2).filter(|pair| pair[1] - pair[0] < 693).count() as f64 / 1e5;
+        assert!((short - 0.5).abs() < 0.01, "half of the gaps are below ln 2 of the mean, not {short}");
+    }
+
+    #[test]
+    fn copies_that_skip_agree_with_copies_that_do_not() {
+        let mut every = Schedule::new(Arrivals::Poisson, 1e4, 5, 77);
+        let mut some = every.clone();
+        let times: Vec<u64> = (0..1000).map(|number| every.at(number)).collect();
+        for number in (0..1000).step_by(37) {
+            assert_eq!(some.at(number), times[number as usize]);
+        }
+    }
+}

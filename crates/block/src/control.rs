@@ -1,0 +1,196 @@
+//! The caller's hand on a running job: a stop flag going in, live counters coming out. No locks on either side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use crate::coarse::{self, BUCKETS};
+
+/// Handle to a run: cheap to clone, usable from a signal handler's thread and a progress display at once.
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    stop: Arc<AtomicBool>,
+    live: Arc<Counters>,
+}
+
+#[derive(Debug)]
+struct Counters {
+    phase: AtomicU8,
+    ios: AtomicU64,
+    bytes: AtomicU64,
+    errors: AtomicU64,
+    buckets: [AtomicU64; BUCKETS],
+}
+
+impl Default for Counters {
+    fn default() -> Self {
+        Counters {
+            phase: AtomicU8::new(0),
+            ios: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            errors: AtomicU64::new(0),
+            buckets: [const { AtomicU64::new(0) }; BUCKETS],
+        }
+    }
+}
+
+/// What a run is doing now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LivePhase {
+    /// Opening and checking the target.
+    Preparing,
+    /// Running, not counted yet.
+    RampUp,
+    /// Running, counted.
+    Measure,
+    /// Waiting for the last I/Os.
+    Drain,
+    /// Reading written data back.
+    Verify,
+    /// Finished.
+    Done,
+}
+
+/// Counters of a run at one moment; two of them give a rate and a p99.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// What the run is doing.
+    pub phase: LivePhase,
+    /// I/Os completed so far, ramp-up included.
+    pub ios: u64,
+    /// Bytes moved so far.
+    pub bytes: u64,
+    /// I/Os failed or short so far.
+    pub errors: u64,
+    buckets: [u64; BUCKETS],
+}
+
+impl Control {
+    /// A handle with its own stop flag.
+    pub fn new() -> Control {
+        Control::default()
+    }
+
+    /// A handle that obeys an existing stop flag, such as the one Ctrl-C sets.
+    pub fn with_stop(stop: Arc<AtomicBool>) -> Control {
+        Control { stop, live: Arc::default() }
+    }
+
+    /// Asks the run to end its phase now; what is measured is kept.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the run was asked to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// The counters now. Running totals since the handle was made, over all runs it was used for; the latency buckets
+    /// lag by up to 100 ms.
+    pub fn live(&self) -> Live {
+        let live = &*self.live;
+        let mut buckets = [0; BUCKETS];
+        for (copy, bucket) in buckets.iter_mut().zip(&live.buckets) {
+            *copy = bucket.load(Relaxed);
+        }
+        Live {
+            phase: LivePhase::from_code(live.phase.load(Relaxed)),
+            ios: live.ios.load(Relaxed),
+            bytes: live.bytes.load(Relaxed),
+            errors: live.errors.load(Relaxed),
+            buckets,
+        }
+    }
+
+    pub(crate) fn enter(&self, phase: LivePhase) {
+        self.live.phase.store(phase as u8, Relaxed);
+    }
+
+    /// Moves forward only: several workers announce the same phase.
+    pub(crate) fn advance(&self, phase: LivePhase) {
+        self.live.phase.fetch_max(phase as u8, Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn add(&self, ios: u64, bytes: u64, errors: u64) {
+        self.live.ios.fetch_add(ios, Relaxed);
+        self.live.bytes.fetch_add(bytes, Relaxed);
+        if errors > 0 {
+            self.live.errors.fetch_add(errors, Relaxed);
+        }
+    }
+
+    pub(crate) fn add_buckets(&self, counts: &mut [u32; BUCKETS]) {
+        for (bucket, count) in self.live.buckets.iter().zip(counts) {
+            if *count > 0 {
+                bucket.fetch_add(u64::from(std::mem::take(count)), Relaxed);
+            }
+        }
+    }
+}
+
+impl LivePhase {
+    fn from_code(code: u8) -> LivePhase {
+        const ALL: [LivePhase; 6] = [
+            LivePhase::Preparing,
+            LivePhase::RampUp,
+            LivePhase::Measure,
+            LivePhase::Drain,
+            LivePhase::Verify,
+            LivePhase::Done,
+        ];
+        ALL[usize::from(code).min(ALL.len() - 1)]
+    }
+}
+
+impl Live {
+    /// 99th percentile, within about a fifth, of the latencies between `earlier` and this moment.
+    pub fn p99_ns_since(&self, earlier: &Live) -> Option<u64> {
+        let mut between = self.buckets;
+        for (count, before) in between.iter_mut().zip(&earlier.buckets) {
+            *count = count.saturating_sub(*before);
+        }
+        coarse::quantile_ns(&between, 0.99)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_flag_is_shared_and_counters_add_up() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let control = Control::with_stop(flag.clone());
+        assert!(!control.is_stopped());
+        control.clone().stop();
+        assert!(control.is_stopped() && flag.load(Relaxed));
+        control.add(3, 4096, 1);
+        let live = control.live();
+        assert_eq!((live.ios, live.bytes, live.errors), (3, 4096, 1));
+    }
+
+    #[test]
+    fn phases_only_advance() {
+        let control = Control::new();
+        control.advance(LivePhase::Measure);
+        control.advance(LivePhase::RampUp);
+        assert_eq!(control.live().phase, LivePhase::Measure);
+        control.enter(LivePhase::Preparing);
+        assert_eq!(control.live().phase, LivePhase::Preparing);
+    }
+
+    #[test]
+    fn p99_is_that_of_the_interval() {
+        let control = Control::new();
+        let mut counts = [0u32; BUCKETS];
+        counts[coarse::bucket_of(1_000_000)] = 1000;
+        control.add_buckets(&mut counts);
+        let before = control.live();
+        counts[coarse::bucket_of(1_000)] = 1000;
+        control.add_buckets(&mut counts);
+        let p99 = control.live().p99_ns_since(&before).unwrap();
+        assert!((800..1300).contains(&p99), "{p99}");
+        assert_eq!(before.p99_ns_since(&before), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! Filling a new target file with incompressible data, past the page cache where the filesystem allows it.
+
+use std::fs::File;
+use std::io;
+
+use rustix::fs::FallocateFlags;
+
+use crate::buffer::Buffers;
+use crate::clock;
+use crate::error::BlockError;
+use crate::permit::{FillProgress, WritePermit};
+use crate::random::{Random, mix};
+
+const CHUNK_BYTES: u64 = 4 << 20;
+
+/// Writes the whole file and makes it durable. `file` is the freshly made, empty file.
+pub(crate) fn fill(
+    permit: &WritePermit,
+    file: &File,
+    progress: &mut FillProgress<'_>,
+) -> Result<(), BlockError> {
+    let (path, size_bytes) = (permit.path(), permit.size_bytes());
+    let failed = |error: io::Error| match error.raw_os_error() {
+        Some(libc::ENOSPC) => no_space(permit),
+        _ => BlockError::io(path, "fill it", error),
+    };
+    reserve(file, size_bytes).map_err(failed)?;
+    // A second descriptor: the first stays usable for the final sync on filesystems without O_DIRECT.
+    let direct = permit.open_with(true, libc::O_DIRECT).ok();
+    let out = direct.as_ref().unwrap_or(file);
+    let mut buffer = Buffers::new(1, CHUNK_BYTES as usize);
+    let mut random = Random::new(mix(clock::now_ns()), u64::from(std::process::id()));
+    let mut filled = 0;
+    while filled < size_bytes {
+        let length = CHUNK_BYTES.min(size_bytes - filled) as usize;
+        let chunk = &mut buffer.slot(0)[..length];
+        random.fill(chunk);
+        write_all(out, chunk, filled).map_err(failed)?;
+        filled += length as u64;
+        if !progress(filled) {
+            return Err(BlockError::Stopped { path: path.to_owned() });
+        }
+    }
+    file.sync_all().map_err(failed)
+}
+
+/// Claims the space first, so that a full disk is known before gigabytes are written.
+fn reserve(file: &File, size_bytes: u64) -> io::Result<()> {
+    match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, size_bytes) {
+        Ok(()) => Ok(()),
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => file.set_len(size_bytes),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn write_all(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::pwrite(file, bytes, offset) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => {
+                bytes = &bytes[written..];
+                offset += written as u64;
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn no_space(permit: &WritePermit) -> BlockError {
+    let available = rustix::fs::statvfs(permit.path()).map(|space| space.f_bavail * space.f_frsize);
+    BlockError::NoSpace {
+        path: permit.path().to_owned(),
+        needed_bytes: permit.size_bytes(),
+        available_bytes: available.unwrap_or(0),
+    }
+}

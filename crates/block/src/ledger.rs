@@ -1,0 +1,237 @@
+//! Which write each block should hold. Shared by all workers without a lock: one atomic word per block.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::error::BlockError;
+use crate::job::Job;
+use crate::scatter::greatest_common_divisor;
+use crate::stamp::{SECTOR_BYTES, Stamper};
+use crate::target::Span;
+
+/// Most writes that can be under way to one block.
+pub(crate) const IN_FLIGHT_MAX: u32 = (1 << IN_FLIGHT_BITS) - 1;
+/// Blocks a ledger may have: it takes 8 bytes of memory for each.
+const BLOCKS_MAX: u64 = 1 << 27;
+
+const IN_FLIGHT_BITS: u32 = 11;
+const GENERATION_BITS: u32 = 26;
+const GENERATION_MAX: u64 = (1 << GENERATION_BITS) - 1;
+
+/// The record of every write of a verified run.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    block_bytes: u64,
+    blocks: Vec<AtomicU64>,
+    pub(crate) stamper: Stamper,
+}
+
+/// What a block may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// This run never wrote to it.
+    Untouched,
+    /// One of the generations first..=last: more than one only when writes to the block overlapped in time.
+    Generations { first: u64, last: u64 },
+    /// A write failed or never returned: anything may be there.
+    Undetermined,
+}
+
+/// The word of a block, unpacked.
+///
+/// Writes to a block that overlap in time form an episode; their order on the target is unknown. An episode begins with
+/// a write that finds none under way, so the last episode's writes are exactly the ones the block may hold at rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Entry {
+    /// Generation of the newest write, 0 for none.
+    newest: u64,
+    /// First generation of the present or last episode.
+    first: u64,
+    in_flight: u64,
+    /// A write of the episode failed.
+    doubt: bool,
+}
+
+impl Entry {
+    fn unpack(word: u64) -> Entry {
+        Entry {
+            newest: word & GENERATION_MAX,
+            first: (word >> GENERATION_BITS) & GENERATION_MAX,
+            in_flight: (word >> (2 * GENERATION_BITS)) & u64::from(IN_FLIGHT_MAX),
+            doubt: word >> 63 == 1,
+        }
+    }
+
+    fn pack(self) -> u64 {
+        self.newest
+            | self.first << GENERATION_BITS
+            | self.in_flight << (2 * GENERATION_BITS)
+            | u64::from(self.doubt) << 63
+    }
+
+    fn begin(mut self) -> Entry {
+        let exhausted = self.newest == GENERATION_MAX;
+        self.newest = (self.newest + 1).min(GENERATION_MAX);
+        if self.in_flight == 0 {
+            self.first = self.newest;
+            self.doubt = false;
+        }
+        self.doubt |= exhausted;
+        self.in_flight += 1;
+        self
+    }
+
+    fn end(mut self, written: bool) -> Entry {
+        self.in_flight -= 1;
+        self.doubt |= !written;
+        self
+    }
+}
+
+impl Ledger {
+    /// A ledger for the blocks of a target of `size_bytes`. A block is the largest unit that no write cuts in two.
+    pub(crate) fn new(job: &Job, spans: &[Span], size_bytes: u64, run: u64) -> Result<Ledger, BlockError> {
+        let mut block_bytes = 0;
+        for (stream, span) in job.streams.iter().zip(spans).filter(|(stream, _)| stream.read_share < 1.0) {
+            let align = job.align_bytes.unwrap_or(stream.sizes.smallest_bytes());
+            block_bytes = greatest_common_divisor(block_bytes, u64::from(align));
+            block_bytes = greatest_common_divisor(block_bytes, span.start);
+            for &(size, _) in stream.sizes.parts() {
+                block_bytes = greatest_common_divisor(block_bytes, u64::from(size));
+            }
+        }
+        let block_bytes = block_bytes.max(SECTOR_BYTES as u64);
+        let count = size_bytes.div_ceil(block_bytes);
+        if count > BLOCKS_MAX {
+            return Err(BlockError::job(
+                format!(
+                    "verifying {count} blocks of {block_bytes} bytes would take {} MiB of memory",
+                    count >> 17
+                ),
+                format!("use a smaller file or larger blocks, at most {BLOCKS_MAX} of them"),
+            ));
+        }
+        let blocks = (0..count).map(|_| AtomicU64::new(0)).collect();
+        Ok(Ledger { block_bytes, blocks, stamper: Stamper::new(run) })
+    }
+
+    /// Bytes per block.
+    pub(crate) fn block_bytes(&self) -> u64 {
+        self.block_bytes
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Notes a write that is about to start and stamps its bytes.
+    pub(crate) fn begin(&self, offset: u64, bytes: &mut [u8]) {
+        for (index, block) in bytes.chunks_mut(self.block_bytes as usize).enumerate() {
+            let start = offset + index as u64 * self.block_bytes;
+            let generation = self.update(start, Entry::begin).newest;
+            for (index, sector) in block.chunks_exact_mut(SECTOR_BYTES).enumerate() {
+                self.stamper.write(sector, start + (index * SECTOR_BYTES) as u64, generation);
+            }
+        }
+    }
+
+    /// Notes that a write is over.
+    pub(crate) fn end(&self, offset: u64, length: u32, written: bool) {
+        for start in (offset..offset + u64::from(length)).step_by(self.block_bytes as usize) {
+            self.update(start, |entry| entry.end(written));
+        }
+    }
+
+    /// What the block with this number should hold when no more writes come.
+    pub(crate) fn expected(&self, block: usize) -> Expected {
+        let entry = Entry::unpack(self.blocks[block].load(Relaxed));
+        match entry {
+            Entry { newest: 0, .. } => Expected::Untouched,
+            Entry { in_flight, doubt, .. } if in_flight > 0 || doubt => Expected::Undetermined,
+            Entry { first, newest, .. } => Expected::Generations { first, last: newest },
+        }
+    }
+
+    fn update(&self, offset: u64, change: impl Fn(Entry) -> Entry) -> Entry {
+        let word = &self.blocks[(offset / self.block_bytes) as usize];
+        let mut before = word.load(Relaxed);
+        loop {
+            let after = change(Entry::unpack(before));
+            match word.compare_exchange_weak(before, after.pack(), Relaxed, Relaxed) {
+                Ok(_) => return after,
+                Err(now) => before = now,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{EngineKind, Pattern, Shape, SizeMix, Stream, Target};
+    use proptest::prelude::*;
+
+    fn ledger(sizes: SizeMix, size_bytes: u64) -> Result<Ledger, BlockError> {
+        let stream = Stream::new("s", Pattern::Uniform, 0.0, sizes);
+        let target = Target::AddressSpace { size_bytes };
+        let job = Job::new(stream, Shape::ClosedLoop { depth: 1 }, EngineKind::Null, target);
+        Ledger::new(&job, &[Span { start: 0, length: size_bytes }], size_bytes, 1)
+    }
+
+    #[test]
+    fn blocks_are_the_largest_unit_no_write_cuts() {
+        let mix = SizeMix::mix([(8192, 1.0), (12288, 1.0)]);
+        assert_eq!(ledger(mix, 1 << 20).unwrap().block_bytes(), 4096);
+        assert_eq!(ledger(SizeMix::fixed(65536), 1 << 20).unwrap().blocks(), 16);
+        assert_eq!(ledger(SizeMix::fixed(512), 1 << 40).unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn writes_one_after_the_other_leave_the_last_one() {
+        let ledger = ledger(SizeMix::fixed(4096), 1 << 20).unwrap();
+        assert_eq!(ledger.expected(0), Expected::Untouched);
+        for generation in 1..=3 {
+            ledger.begin(0, &mut [0; 4096]);
+            assert_eq!(ledger.expected(0), Expected::Undetermined);
+            ledger.end(0, 4096, true);
+            assert_eq!(ledger.expected(0), Expected::Generations { first: generation, last: generation });
+        }
+        assert_eq!(ledger.expected(1), Expected::Untouched);
+    }
+
+    #[test]
+    fn overlapping_writes_may_leave_either_and_failed_ones_anything() {
+        let ledger = ledger(SizeMix::fixed(4096), 1 << 20).unwrap();
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.end(0, 4096, true);
+        ledger.end(0, 4096, true);
+        assert_eq!(ledger.expected(0), Expected::Generations { first: 1, last: 2 });
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.end(0, 4096, false);
+        assert_eq!(ledger.expected(0), Expected::Undetermined);
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.end(0, 4096, true);
+        assert_eq!(ledger.expected(0), Expected::Generations { first: 4, last: 4 });
+    }
+
+    #[test]
+    fn exhausted_generations_end_in_doubt_not_in_a_wrong_answer() {
+        let entry = Entry { newest: GENERATION_MAX, first: GENERATION_MAX, in_flight: 0, doubt: false };
+        let entry = entry.begin().end(true);
+        assert!(entry.doubt && entry.newest == GENERATION_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            newest in 0..=GENERATION_MAX,
+            first in 0..=GENERATION_MAX,
+            in_flight in 0..=u64::from(IN_FLIGHT_MAX),
+            doubt: bool,
+        ) {
+            let entry = Entry { newest, first, in_flight, doubt };
+            prop_assert_eq!(Entry::unpack(entry.pack()), entry);
+        }
+    }
+}

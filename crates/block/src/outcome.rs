@@ -1,0 +1,232 @@
+//! What a block run found.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use measure::{Histogram, Timeline};
+
+use crate::verify::VerifyReport;
+
+/// The result of one block run.
+///
+/// An I/O belongs to the measure phase when it was *meant to start* in it: in a closed loop that is when its slot became
+/// free, in an open loop its arrival. Histograms, `ios` and `bytes` hold those I/Os only; timelines hold every I/O by the
+/// second of its completion, ramp-up and drain included.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// All reads.
+    pub read: DirectionOutcome,
+    /// All writes.
+    pub write: DirectionOutcome,
+    /// The same, stream by stream, in the job's order.
+    pub streams: Vec<StreamOutcome>,
+    /// Actual start minus intended start of each I/O, in an open loop; empty in a closed loop, where it is zero by
+    /// construction. A large lag means that the generator or the depth limit, not the target, held I/Os back.
+    pub lag: Histogram,
+    /// Failed I/Os by errno, over the whole run including ramp-up.
+    pub errors: BTreeMap<i32, u64>,
+    /// I/Os that moved fewer bytes than asked, over the whole run.
+    pub short_ios: u64,
+    /// I/Os of the measure phase that were not back (or, in an open loop, not even started) when the drain limit was
+    /// reached. They are in the latency histogram with their age at that moment, which is a lower bound.
+    pub unfinished: u64,
+    /// How the run ended.
+    pub ended: Ended,
+    /// CLOCK_MONOTONIC at the start of the run; origin of the timelines.
+    pub started_ns: u64,
+    /// Length of the ramp-up phase as it was.
+    pub ramp_up: Duration,
+    /// Length of the measure phase as it was: shorter than asked when stopped.
+    pub elapsed: Duration,
+    /// What we ourselves used during the measure phase.
+    pub cpu: OwnCpu,
+    /// Workers (threads) that carried the load.
+    pub workers: u32,
+    /// What the engine could use on this machine ("registered buffers", "defer_taskrun", ...), for the record.
+    pub engine_features: Vec<&'static str>,
+    /// Judgement of the written data, when asked for.
+    pub verify: Option<VerifyReport>,
+}
+
+/// Reads or writes of a run or of one of its streams.
+#[derive(Clone, Debug)]
+pub struct DirectionOutcome {
+    /// I/Os completed without error that belong to the measure phase.
+    pub ios: u64,
+    /// Bytes they moved.
+    pub bytes: u64,
+    /// From the intended start to completion: what a caller feels.
+    pub latency: Histogram,
+    /// From the actual start (handed to the engine) to completion. Equal to `latency` in a closed loop.
+    pub service: Histogram,
+    /// Second by second over the whole run; latency from the intended start.
+    pub timeline: Timeline,
+}
+
+/// One stream's part of a run.
+#[derive(Clone, Debug)]
+pub struct StreamOutcome {
+    /// Name from the job.
+    pub name: String,
+    /// Its reads.
+    pub read: DirectionOutcome,
+    /// Its writes.
+    pub write: DirectionOutcome,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The measure phase ran its full length.
+    Complete,
+    /// The caller asked to stop.
+    Stopped,
+    /// Every one of the last [`FAILURES_IN_A_ROW_MAX`](crate::FAILURES_IN_A_ROW_MAX) I/Os failed; the run was cut short.
+    TargetFailing {
+        /// The last error.
+        errno: i32,
+    },
+    /// Some workers did not come back: their system calls never returned. Their I/Os are missing from the results.
+    WorkersStuck {
+        /// How many.
+        workers: u32,
+    },
+}
+
+/// CPU time this process used during the measure phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OwnCpu {
+    /// User time of the workers, ns.
+    pub user_ns: u64,
+    /// System time of the workers, ns.
+    pub system_ns: u64,
+    /// Everything the process used, kernel helper threads of io_uring included, ns.
+    pub process_ns: u64,
+}
+
+impl Outcome {
+    /// Latencies of reads and writes together, from the intended start.
+    pub fn latency(&self) -> Histogram {
+        let mut all = self.read.latency.clone();
+        all.merge(&self.write.latency);
+        all
+    }
+
+    /// Service times of reads and writes together.
+    pub fn service(&self) -> Histogram {
+        let mut all = self.read.service.clone();
+        all.merge(&self.write.service);
+        all
+    }
+
+    /// Timeline of reads and writes together.
+    pub fn timeline(&self) -> Timeline {
+        let mut all = self.read.timeline.clone();
+        all.merge(&self.write.timeline);
+        all
+    }
+
+    /// I/Os of the measure phase.
+    pub fn ios(&self) -> u64 {
+        self.read.ios + self.write.ios
+    }
+
+    /// I/Os per second over the measure phase.
+    pub fn iops(&self) -> f64 {
+        per_second(self.ios(), self.elapsed)
+    }
+
+    /// Reads per second over the measure phase.
+    pub fn read_iops(&self) -> f64 {
+        per_second(self.read.ios, self.elapsed)
+    }
+
+    /// Writes per second over the measure phase.
+    pub fn write_iops(&self) -> f64 {
+        per_second(self.write.ios, self.elapsed)
+    }
+
+    /// Bytes per second over the measure phase, both directions.
+    pub fn bytes_per_second(&self) -> f64 {
+        per_second(self.read.bytes + self.write.bytes, self.elapsed)
+    }
+
+    /// Our own CPU time (user and system, whole process) per I/O, in ns; `None` without I/Os. In an open loop and with
+    /// the modelled engine it includes spinning for exact start times.
+    pub fn cpu_per_io_ns(&self) -> Option<f64> {
+        (self.ios() > 0).then(|| self.cpu.process_ns as f64 / self.ios() as f64)
+    }
+
+    /// Failed and short I/Os.
+    pub fn failures(&self) -> u64 {
+        self.errors.values().sum::<u64>() + self.short_ios
+    }
+
+    /// What a reader must know before believing the figures, one sentence each; empty for a clean run.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for (&errno, &count) in &self.errors {
+            let name = crate::errno_name(errno).map_or_else(|| format!("errno {errno}"), str::to_owned);
+            warnings.push(format!("{count} I/Os failed with {name}"));
+        }
+        if self.short_ios > 0 {
+            warnings.push(format!("{} I/Os moved fewer bytes than asked", self.short_ios));
+        }
+        if self.unfinished > 0 {
+            warnings.push(format!(
+                "{} I/Os were not finished at the drain limit; their latency is a lower bound",
+                self.unfinished
+            ));
+        }
+        match self.ended {
+            Ended::Complete => {}
+            Ended::Stopped => warnings.push("the run was stopped before its end".to_owned()),
+            Ended::TargetFailing { errno } => warnings.push(format!(
+                "the target answers nothing but errors (last: {}); the run was cut short",
+                crate::errno_name(errno).unwrap_or("unnamed errno")
+            )),
+            Ended::WorkersStuck { workers } => warnings.push(format!(
+                "{workers} workers hang in a system call that never returned; their I/Os are missing"
+            )),
+        }
+        if let Some(report) = &self.verify {
+            if report.faulty_blocks > 0 {
+                let (count, kinds) = (report.faulty_blocks, report.summary());
+                warnings.push(format!("{count} written blocks are wrong: {kinds}"));
+            }
+            if !report.complete {
+                warnings.push("the written data was not verified to its end".to_owned());
+            }
+        }
+        warnings
+    }
+
+    /// Whether the figures may be used as a measurement: it ran its full length and nothing failed.
+    pub fn is_clean(&self) -> bool {
+        self.ended == Ended::Complete && self.warnings().is_empty()
+    }
+}
+
+impl DirectionOutcome {
+    pub(crate) fn empty(origin_ns: u64) -> DirectionOutcome {
+        DirectionOutcome {
+            ios: 0,
+            bytes: 0,
+            latency: Histogram::new(),
+            service: Histogram::new(),
+            timeline: Timeline::new(origin_ns),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &DirectionOutcome) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.latency.merge(&other.latency);
+        self.service.merge(&other.service);
+        self.timeline.merge(&other.timeline);
+    }
+}
+
+fn per_second(count: u64, elapsed: Duration) -> f64 {
+    if elapsed.is_zero() { 0.0 } else { count as f64 / elapsed.as_secs_f64() }
+}

@@ -1,0 +1,284 @@
+//! Reading written data back and saying what is wrong with it: flipped, torn, stale or misplaced.
+
+use std::fs::File;
+use std::path::Path;
+
+use rustix::fs::Advice;
+
+use crate::buffer::Buffers;
+use crate::control::Control;
+use crate::error::BlockError;
+use crate::ledger::{Expected, Ledger};
+use crate::stamp::{Reading, SECTOR_BYTES, Stamper};
+
+const READ_BYTES_MAX: u64 = 1 << 20;
+/// Faults that are described one by one; all are counted.
+const FAULTS_LISTED_MAX: usize = 100;
+/// Newest generations that a damaged sector is compared with.
+const CANDIDATES_MAX: u64 = 16;
+
+/// The judgement of everything a run wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Size of a block: the largest unit that no write of the job cuts in two.
+    pub block_bytes: u64,
+    /// Blocks read and judged.
+    pub checked_blocks: u64,
+    /// Blocks with a failed or unfinished write: anything may be there, so they are not judged.
+    pub undetermined_blocks: u64,
+    /// Blocks that are wrong in any way.
+    pub faulty_blocks: u64,
+    /// Blocks with changed bits.
+    pub flipped: u64,
+    /// Blocks that hold parts of two writes.
+    pub torn: u64,
+    /// Blocks that hold an older write than the last acknowledged one, or data from before the run.
+    pub stale: u64,
+    /// Blocks that hold data written to another place.
+    pub misplaced: u64,
+    /// Blocks that could not be read back.
+    pub unreadable: u64,
+    /// The first hundred faults in the order of their offsets.
+    pub faults: Vec<BlockFault>,
+    /// Whether all written blocks were looked at; false when the caller stopped.
+    pub complete: bool,
+}
+
+/// One block that is not as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockFault {
+    /// Where the block begins.
+    pub offset_bytes: u64,
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// What was expected and what was found.
+    pub detail: String,
+}
+
+/// Ways in which stored data can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Bits differ from what was written.
+    Flipped,
+    /// Parts of two writes.
+    Torn,
+    /// The last acknowledged write is not there, something older is.
+    Stale,
+    /// Data that was written to another offset.
+    Misplaced,
+    /// The read failed.
+    Unreadable,
+}
+
+impl VerifyReport {
+    /// Counts of the kinds that occur: "2 flipped, 1 stale".
+    pub fn summary(&self) -> String {
+        let kinds = [
+            (self.flipped, "flipped"),
+            (self.torn, "torn"),
+            (self.stale, "stale"),
+            (self.misplaced, "misplaced"),
+            (self.unreadable, "unreadable"),
+        ];
+        let named =
+            kinds.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
+        let named: Vec<String> = named.collect();
+        if named.is_empty() { "no faults".to_owned() } else { named.join(", ") }
+    }
+
+    fn note(&mut self, fault: BlockFault) {
+        self.faulty_blocks += 1;
+        *match fault.kind {
+            FaultKind::Flipped => &mut self.flipped,
+            FaultKind::Torn => &mut self.torn,
+            FaultKind::Stale => &mut self.stale,
+            FaultKind::Misplaced => &mut self.misplaced,
+            FaultKind::Unreadable => &mut self.unreadable,
+        } += 1;
+        if self.faults.len() < FAULTS_LISTED_MAX {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// Reads every block that the run wrote from `file` and judges it. All writes must be over.
+pub(crate) fn verify(
+    file: &File,
+    path: &Path,
+    ledger: &Ledger,
+    control: &Control,
+) -> Result<VerifyReport, BlockError> {
+    rustix::fs::fsync(file).map_err(|error| BlockError::io(path, "make the written data durable", error))?;
+    // Without O_DIRECT the page cache would answer; dropping it is a wish that the kernel may decline.
+    let _ = rustix::fs::fadvise(file, 0, None, Advice::DontNeed);
+    let block_bytes = ledger.block_bytes();
+    let mut report = VerifyReport { block_bytes, complete: true, ..VerifyReport::default() };
+    let run_blocks = (READ_BYTES_MAX / block_bytes).max(1) as usize;
+    let mut buffer = Buffers::new(1, run_blocks * block_bytes as usize);
+    let mut block = 0;
+    while block < ledger.blocks() {
+        let mut run = 0;
+        while run < run_blocks && block + run < ledger.blocks() {
+            match ledger.expected(block + run) {
+                Expected::Generations { .. } => run += 1,
+                _ => break,
+            }
+        }
+        if run == 0 {
+            report.undetermined_blocks += u64::from(ledger.expected(block) == Expected::Undetermined);
+            block += 1;
+            continue;
+        }
+        if control.is_stopped() {
+            report.complete = false;
+            break;
+        }
+        check_run(file, ledger, block..block + run, buffer.slot(0), &mut report);
+        block += run;
+    }
+    Ok(report)
+}
+
+/// Reads neighbouring blocks at once and judges each; reads them one by one when that fails.
+fn check_run(
+    file: &File,
+    ledger: &Ledger,
+    blocks: std::ops::Range<usize>,
+    buffer: &mut [u8],
+    report: &mut VerifyReport,
+) {
+    let block_bytes = ledger.block_bytes() as usize;
+    let bytes = &mut buffer[..blocks.len() * block_bytes];
+    let offset = blocks.start as u64 * ledger.block_bytes();
+    if let Err(error) = read_exactly(file, bytes, offset) {
+        if blocks.len() > 1 {
+            blocks.for_each(|block| check_run(file, ledger, block..block + 1, bytes, report));
+        } else {
+            let detail = format!("reading it back failed: {error}");
+            report.checked_blocks += 1;
+            report.note(BlockFault { offset_bytes: offset, kind: FaultKind::Unreadable, detail });
+        }
+        return;
+    }
+    for (block, bytes) in blocks.zip(bytes.chunks_exact(block_bytes)) {
+        let Expected::Generations { first, last } = ledger.expected(block) else { continue };
+        let offset_bytes = block as u64 * ledger.block_bytes();
+        report.checked_blocks += 1;
+        if let Err((kind, detail)) = judge(&ledger.stamper, bytes, offset_bytes, first, last) {
+            report.note(BlockFault { offset_bytes, kind, detail });
+        }
+    }
+}
+
+fn read_exactly(file: &File, bytes: &mut [u8], offset: u64) -> Result<(), String> {
+    let mut done = 0;
+    while done < bytes.len() {
+        match rustix::io::pread(file, &mut bytes[done..], offset + done as u64) {
+            Ok(0) => return Err(format!("the file ends at byte {}", offset + done as u64)),
+            Ok(read) => done += read,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok(())
+}
+
+/// What one sector of a block turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sector {
+    Written { generation: u64 },
+    Elsewhere { offset: u64 },
+    Flipped { bits: u32, first_byte: usize },
+    Mixed,
+    Before,
+}
+
+/// Judges one block that may hold generation `first` to `last`.
+fn judge(
+    stamper: &Stamper,
+    block: &[u8],
+    offset: u64,
+    first: u64,
+    last: u64,
+) -> Result<(), (FaultKind, String)> {
+    let mut oldest = u64::MAX;
+    let mut newest = 0;
+    let mut before = 0;
+    let sectors = block.len() / SECTOR_BYTES;
+    for (index, bytes) in block.chunks_exact(SECTOR_BYTES).enumerate() {
+        let place = offset + (index * SECTOR_BYTES) as u64;
+        match examine(stamper, bytes, place, first, last) {
+            Sector::Written { generation } => {
+                oldest = oldest.min(generation);
+                newest = newest.max(generation);
+            }
+            Sector::Before => before += 1,
+            Sector::Elsewhere { offset } => {
+                let detail = format!("the sector at {place} holds what was written to {offset}");
+                return Err((FaultKind::Misplaced, detail));
+            }
+            Sector::Flipped { bits, first_byte } => {
+                let detail =
+                    format!("{bits} bits differ in the sector at {place}, first in its byte {first_byte}");
+                return Err((FaultKind::Flipped, detail));
+            }
+            Sector::Mixed => {
+                return Err((FaultKind::Torn, format!("the sector at {place} is written in part")));
+            }
+        }
+    }
+    if before == sectors {
+        return Err((FaultKind::Stale, format!("data from before the run, expected write {last}")));
+    }
+    if before > 0 {
+        let detail =
+            format!("{before} of {sectors} sectors are from before the run, others from write {newest}");
+        return Err((FaultKind::Torn, detail));
+    }
+    // Generations within first..=last overlapped in time: the target may have mixed them.
+    if oldest >= first {
+        return Ok(());
+    }
+    if oldest == newest {
+        return Err((FaultKind::Stale, format!("holds write {oldest}, expected write {last}")));
+    }
+    Err((FaultKind::Torn, format!("holds parts of write {oldest} and of write {newest}")))
+}
+
+fn examine(stamper: &Stamper, sector: &[u8], place: u64, first: u64, last: u64) -> Sector {
+    match stamper.read(sector) {
+        Reading::Stamp { offset, generation } if offset == place => Sector::Written { generation },
+        Reading::Stamp { offset, .. } => Sector::Elsewhere { offset },
+        Reading::OtherRun => Sector::Before,
+        Reading::Unreadable => diagnose(stamper, sector, place, first, last),
+    }
+}
+
+/// Compares a sector without a valid stamp with what the newest writes put there.
+///
+/// A head of one write with the tail of another, or a long head or tail beside something else, means that a write stopped
+/// within the sector. Otherwise random data differs in half of the bits, so less than an eighth means damage.
+fn diagnose(stamper: &Stamper, sector: &[u8], place: u64, first: u64, last: u64) -> Sector {
+    let oldest = first.saturating_sub(1).max(1).max(last.saturating_sub(CANDIDATES_MAX));
+    let mut written = [0; SECTOR_BYTES];
+    let (mut head_max, mut tail_max) = (0, 0);
+    let mut nearest = (u32::MAX, 0);
+    for generation in oldest..=last {
+        stamper.write(&mut written, place, generation);
+        let bits = written.iter().zip(sector).map(|(a, b)| (a ^ b).count_ones()).sum();
+        let equal = |pair: &(&u8, &u8)| pair.0 == pair.1;
+        let head = written.iter().zip(sector).take_while(equal).count();
+        let tail = written.iter().rev().zip(sector.iter().rev()).take_while(equal).count();
+        (head_max, tail_max) = (head_max.max(head), tail_max.max(tail));
+        nearest = nearest.min((bits, head));
+    }
+    match nearest {
+        _ if head_max + tail_max >= SECTOR_BYTES => Sector::Mixed,
+        (bits, first_byte) if bits < SECTOR_BYTES as u32 => Sector::Flipped { bits, first_byte },
+        _ if head_max >= 32 || tail_max >= 32 => Sector::Mixed,
+        _ => Sector::Before,
+    }
+}
+
+#[cfg(test)]
+mod tests;

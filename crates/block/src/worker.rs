@@ -1,0 +1,302 @@
+//! One thread of load: the closed and the open loop. Between two reaps it reads the clock once, allocates nothing and
+//! takes no lock.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::arrivals::Schedule;
+use crate::clock;
+use crate::control::{Control, LivePhase};
+use crate::cpu::CpuTimes;
+use crate::engine::{Completion, Engine, Wait};
+use crate::error::BlockError;
+use crate::generate::{Generator, Io};
+use crate::ledger::Ledger;
+use crate::random::mix;
+use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
+
+/// Progress buckets are published this often.
+const PUBLISH_EVERY_NS: u64 = 100_000_000;
+/// Most arrivals that are looked at one by one when an open loop is given up; more are counted in bundles.
+const ARRIVALS_LISTED_MAX: u64 = 1 << 20;
+
+/// A worker before its run.
+pub(crate) struct Worker<'job, E> {
+    pub(crate) engine: E,
+    pub(crate) generator: Generator,
+    pub(crate) recorder: Recorder,
+    pub(crate) control: &'job Control,
+    pub(crate) ledger: Option<&'job Ledger>,
+    pub(crate) depth: u32,
+    pub(crate) drain_max_ns: u64,
+    flights: Vec<Flight>,
+    in_flight: u32,
+    under_way: Vec<bool>,
+    /// Counts writes, so that no two carry the same bytes.
+    writes: u64,
+    /// When `turn` has to look closer.
+    next_event_ns: u64,
+    ending: Ending,
+    cpu_at_start: Option<CpuTimes>,
+    cpu: CpuTimes,
+}
+
+/// What a worker hands over.
+#[derive(Debug)]
+pub(crate) struct WorkerResult {
+    pub(crate) recorder: Recorder,
+    pub(crate) cpu: CpuTimes,
+    pub(crate) features: Vec<&'static str>,
+    pub(crate) ending: Ending,
+}
+
+/// Why no more I/Os are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// They are: the run goes on.
+    NotYet,
+    Time,
+    Stop,
+    Failures {
+        errno: i32,
+    },
+}
+
+/// Arrivals of an open loop, shared by the workers of a job: whoever is free takes the next number.
+#[derive(Debug)]
+pub(crate) struct Arriving<'job> {
+    pub(crate) schedule: Schedule,
+    pub(crate) next_number: &'job AtomicU64,
+    pub(crate) rate: f64,
+}
+
+impl<'job, E: Engine> Worker<'job, E> {
+    pub(crate) fn new(
+        engine: E,
+        generator: Generator,
+        recorder: Recorder,
+        control: &'job Control,
+        ledger: Option<&'job Ledger>,
+        depth: u32,
+        drain_max_ns: u64,
+    ) -> Worker<'job, E> {
+        Worker {
+            engine,
+            generator,
+            recorder,
+            control,
+            ledger,
+            depth,
+            drain_max_ns,
+            flights: vec![Flight::default(); depth as usize],
+            in_flight: 0,
+            under_way: vec![false; depth as usize],
+            writes: 0,
+            next_event_ns: 0,
+            ending: Ending::NotYet,
+            cpu_at_start: None,
+            cpu: CpuTimes::default(),
+        }
+    }
+
+    /// Keeps `depth` I/Os under way until the measure phase is over.
+    pub(crate) fn closed_loop(mut self) -> Result<WorkerResult, BlockError> {
+        let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
+        let mut now_ns = clock::now_ns();
+        if self.turn(now_ns) {
+            (0..self.depth).for_each(|slot| self.start(slot, now_ns, now_ns));
+        }
+        while self.in_flight > 0 {
+            self.engine.reap(Wait::Completion, &mut done)?;
+            now_ns = clock::now_ns();
+            let more = self.turn(now_ns);
+            for completion in done.drain(..) {
+                self.finish(completion, now_ns);
+                if more {
+                    self.start(completion.slot, now_ns, now_ns);
+                }
+            }
+            self.recorder.publish(self.control);
+            if !more && now_ns >= self.drain_deadline_ns() {
+                break;
+            }
+        }
+        Ok(self.end(now_ns))
+    }
+
+    /// Starts I/Os when they arrive, whatever became of the earlier ones.
+    pub(crate) fn open_loop(mut self, mut arriving: Arriving<'_>) -> Result<WorkerResult, BlockError> {
+        let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
+        let mut free: Vec<u32> = (0..self.depth).rev().collect();
+        let mut next_ns = arriving.take();
+        let mut now_ns = clock::now_ns();
+        self.turn(now_ns);
+        loop {
+            // Arrivals of the measure phase are started even after its end, up to the drain limit.
+            let arrivals_left = next_ns < self.recorder.phases.measure_end_ns
+                && matches!(self.ending, Ending::NotYet | Ending::Time);
+            if arrivals_left
+                && next_ns <= now_ns
+                && let Some(slot) = free.pop()
+            {
+                self.start(slot, next_ns, now_ns);
+                next_ns = arriving.take();
+                continue;
+            }
+            if !arrivals_left && self.in_flight == 0 {
+                break;
+            }
+            let wait =
+                if arrivals_left && !free.is_empty() { Wait::Until(next_ns) } else { Wait::Completion };
+            self.engine.reap(wait, &mut done)?;
+            now_ns = clock::now_ns();
+            self.turn(now_ns);
+            for completion in done.drain(..) {
+                self.finish(completion, now_ns);
+                free.push(completion.slot);
+            }
+            self.recorder.publish(self.control);
+            if self.ending != Ending::NotYet && now_ns >= self.drain_deadline_ns() {
+                break;
+            }
+        }
+        self.count_arrivals_left(next_ns, &mut arriving, now_ns);
+        Ok(self.end(now_ns))
+    }
+
+    #[inline]
+    fn start(&mut self, slot: u32, intended_ns: u64, started_ns: u64) {
+        let io = self.generator.next();
+        if io.write {
+            self.prepare_write(slot, &io);
+        }
+        self.flights[slot as usize] = Flight { io, intended_ns, started_ns };
+        self.under_way[slot as usize] = true;
+        self.in_flight += 1;
+        self.engine.queue(slot, &io, started_ns);
+    }
+
+    #[inline]
+    fn finish(&mut self, completion: Completion, now_ns: u64) {
+        let flight = self.flights[completion.slot as usize];
+        self.under_way[completion.slot as usize] = false;
+        self.in_flight -= 1;
+        let whole = self.recorder.completed(&flight, completion.result, now_ns);
+        if let (true, Some(ledger)) = (flight.io.write, self.ledger) {
+            ledger.end(flight.io.offset, flight.io.length, whole);
+        }
+    }
+
+    fn prepare_write(&mut self, slot: u32, io: &Io) {
+        let buffer = self.engine.buffer(slot);
+        let Some(bytes) = buffer.get_mut(..io.length as usize) else { return };
+        if let Some(ledger) = self.ledger {
+            ledger.begin(io.offset, bytes);
+            return;
+        }
+        // The buffer is random; one fresh word per page keeps a deduplicating target from finding it twice.
+        self.writes += 1;
+        let fresh = mix(self.writes ^ io.offset.rotate_left(32));
+        for page in bytes.chunks_mut(4096) {
+            let word = fresh ^ page.as_ptr() as u64;
+            page[..8].copy_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    /// Notices phase boundaries, the stop flag and a failing target. True while I/Os are to be started.
+    #[inline]
+    fn turn(&mut self, now_ns: u64) -> bool {
+        if now_ns >= self.next_event_ns {
+            self.event(now_ns);
+        }
+        if self.ending == Ending::NotYet {
+            if self.control.is_stopped() {
+                self.finish_measuring(now_ns, Ending::Stop);
+            } else if self.recorder.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
+                self.finish_measuring(now_ns, Ending::Failures { errno: self.recorder.last_errno });
+            }
+        }
+        self.ending == Ending::NotYet
+    }
+
+    #[cold]
+    fn event(&mut self, now_ns: u64) {
+        self.recorder.publish_buckets(self.control);
+        let Phases { measure_start_ns, measure_end_ns, .. } = self.recorder.phases;
+        if self.ending != Ending::NotYet {
+            self.next_event_ns = now_ns + PUBLISH_EVERY_NS;
+            return;
+        }
+        if now_ns >= measure_start_ns && self.cpu_at_start.is_none() {
+            self.cpu_at_start = Some(CpuTimes::now());
+            self.control.advance(LivePhase::Measure);
+        } else if self.cpu_at_start.is_none() {
+            self.control.advance(LivePhase::RampUp);
+        }
+        if now_ns >= measure_end_ns {
+            self.finish_measuring(measure_end_ns, Ending::Time);
+        }
+        let boundary = if now_ns < measure_start_ns { measure_start_ns } else { measure_end_ns };
+        self.next_event_ns = (now_ns + PUBLISH_EVERY_NS).min(boundary.max(now_ns + 1));
+    }
+
+    fn finish_measuring(&mut self, end_ns: u64, ending: Ending) {
+        self.ending = ending;
+        self.recorder.phases.measure_end_ns = end_ns.min(self.recorder.phases.measure_end_ns);
+        if let Some(before) = self.cpu_at_start {
+            self.cpu = CpuTimes::now().since(before);
+        }
+        self.control.advance(LivePhase::Drain);
+    }
+
+    fn drain_deadline_ns(&self) -> u64 {
+        self.recorder.phases.measure_end_ns.saturating_add(self.drain_max_ns)
+    }
+
+    /// Arrivals that were due in the measure phase and never got a slot are part of the result.
+    fn count_arrivals_left(&mut self, mut next_ns: u64, arriving: &mut Arriving<'_>, now_ns: u64) {
+        let end_ns = self.recorder.phases.measure_end_ns;
+        let left = end_ns.saturating_sub(next_ns) as f64 / 1e9 * arriving.rate;
+        if left <= ARRIVALS_LISTED_MAX as f64 {
+            while next_ns < end_ns {
+                let io = self.generator.next();
+                self.recorder.never_started(&io, next_ns, now_ns, 1);
+                next_ns = arriving.take();
+            }
+            return;
+        }
+        // Evenly spaced bundles: the ages of so many arrivals differ by less than the histogram can tell.
+        let bundle = (left / ARRIVALS_LISTED_MAX as f64).ceil();
+        let step_ns = bundle / arriving.rate * 1e9;
+        for index in 0..(left / bundle) as u64 {
+            let io = self.generator.next();
+            let intended_ns = next_ns + ((index as f64 + 0.5) * step_ns) as u64;
+            self.recorder.never_started(&io, intended_ns, now_ns, bundle as u64);
+        }
+        arriving.next_number.fetch_add(left as u64, Relaxed);
+    }
+
+    fn end(mut self, now_ns: u64) -> WorkerResult {
+        for (flight, _) in self.flights.iter().zip(&self.under_way).filter(|(_, under_way)| **under_way) {
+            self.recorder.given_up(flight, now_ns);
+        }
+        self.recorder.publish(self.control);
+        self.recorder.publish_buckets(self.control);
+        WorkerResult {
+            features: self.engine.features(),
+            recorder: self.recorder,
+            cpu: self.cpu,
+            ending: self.ending,
+        }
+    }
+}
+
+impl Arriving<'_> {
+    /// The time of the next arrival that no other worker has taken.
+    fn take(&mut self) -> u64 {
+        let number = self.next_number.fetch_add(1, Relaxed);
+        self.schedule.at(number)
+    }
+}
+
+#[cfg(test)]
+mod tests;
