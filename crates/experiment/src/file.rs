@@ -5,9 +5,10 @@ use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
-use crate::units::{Share, Size};
+use crate::design::{Design, Treatment};
+use crate::units::Size;
 use crate::workload::Workload;
 
 /// The version of the file format that this program reads and writes.
@@ -139,101 +140,6 @@ pub enum Synchronous {
     Off,
 }
 
-/// What is compared, how often and in which order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Design {
-    /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in an A/A run.
-    #[serde(default)]
-    pub treatment: Vec<Treatment>,
-    /// The bed that the others are compared with; the last bed when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<String>,
-    /// How often every combination of bed, workload and level is run. Below 6 a comparison is exploratory.
-    #[serde(default = "six")]
-    #[schemars(range(min = 1, max = 1000))]
-    pub repeats: u32,
-    /// The order of the cells.
-    #[serde(default)]
-    pub order: Order,
-    /// The seed of every random draw; chosen and recorded by the run when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
-    #[schemars(schema_with = "seed_text::schema")]
-    pub seed: Option<u64>,
-    /// The smallest difference that matters to whoever asks.
-    #[serde(default)]
-    pub smallest_effect: SmallestEffect,
-}
-
-/// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (facts: 5 pairs reach 0.0625).
-pub(crate) const DEFAULT_REPEATS: u32 = 6;
-
-pub(crate) fn six() -> u32 {
-    DEFAULT_REPEATS
-}
-
-impl Default for Design {
-    fn default() -> Design {
-        Design {
-            treatment: Vec::new(),
-            baseline: None,
-            repeats: DEFAULT_REPEATS,
-            order: Order::default(),
-            seed: None,
-            smallest_effect: SmallestEffect::default(),
-        }
-    }
-}
-
-/// A factor that an experiment varies on purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Treatment {
-    /// The drive or path that holds the data.
-    Storage,
-    /// The size of the buffer pool.
-    Memory,
-    /// Where the log lies.
-    Log,
-}
-
-/// The order in which cells are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
-    #[default]
-    Interleaved,
-    /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the report says so.
-    Sequential,
-}
-
-/// The smallest difference that matters, for throughput and for tail latency.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SmallestEffect {
-    /// For throughput: NOPM of order entry, IOPS of a block workload. 3% when left out.
-    #[serde(default = "three_percent")]
-    pub nopm: Share,
-    /// For the 99th percentile of latency. 10% when left out.
-    #[serde(default = "ten_percent")]
-    pub p99: Share,
-}
-
-pub(crate) fn three_percent() -> Share {
-    Share(0.03)
-}
-
-pub(crate) fn ten_percent() -> Share {
-    Share(0.1)
-}
-
-impl Default for SmallestEffect {
-    fn default() -> SmallestEffect {
-        SmallestEffect { nopm: three_percent(), p99: ten_percent() }
-    }
-}
-
 /// Words are displayed as they are written in the file.
 macro_rules! displayed_as_written {
     ($($type:ident { $($word:ident => $text:literal),+ })+) => {$(
@@ -245,11 +151,11 @@ macro_rules! displayed_as_written {
     )+};
 }
 
+pub(crate) use displayed_as_written;
+
 displayed_as_written! {
     Engine { Sqlite => "sqlite" }
     Synchronous { Full => "full", Normal => "normal", Off => "off" }
-    Treatment { Storage => "storage", Memory => "memory", Log => "log" }
-    Order { Interleaved => "interleaved", Sequential => "sequential" }
 }
 
 impl Storage {
@@ -328,42 +234,4 @@ pub fn to_toml(experiment: &Experiment) -> String {
 /// Paths come from text and go back to text; bytes that are no Unicode, which only code could put in, are replaced.
 fn path_text<S: Serializer>(path: &std::path::Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
-}
-
-/// Seeds have 64 bits, TOML integers 63: a larger seed is written as text.
-mod seed_text {
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Form {
-        Number(i64),
-        Text(String),
-    }
-
-    pub(super) fn serialize<S: Serializer>(seed: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
-        let form = seed.map(|seed| match i64::try_from(seed) {
-            Ok(number) => Form::Number(number),
-            Err(_) => Form::Text(seed.to_string()),
-        });
-        form.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-        let seed = match Option::<Form>::deserialize(deserializer)? {
-            None => None,
-            Some(Form::Number(number)) => Some(u64::try_from(number).map_err(serde::de::Error::custom)?),
-            Some(Form::Text(text)) => Some(text.parse().map_err(serde::de::Error::custom)?),
-        };
-        Ok(seed)
-    }
-
-    pub(super) fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "anyOf": [
-                { "type": "integer", "minimum": 0 },
-                { "type": "string", "pattern": "^[0-9]+$" }
-            ]
-        })
-    }
 }

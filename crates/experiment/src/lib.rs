@@ -7,6 +7,7 @@
 
 mod units;
 
+mod design;
 mod file;
 mod workload;
 
@@ -32,12 +33,10 @@ pub mod published;
 
 mod schema;
 
+pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
-pub use file::{
-    Bed, Database, Design, Engine, Experiment, Order, SCHEMA_VERSION, SmallestEffect, Storage, Synchronous,
-    Treatment, to_toml,
-};
+pub use file::{Bed, Database, Engine, Experiment, SCHEMA_VERSION, Storage, Synchronous, to_toml};
 pub use named::{Named, find_named, named, suggest_named, template};
 pub use parse::parse;
 pub use scale::{Scale, ScaleError, Scaled, scale};

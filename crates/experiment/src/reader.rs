@@ -28,7 +28,7 @@ pub(crate) struct Node<'d> {
 pub(crate) struct Fields<'d> {
     path: String,
     span: Range<usize>,
-    /// What the table describes, for messages: "a bed".
+    /// What the table describes, for messages: "bed".
     what: &'static str,
     /// `None` when the value was no table, which has been reported.
     table: Option<&'d DeTable<'d>>,
@@ -117,7 +117,10 @@ impl Reader {
         self.spans.insert(node.path.clone(), node.span.clone());
         let table = node.value.as_table();
         if table.is_none() {
-            self.wrong_type(node, &format!("a table that describes {what}"), None);
+            let help = format!(
+                "write the keys of the {what} in a table: [header] and a key per line, or {{ key = value }}"
+            );
+            self.wrong_type(node, "a table", Some(help));
         }
         let mut fields = self.open_table(node, what, table);
         for (key, _) in table.into_iter().flatten() {
@@ -158,7 +161,7 @@ impl Reader {
         self.faults.push(Fault {
             span,
             message: format!("unknown key `{key}`"),
-            label: format!("not a key of {}", fields.what),
+            label: format!("not a key of this {}", fields.what),
             help: Some(help),
         });
     }
@@ -171,7 +174,7 @@ impl Reader {
             if fields.table.is_some() && !fields.misspelt.contains(key) {
                 self.faults.push(Fault {
                     span: fields.span(),
-                    message: format!("`{key}` is missing from {}", fields.what),
+                    message: format!("`{key}` is missing from this {}", fields.what),
                     label: String::new(),
                     help: Some(format!("add `{example}`")),
                 });
@@ -194,11 +197,10 @@ impl Reader {
     pub(crate) fn measured<T: FromStr<Err = UnitError>>(
         &mut self,
         node: &Node<'_>,
-        what: &str,
+        expected: &str,
         examples: [&str; 2],
     ) -> Option<T> {
         self.spans.insert(node.path.clone(), node.span.clone());
-        let expected = format!("{what} with its unit");
         let bare = match node.value {
             DeValue::String(text) => match text.parse::<T>() {
                 Ok(value) => return Some(value),
@@ -210,7 +212,7 @@ impl Reader {
             DeValue::Integer(number) => number.to_string(),
             DeValue::Float(number) => number.to_string(),
             _ => {
-                self.wrong_type(node, &expected, Some(format!("write for example \"1{}\"", examples[0])));
+                self.wrong_type(node, expected, Some(format!("write for example \"1{}\"", examples[0])));
                 return None;
             }
         };
@@ -231,7 +233,11 @@ impl Reader {
     ) -> Option<T> {
         self.spans.insert(node.path.clone(), node.span.clone());
         let DeValue::Integer(number) = node.value else {
-            self.wrong_type(node, "a whole number", None);
+            self.wrong_type(
+                node,
+                "a whole number",
+                Some(format!("write a whole number between {least} and {most}")),
+            );
             return None;
         };
         let value = u64::from_str_radix(number.as_str(), number.radix()).ok();
@@ -239,8 +245,13 @@ impl Reader {
         match within.and_then(|value| T::try_from(value).ok()) {
             Some(value) => Some(value),
             None => {
-                let key = last_key(&node.path);
-                self.fault(node, format!("{key} must be between {least} and {most}"), "out of range", None);
+                let help = format!("write a whole number between {least} and {most}");
+                self.fault(
+                    node,
+                    format!("{} cannot be {number}", last_key(&node.path)),
+                    "out of range",
+                    Some(help),
+                );
                 None
             }
         }
@@ -258,7 +269,7 @@ impl Reader {
         };
         let finite = parsed.filter(|value: &f64| value.is_finite());
         if finite.is_none() {
-            self.wrong_type(node, "a finite number", None);
+            self.wrong_type(node, "a finite number", Some("write for example 1.5".to_owned()));
         }
         finite
     }
@@ -268,7 +279,11 @@ impl Reader {
         self.spans.insert(node.path.clone(), node.span.clone());
         let value = node.value.as_bool();
         if value.is_none() {
-            self.wrong_type(node, "true or false", None);
+            self.wrong_type(
+                node,
+                "true or false",
+                Some("write true or false without quotation marks".to_owned()),
+            );
         }
         value
     }

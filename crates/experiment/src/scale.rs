@@ -17,14 +17,14 @@ pub enum Scale {
     Small,
     /// As written.
     Full,
-    /// A factor above 0 and up to 1.
+    /// A factor between [`FACTOR_MIN`](Scale::FACTOR_MIN) and 1.
     Factor(f64),
 }
 
 /// A text that names no scale.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is not a scale: write tiny (1/600), small (1/60), full, or a number above 0 and up to 1, for example 0.01"
+    "`{text}` is not a scale: write tiny (1/600), small (1/60), full, or a number between 0.000001 and 1, for example 0.01"
 )]
 pub struct ScaleError {
     /// The text as it was given.
@@ -55,13 +55,16 @@ const RAMP_UP_MIN: Duration = Duration::from_secs(1);
 const TIME_STEP: Duration = Duration::from_millis(100);
 
 impl Scale {
-    /// The factor s of the rule: above 0 and up to 1.
+    /// The smallest factor: at it every published experiment has reached the floors of the rule.
+    pub const FACTOR_MIN: f64 = 1e-6;
+
+    /// The factor s of the rule, between [`FACTOR_MIN`](Scale::FACTOR_MIN) and 1.
     pub fn factor(self) -> f64 {
         match self {
             Scale::Tiny => 1.0 / 600.0,
             Scale::Small => 1.0 / 60.0,
             Scale::Full => 1.0,
-            Scale::Factor(factor) => factor.clamp(f64::MIN_POSITIVE, 1.0),
+            Scale::Factor(factor) => factor.clamp(Scale::FACTOR_MIN, 1.0),
         }
     }
 }
@@ -74,7 +77,7 @@ impl FromStr for Scale {
             ("tiny", _) => Ok(Scale::Tiny),
             ("small", _) => Ok(Scale::Small),
             ("full", _) => Ok(Scale::Full),
-            (_, Ok(factor)) if factor > 0.0 && factor <= 1.0 => Ok(Scale::Factor(factor)),
+            (_, Ok(factor)) if (Scale::FACTOR_MIN..=1.0).contains(&factor) => Ok(Scale::Factor(factor)),
             _ => Err(ScaleError { text: text.to_owned() }),
         }
     }
@@ -100,26 +103,10 @@ impl fmt::Display for Scale {
 pub fn scale(experiment: &Experiment, scale: Scale) -> Scaled {
     let factor = scale.factor();
     let mut smaller = experiment.clone();
-    let mut changes = Vec::new();
-    let warehouses_before = warehouses_max(experiment);
-    for workload in &mut smaller.workload {
-        match workload {
-            Workload::Tpcc(tpcc) => scale_tpcc(tpcc, factor, &mut changes),
-            Workload::Block(block) => scale_block(block, factor, &mut changes),
-        }
-    }
-    if let (Some(before), Some(after)) = (warehouses_before, warehouses_max(&smaller)) {
-        scale_memory(&mut smaller, f64::from(after) / f64::from(before), &mut changes);
-    }
-    let mut stated: Vec<String> = Vec::new();
-    for change in changes {
-        if !stated.contains(&change) {
-            stated.push(change);
-        }
-    }
+    let stated = if factor < 1.0 { shrink_all(&mut smaller, factor) } else { Vec::new() };
     if stated.is_empty() {
         let statement = match scale {
-            Scale::Full => "Run at full scale, as written.".to_owned(),
+            _ if factor == 1.0 => "Run at full scale, as written.".to_owned(),
             _ => format!("Scale {scale} was asked for, and nothing had to be shrunk: run as written."),
         };
         return Scaled { experiment: smaller, scale: 1.0, statement };
@@ -130,6 +117,30 @@ pub fn scale(experiment: &Experiment, scale: Scale) -> Scaled {
         stated.join("; ")
     );
     Scaled { experiment: smaller, scale: factor, statement }
+}
+
+/// Shrinks everything that the rule names, and says what became of it, each change once.
+fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
+    let mut changes = Vec::new();
+    let before = warehouses_max(experiment);
+    for workload in &mut experiment.workload {
+        match workload {
+            Workload::Tpcc(tpcc) => scale_tpcc(tpcc, factor, &mut changes),
+            Workload::Block(block) => scale_block(block, factor, &mut changes),
+        }
+    }
+    if let (Some(before), Some(after)) = (before, warehouses_max(experiment))
+        && after < before
+    {
+        scale_memory(experiment, f64::from(after) / f64::from(before), &mut changes);
+    }
+    let mut stated: Vec<String> = Vec::new();
+    for change in changes {
+        if !stated.contains(&change) {
+            stated.push(change);
+        }
+    }
+    stated
 }
 
 /// The warehouses of the largest order-entry workload: the database that memory is set in relation to.

@@ -2,30 +2,29 @@
 //!
 //! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the two together.
 
+#[cfg(test)]
+mod tests;
+mod workload;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use toml::de::DeValue;
+
+use crate::design::{DEFAULT_REPEATS, Design, Order, SmallestEffect, Treatment, ten_percent, three_percent};
 use crate::diagnostic::Fault;
-use crate::file::{
-    Bed, Database, Design, Engine, Experiment, Order, SCHEMA_VERSION, SmallestEffect, Storage, Synchronous,
-    Treatment, here, ten_percent, three_percent,
-};
+use crate::file::{Bed, Database, Engine, Experiment, SCHEMA_VERSION, Storage, Synchronous, here};
 use crate::reader::{Fields, Node, Reader};
 use crate::units::{Share, Size, Span};
-use crate::workload::{
-    Block, BlockEngine, Home, OneOrMix, Part, Pattern, Stream, Tpcc, Workload, weight_1, yes,
-};
+
+#[cfg(test)]
+pub(crate) use workload::{BLOCK_KEYS, STREAM_KEYS, TPCC_KEYS};
 
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];
 pub(crate) const BED_KEYS: [&str; 6] = ["name", "label", "storage", "log", "memory", "setup"];
 pub(crate) const STORAGE_KEYS: [&str; 3] = ["emulated", "path", "real"];
 pub(crate) const DATABASE_KEYS: [&str; 4] = ["engine", "memory", "instances", "synchronous"];
-pub(crate) const TPCC_KEYS: [&str; 7] =
-    ["kind", "name", "warehouses", "virtual_users", "ramp_up", "measure", "home"];
-pub(crate) const BLOCK_KEYS: [&str; 11] =
-    ["kind", "name", "engine", "size", "depth", "rate", "ramp_up", "measure", "direct", "verify", "stream"];
-pub(crate) const STREAM_KEYS: [&str; 4] = ["pattern", "read", "block_size", "weight"];
 pub(crate) const DESIGN_KEYS: [&str; 6] =
     ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
 pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 2] = ["nopm", "p99"];
@@ -34,22 +33,29 @@ pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 2] = ["nopm", "p99"];
 const NO_SIZE: Size = Size(0);
 const NO_SPAN: Span = Span(std::time::Duration::ZERO);
 
-/// Bounds beyond which a number is a slip of the pen rather than a wish.
-const WAREHOUSES_MAX: u32 = 1_000_000;
-const USERS_MAX: u32 = 100_000;
-const DEPTH_MAX: u32 = 4_096;
+/// More repeats than this are a slip of the pen rather than a wish.
 const REPEATS_MAX: u32 = 1_000;
 
 impl Reader {
     fn size(&mut self, node: &Node<'_>) -> Option<Size> {
-        self.measured(node, "a size", ["MiB", "MB"])
+        self.measured(node, "a size with its unit", ["MiB", "MB"])
     }
 
     fn span(&mut self, node: &Node<'_>) -> Option<Span> {
-        self.measured(node, "a time", ["s", "min"])
+        self.measured(node, "a time with its unit", ["s", "min"])
     }
 
     fn share(&mut self, node: &Node<'_>) -> Option<Share> {
+        if let DeValue::Float(number) = node.value
+            && let Ok(part) = number.as_str().parse::<f64>()
+            && part > 0.0
+            && part < 1.0
+        {
+            let key = node.path.rsplit('.').next().unwrap_or_default();
+            let help = Some(format!("write \"{}\"", Share(part)));
+            self.fault(node, format!("`{key}` must be a percentage"), "a bare number has no unit", help);
+            return None;
+        }
         self.measured(node, "a percentage", ["%", ""])
     }
 
@@ -69,10 +75,6 @@ impl Reader {
         self.required(fields, key, example).and_then(|node| self.span(&node)).unwrap_or(NO_SPAN)
     }
 
-    fn whole_list(&mut self, node: &Node<'_>, most: u32) -> Option<Vec<u32>> {
-        self.list(node, "[1, 2, 4]", |reader, element| reader.whole(element, 1_u32, most))
-    }
-
     fn optional_choice<T: Copy>(
         &mut self,
         fields: &Fields<'_>,
@@ -85,7 +87,7 @@ impl Reader {
 
     /// The whole file. Only the version is read when it is one that this program does not know.
     pub(crate) fn experiment(&mut self, root: &Node<'_>) -> Option<Experiment> {
-        let unchecked = self.open_table(root, "an experiment", root.value.as_table());
+        let unchecked = self.open_table(root, "experiment", root.value.as_table());
         let version = self.required(&unchecked, "schema", "schema = 1");
         let schema = version.as_ref().and_then(|node| self.whole(node, 1_u32, u32::MAX));
         if let (Some(node), Some(version)) = (&version, schema.filter(|version| *version != SCHEMA_VERSION)) {
@@ -95,7 +97,7 @@ impl Reader {
             self.fault(node, message, "not a version that is known here", Some(help));
             return None;
         }
-        let fields = self.table(root, "an experiment", &EXPERIMENT_KEYS);
+        let fields = self.table(root, "experiment", &EXPERIMENT_KEYS);
         Some(Experiment {
             schema: SCHEMA_VERSION,
             title: self.required_text(&fields, "title", "title = \"What this storage does for my database\""),
@@ -137,7 +139,7 @@ impl Reader {
     }
 
     fn bed(&mut self, node: &Node<'_>) -> Option<Bed> {
-        let fields = self.table(node, "a bed", &BED_KEYS);
+        let fields = self.table(node, "bed", &BED_KEYS);
         let example = "storage = { emulated = \"kingston-dc1500m-960g\", path = \".\" }";
         let storage = self.required(&fields, "storage", example).and_then(|node| self.storage(&node));
         Some(Bed {
@@ -152,9 +154,9 @@ impl Reader {
 
     fn setup(&mut self, node: &Node<'_>) -> BTreeMap<String, String> {
         if !node.value.is_table() {
-            self.table(node, "the set-up as published", &[]);
+            self.table(node, "set-up", &[]);
         }
-        let fields = self.open_table(node, "the set-up as published", node.value.as_table());
+        let fields = self.open_table(node, "set-up", node.value.as_table());
         let entries: Vec<(&str, Node<'_>)> = fields.entries().collect();
         entries.iter().filter_map(|(key, value)| Some(((*key).to_owned(), self.text(value)?))).collect()
     }
@@ -171,7 +173,7 @@ impl Reader {
             );
             return None;
         }
-        let fields = self.table(node, "a storage", &STORAGE_KEYS);
+        let fields = self.table(node, "storage", &STORAGE_KEYS);
         let path = self.optional_text(&fields, "path");
         match (fields.get("emulated"), fields.get("real")) {
             (Some(drive), None) => {
@@ -204,7 +206,7 @@ impl Reader {
     }
 
     fn database(&mut self, node: &Node<'_>) -> Database {
-        let fields = self.table(node, "the database", &DATABASE_KEYS);
+        let fields = self.table(node, "database", &DATABASE_KEYS);
         let levels =
             [("full", Synchronous::Full), ("normal", Synchronous::Normal), ("off", Synchronous::Off)];
         let instances = fields.get("instances").and_then(|node| self.whole(&node, 1_u32, 10_000));
@@ -226,138 +228,8 @@ impl Reader {
         self.choice(node, &[("sqlite", Engine::Sqlite)])
     }
 
-    fn workload(&mut self, node: &Node<'_>) -> Option<Workload> {
-        let unchecked = self.open_table(node, "a workload", node.value.as_table());
-        if !node.value.is_table() {
-            self.table(node, "a workload", &[]);
-            return None;
-        }
-        let kind = self.required(&unchecked, "kind", "kind = \"tpcc\"")?;
-        if self.choice(&kind, &[("tpcc", true), ("block", false)])? {
-            Some(Workload::Tpcc(self.tpcc(node)))
-        } else {
-            Some(Workload::Block(self.block(node)))
-        }
-    }
-
-    fn tpcc(&mut self, node: &Node<'_>) -> Tpcc {
-        let fields = self.table(node, "a tpcc workload", &TPCC_KEYS);
-        let warehouses = self.required(&fields, "warehouses", "warehouses = 4");
-        let users = self.required(&fields, "virtual_users", "virtual_users = [1, 2, 4, 8]");
-        let homes = [("all", Home::All), ("fixed", Home::Fixed)];
-        Tpcc {
-            name: self.optional_text(&fields, "name"),
-            warehouses: warehouses.and_then(|node| self.whole(&node, 1_u32, WAREHOUSES_MAX)).unwrap_or(1),
-            virtual_users: users.and_then(|node| self.whole_list(&node, USERS_MAX)).unwrap_or_default(),
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
-            home: self.optional_choice(&fields, "home", &homes, Home::All),
-        }
-    }
-
-    fn block(&mut self, node: &Node<'_>) -> Block {
-        let fields = self.table(node, "a block workload", &BLOCK_KEYS);
-        let engines = [
-            ("io_uring", BlockEngine::IoUring),
-            ("psync", BlockEngine::Psync),
-            ("null", BlockEngine::Null),
-            ("modelled", BlockEngine::Modelled),
-        ];
-        let (depth, rate) = self.depth_or_rate(&fields);
-        Block {
-            name: self.optional_text(&fields, "name"),
-            engine: self.optional_choice(&fields, "engine", &engines, BlockEngine::IoUring),
-            size: self.required_size(&fields, "size", "size = \"1GiB\""),
-            depth,
-            rate,
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
-            direct: fields.get("direct").and_then(|node| self.boolean(&node)).unwrap_or(yes()),
-            verify: fields.get("verify").and_then(|node| self.boolean(&node)).unwrap_or(false),
-            streams: self.tables(&fields, "stream", |reader, node| Some(reader.stream(node))),
-        }
-    }
-
-    /// The levels of a block workload: depths or rates, and not both.
-    fn depth_or_rate(&mut self, fields: &Fields<'_>) -> (Vec<u32>, Option<Vec<f64>>) {
-        let Some(rate) = fields.get("rate") else {
-            let depth = self.required(fields, "depth", "depth = [1, 8, 32]");
-            return (depth.and_then(|node| self.whole_list(&node, DEPTH_MAX)).unwrap_or_default(), None);
-        };
-        if let Some(depth) = fields.get("depth") {
-            let message = "levels are either depths or rates, not both".to_owned();
-            let help = "leave `depth` or `rate` out, or write two workloads".to_owned();
-            self.fault(&depth, message, "goes without `rate` only", Some(help));
-        }
-        let rates = self.list(&rate, "[1000, 5000]", |reader, element| reader.number(element));
-        (Vec::new(), Some(rates.unwrap_or_default()))
-    }
-
-    fn stream(&mut self, node: &Node<'_>) -> Stream {
-        let fields = self.table(node, "a stream", &STREAM_KEYS);
-        let read = self.required(&fields, "read", "read = \"70%\"");
-        let block_size = self.required(&fields, "block_size", "block_size = \"4KiB\"");
-        Stream {
-            pattern: fields.get("pattern").and_then(|node| self.pattern(&node)).unwrap_or_default(),
-            read: read.and_then(|node| self.share(&node)).unwrap_or(Share(1.0)),
-            block_size: block_size.and_then(|node| self.block_size(&node)).unwrap_or(OneOrMix::One(NO_SIZE)),
-            weight: fields.get("weight").and_then(|node| self.number(&node)).unwrap_or(weight_1()),
-        }
-    }
-
-    fn pattern(&mut self, node: &Node<'_>) -> Option<Pattern> {
-        if !node.value.is_table() {
-            let words = [
-                ("sequential", Some(Pattern::Sequential)),
-                ("uniform", Some(Pattern::Uniform)),
-                ("zipf", None),
-                ("hot_spot", None),
-            ];
-            let pattern = self.choice(node, &words)?;
-            if pattern.is_none() {
-                let help =
-                    "write { zipf = 1.1 } or { hot_spot = { share = \"20%\", access = \"80%\" } }".to_owned();
-                self.fault(node, "this pattern needs its parameters".to_owned(), "", Some(help));
-            }
-            return pattern;
-        }
-        let fields = self.table(node, "a pattern", &["zipf", "hot_spot"]);
-        match (fields.get("zipf"), fields.get("hot_spot")) {
-            (Some(exponent), None) => self.number(&exponent).map(Pattern::Zipf),
-            (None, Some(spot)) => {
-                let fields = self.table(&spot, "a hot spot", &["share", "access"]);
-                let share =
-                    self.required(&fields, "share", "share = \"20%\"").and_then(|node| self.share(&node));
-                let access =
-                    self.required(&fields, "access", "access = \"80%\"").and_then(|node| self.share(&node));
-                Some(Pattern::HotSpot { share: share?, access: access? })
-            }
-            _ => {
-                let message = "a pattern must be one of `zipf` and `hot_spot`".to_owned();
-                self.fault(node, message, "", Some("write for example { zipf = 1.1 }".to_owned()));
-                None
-            }
-        }
-    }
-
-    fn block_size(&mut self, node: &Node<'_>) -> Option<OneOrMix> {
-        if !node.value.is_array() {
-            return self.size(node).map(OneOrMix::One);
-        }
-        let example = "[{ size = \"4KiB\", share = \"60%\" }, { size = \"64KiB\", share = \"40%\" }]";
-        let parts = self.list(node, example, |reader, element| {
-            let fields = reader.table(element, "a part of a size mix", &["size", "share"]);
-            let size =
-                reader.required(&fields, "size", "size = \"4KiB\"").and_then(|node| reader.size(&node));
-            let share =
-                reader.required(&fields, "share", "share = \"60%\"").and_then(|node| reader.share(&node));
-            Some(Part { size: size?, share: share? })
-        });
-        parts.map(OneOrMix::Mix)
-    }
-
     fn design(&mut self, node: &Node<'_>) -> Design {
-        let fields = self.table(node, "the design", &DESIGN_KEYS);
+        let fields = self.table(node, "design", &DESIGN_KEYS);
         let treatments =
             [("storage", Treatment::Storage), ("memory", Treatment::Memory), ("log", Treatment::Log)];
         let treatment = fields.get("treatment").and_then(|node| {
@@ -368,7 +240,7 @@ impl Reader {
         Design {
             treatment: treatment.unwrap_or_default(),
             baseline: self.optional_text(&fields, "baseline"),
-            repeats: repeats.unwrap_or(crate::file::DEFAULT_REPEATS),
+            repeats: repeats.unwrap_or(DEFAULT_REPEATS),
             order: self.optional_choice(&fields, "order", &orders, Order::Interleaved),
             seed: fields.get("seed").and_then(|node| self.seed(&node)),
             smallest_effect: fields
@@ -391,7 +263,7 @@ impl Reader {
     }
 
     fn smallest_effect(&mut self, node: &Node<'_>) -> SmallestEffect {
-        let fields = self.table(node, "the smallest effect", &SMALLEST_EFFECT_KEYS);
+        let fields = self.table(node, "smallest effect", &SMALLEST_EFFECT_KEYS);
         SmallestEffect {
             nopm: fields.get("nopm").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
             p99: fields.get("p99").and_then(|node| self.share(&node)).unwrap_or(ten_percent()),
@@ -400,16 +272,21 @@ impl Reader {
 }
 
 /// The document's root as a node, placed at the first character of the text.
-pub(crate) fn root<'d>(value: &'d toml::de::DeValue<'d>) -> Node<'d> {
+pub(crate) fn root<'d>(value: &'d DeValue<'d>) -> Node<'d> {
     Node { path: String::new(), span: 0..0, value }
 }
 
-/// A fault of the TOML text itself.
+/// A fault of the TOML text itself, with what to do about the kinds that are met most.
 pub(crate) fn syntax_fault(error: &toml::de::Error) -> Fault {
-    Fault {
-        span: error.span().unwrap_or(0..0),
-        message: error.message().to_owned(),
-        label: String::new(),
-        help: None,
-    }
+    let message = error.message().to_owned();
+    let help = if message.contains("duplicate key") {
+        "a table holds each key once: remove one of the two"
+    } else if message.contains("quoted") {
+        "put text between quotation marks; numbers, lists [..] and tables {..} stand without"
+    } else if message.contains("unclosed") || message.contains("expected `") {
+        "close what was opened"
+    } else {
+        "the file must be TOML: lines `key = value`, headers [table] or [[list of tables]], text in quotation marks"
+    };
+    Fault { span: error.span().unwrap_or(0..0), message, label: String::new(), help: Some(help.to_owned()) }
 }

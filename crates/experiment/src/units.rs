@@ -183,12 +183,11 @@ impl FromStr for Size {
 impl fmt::Display for Size {
     /// The shortest exact way of writing it; of two equally short ones the binary one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact =
-            |(name, factor): &&Unit| (self.0 % factor == 0 && (self.0 > 0 || *name == "B")).then_some(());
+        let exact = |(name, factor): &&Unit| self.0.is_multiple_of(*factor) && (self.0 > 0 || *name == "B");
         let (name, factor) = SIZES
             .iter()
             .rev()
-            .filter(|unit| exact(unit).is_some())
+            .filter(exact)
             .min_by_key(|(_, factor)| (self.0 / factor).checked_ilog10().unwrap_or(0))
             .unwrap_or(&SIZES[0]);
         write!(f, "{}{name}", self.0 / factor)
@@ -209,11 +208,16 @@ impl FromStr for Span {
 }
 
 impl fmt::Display for Span {
-    /// In the largest unit up to hours that is exact.
+    /// In the largest unit up to hours that is exact; seconds with their milliseconds rather than milliseconds alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total_ns = self.0.as_nanos();
         if total_ns == 0 {
             return f.write_str("0s");
+        }
+        let milliseconds = self.0.subsec_millis();
+        if self.0.as_secs() > 0 && milliseconds > 0 && total_ns.is_multiple_of(1_000_000) {
+            let fraction = format!("{milliseconds:03}");
+            return write!(f, "{}.{}s", self.0.as_secs(), fraction.trim_end_matches('0'));
         }
         let exact = |(_, factor): &&Unit| total_ns.is_multiple_of(u128::from(*factor));
         let (name, factor) = TIMES[..6].iter().rev().find(exact).unwrap_or(&TIMES[0]);

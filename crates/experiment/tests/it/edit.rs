@@ -1,0 +1,111 @@
+//! `--set` and `--storage`: what they change, what they leave alone, and what they refuse.
+
+use experiment::{Size, Storage, Workload, apply_set, find_named, parse, template, use_storage};
+
+fn test_1() -> &'static str {
+    find_named("kingston-dc1500m/test-1").unwrap().text
+}
+
+fn changed(text: &str, settings: &[&str]) -> experiment::Experiment {
+    let text = settings.iter().fold(text.to_owned(), |text, setting| apply_set(&text, setting).unwrap());
+    parse(&text, "changed.toml").unwrap_or_else(|faults| panic!("{faults}"))
+}
+
+#[test]
+fn a_setting_changes_its_value_and_not_the_text_around_it() {
+    let before = template();
+    let after = apply_set(before, "design.repeats=3").unwrap();
+    let lines = before.lines().zip(after.lines()).filter(|(before, after)| before != after);
+    let differing: Vec<(&str, &str)> = lines.collect();
+    assert_eq!(before.lines().count(), after.lines().count());
+    assert_eq!(differing.len(), 1);
+    let (was, is) = differing[0];
+    assert_eq!(is, was.replace("= 6", "= 3"));
+}
+
+#[test]
+fn elements_are_named_by_index_by_name_or_not_at_all_when_there_is_one() {
+    let experiment = changed(
+        test_1(),
+        &[
+            "bed.1b.memory=64GB",
+            "bed.0.label=half a TB",
+            "workload.warehouses=7",
+            "workload.0.virtual_users=[2, 3]",
+        ],
+    );
+    assert_eq!(experiment.find_bed("1b").unwrap().memory, Some(Size(64_000_000_000)));
+    assert_eq!(experiment.bed[0].label.as_deref(), Some("half a TB"));
+    let Workload::Tpcc(tpcc) = &experiment.workload[0] else { panic!("test 1 is order entry") };
+    assert_eq!((tpcc.warehouses, tpcc.virtual_users.as_slice()), (7, [2, 3].as_slice()));
+}
+
+#[test]
+fn keys_and_tables_that_are_not_there_are_made() {
+    let bare = template().split("[design]").next().unwrap();
+    let experiment = changed(
+        bare,
+        &[
+            "design.seed=7",
+            "published=kingston-dc1500m/test-2",
+            "bed.old.storage.path=/tmp/x",
+            "bed.old.log.emulated=free",
+        ],
+    );
+    assert_eq!(experiment.design.seed, Some(7));
+    assert_eq!(experiment.published.as_deref(), Some("kingston-dc1500m/test-2"));
+    assert_eq!(experiment.bed[1].storage.path().to_str(), Some("/tmp/x"));
+    assert!(experiment.bed[1].log.is_some());
+}
+
+#[test]
+fn a_wrong_setting_is_shown_in_the_changed_text() {
+    let text = apply_set(template(), "design.repeat=3").unwrap();
+    let faults = parse(&text, "template.toml with --set").unwrap_err().to_string();
+    assert!(faults.contains("repeat = 3") && faults.contains("unknown key `repeat`"), "{faults}");
+    let text = apply_set(template(), "database.memory=64").unwrap();
+    let faults = parse(&text, "template.toml with --set").unwrap_err().to_string();
+    assert!(faults.contains("write the unit with the number"), "{faults}");
+}
+
+#[test]
+fn settings_that_lead_nowhere_are_refused() {
+    let refused = |setting: &str| apply_set(test_1(), setting).unwrap_err().to_string();
+    insta::assert_snapshot!(
+        "refused_settings",
+        [
+            "repeats",
+            "=3",
+            "design..repeats=3",
+            "title.x=1",
+            "bed.1d.memory=1GB",
+            "bed.9.memory=1GB",
+            "workload.1.warehouses=2",
+            "bed.memory=1GB"
+        ]
+        .map(|setting| format!("{setting}\n  {}", refused(setting)))
+        .join("\n")
+    );
+}
+
+#[test]
+fn text_that_is_not_toml_is_left_for_the_parser_to_explain() {
+    assert_eq!(apply_set("title = \"open", "design.repeats=3"), Ok("title = \"open".to_owned()));
+}
+
+#[test]
+fn storage_moves_a_bed_to_a_real_path() {
+    let mut experiment = changed(template(), &[]);
+    use_storage(&mut experiment, "new=/mnt/nvme").unwrap();
+    use_storage(&mut experiment, "old.log=/mnt/a=b").unwrap();
+    assert_eq!(experiment.bed[0].storage, Storage::Real { path: "/mnt/nvme".into() });
+    assert_eq!(experiment.bed[1].log, Some(Storage::Real { path: "/mnt/a=b".into() }));
+    assert!(matches!(experiment.bed[1].storage, Storage::Emulated { .. }));
+    let mut refused = |argument: &str| use_storage(&mut experiment, argument).unwrap_err().to_string();
+    insta::assert_snapshot!(
+        "refused_storages",
+        ["new", "new=", "=/mnt", "nwe=/mnt", "nvme=/mnt"]
+            .map(|argument| format!("{argument}\n  {}", refused(argument)))
+            .join("\n")
+    );
+}

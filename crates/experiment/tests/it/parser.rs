@@ -1,0 +1,174 @@
+//! Whatever text it is given, the parser answers with an experiment or with faults that lie within the text. It never panics.
+
+use experiment::{apply_set, named, parse, template, to_toml};
+use proptest::prelude::*;
+
+/// Pieces that bring a mutated file near to the rules that it breaks.
+const PIECES: [&str; 40] = [
+    "\n",
+    "\r\n",
+    "\t",
+    " ",
+    "=",
+    "[",
+    "]",
+    "[[bed]]\n",
+    "[bed.setup]\n",
+    "[[workload]]\n",
+    "[[workload.stream]]\n",
+    "[design]\n",
+    "{",
+    "}",
+    "\"",
+    "\"\"\"",
+    "'",
+    ",",
+    ".",
+    "#",
+    "0",
+    "-1",
+    "1e400",
+    "nan",
+    "9223372036854775808",
+    "0x",
+    "true",
+    "1979-05-27",
+    "schema = 1\n",
+    "name = \"nvme\"\n",
+    "kind = \"block\"\n",
+    "memory",
+    "\"32MiB\"",
+    "\"120%\"",
+    "{ zipf = 1 }",
+    "path",
+    "é",
+    "데",
+    "\u{feff}",
+    "\u{0}",
+];
+
+/// The valid files that are shipped.
+fn valid_files() -> Vec<&'static str> {
+    named().iter().map(|named| named.text).chain([template()]).collect()
+}
+
+fn examine(text: &str) {
+    match parse(text, "file.toml") {
+        Ok(experiment) => {
+            let again =
+                parse(&to_toml(&experiment), "again.toml").unwrap_or_else(|faults| panic!("{faults}"));
+            assert_eq!(again, experiment);
+        }
+        Err(faults) => {
+            assert!(faults.iter().len() > 0);
+            let lines = text.split('\n').count();
+            for fault in faults.iter() {
+                assert!(!fault.message.is_empty());
+                assert!(fault.span.end <= text.len() && text.get(fault.span.clone()).is_some(), "{fault:?}");
+                assert!((1..=lines).contains(&fault.line) && fault.column >= 1, "{fault:?}");
+            }
+            let shown = faults.to_string();
+            assert!(shown.contains("file.toml:") && shown.contains("error: "), "{shown}");
+        }
+    }
+}
+
+/// One change of a text: at a place (as a share of the text), so many bytes are replaced by a piece.
+fn mutation() -> impl Strategy<Value = (f64, usize, String)> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(PIECES.as_slice()).prop_map(str::to_owned),
+        1 => any::<String>(),
+        2 => Just(String::new()),
+    ];
+    (0.0..1.0, prop_oneof![Just(0_usize), 1_usize..4, 4_usize..200], piece)
+}
+
+fn mutate(text: &str, changes: &[(f64, usize, String)]) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    for (place, removed, piece) in changes {
+        let start = (*place * text.len() as f64) as usize;
+        let end = (start + removed).min(text.len());
+        text.splice(start..end, piece.chars());
+    }
+    text.into_iter().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn arbitrary_text_is_answered(text: String) {
+        examine(&text);
+    }
+
+    #[test]
+    fn arbitrary_pieces_are_answered(pieces in prop::collection::vec(prop::sample::select(PIECES.as_slice()), 0..60)) {
+        examine(&pieces.concat());
+    }
+
+    #[test]
+    fn mutated_files_are_answered(file in 0_usize..4, changes in prop::collection::vec(mutation(), 1..6)) {
+        examine(&mutate(valid_files()[file], &changes));
+    }
+
+    #[test]
+    fn any_setting_is_answered(file in 0_usize..4, key in "[a-z0-9_.]{0,12}|(bed|workload|design|database)(\\.[a-z_0-9]{1,12}){0,3}", value: String) {
+        if let Ok(text) = apply_set(valid_files()[file], &format!("{key}={value}")) {
+            examine(&text);
+        }
+    }
+}
+
+#[test]
+fn values_of_every_type_at_every_key_are_answered() {
+    let values = [
+        "1",
+        "-1",
+        "1.5",
+        "\"x\"",
+        "\"\"",
+        "true",
+        "[]",
+        "[[]]",
+        "{}",
+        "{ a = 1 }",
+        "1979-05-27",
+        "inf",
+        "[1, \"a\"]",
+    ];
+    for text in valid_files() {
+        let lines: Vec<&str> = text.lines().collect();
+        for (index, line) in lines.iter().enumerate() {
+            let Some((key, _)) = line.split_once(" = ").filter(|(key, _)| !key.contains(['#', '{', ' ']))
+            else {
+                continue;
+            };
+            for value in values {
+                let changed = format!("{key} = {value}");
+                let mut file = lines.clone();
+                file[index] = &changed;
+                examine(&file.join("\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_answered_without_overflowing_the_stack() {
+    let deep = 100_000;
+    for text in [
+        format!("a = {}", "[".repeat(deep)),
+        format!("a = {}", "{ a = ".repeat(deep)),
+        format!("a = {}{}", "[".repeat(deep), "]".repeat(deep)),
+        format!("{}a = 1", "a.".repeat(deep)),
+        format!("[{}a]", "a.".repeat(deep)),
+        format!("[[{}a]]", "a.".repeat(deep)),
+    ] {
+        examine(&text);
+        assert!(apply_set(&text, "schema=1").is_ok());
+    }
+    let value = format!("bed={}", "[".repeat(deep));
+    examine(&apply_set(template(), &value).unwrap());
+    let key = format!("{}a=1", "a.".repeat(deep));
+    examine(&apply_set(template(), &key).unwrap_or_default());
+}

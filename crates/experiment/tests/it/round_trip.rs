@@ -1,0 +1,212 @@
+//! An experiment written as a file and read again is the same experiment, by both roads: the parser's and serde's.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use experiment::{
+    Bed, Block, BlockEngine, Database, Design, Engine, Experiment, Home, OneOrMix, Order, Part, Pattern,
+    Share, Size, SmallestEffect, Span, Storage, Stream, Synchronous, Tpcc, Treatment, Workload, parse,
+    to_toml,
+};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+fn size() -> impl Strategy<Value = Size> {
+    (1_u64 << 20..1 << 40).prop_map(Size)
+}
+
+fn span() -> impl Strategy<Value = Span> {
+    (1_000_u64..10_000_000).prop_map(|milliseconds| Span(Duration::from_millis(milliseconds)))
+}
+
+fn storage() -> impl Strategy<Value = Storage> {
+    let drives = select(device::catalogue::names()).prop_map(str::to_owned);
+    let drive = prop_oneof![drives, "[a-z]{1,8}\\.toml"];
+    let path = || "\\PC{1,20}".prop_map(PathBuf::from);
+    prop_oneof![
+        (drive, path()).prop_map(|(drive, path)| Storage::Emulated { drive, path }),
+        path().prop_map(|path| Storage::Real { path }),
+    ]
+}
+
+fn beds() -> impl Strategy<Value = Vec<Bed>> {
+    let setup = prop::collection::btree_map("\\PC{0,10}", any::<String>(), 0..3);
+    let parts = (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup);
+    let bed =
+        |(index, (label, storage, log, memory, setup)): (usize, (_, _, _, _, BTreeMap<String, String>))| {
+            Bed { name: format!("bed-{index}"), label, storage, log, memory, setup }
+        };
+    prop::collection::vec(parts, 1..4).prop_map(move |parts| parts.into_iter().enumerate().map(bed).collect())
+}
+
+fn levels() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::btree_set(1_u32..4096, 1..6).prop_map(|levels| levels.into_iter().collect())
+}
+
+fn tpcc() -> impl Strategy<Value = Workload> {
+    let parts = (1_u32..100_000, levels(), span(), span(), select(vec![Home::All, Home::Fixed]));
+    parts.prop_map(|(warehouses, virtual_users, ramp_up, measure, home)| {
+        Workload::Tpcc(Tpcc { name: None, warehouses, virtual_users, ramp_up, measure, home })
+    })
+}
+
+fn pattern() -> impl Strategy<Value = Pattern> {
+    let part = || (0.001_f64..0.999).prop_map(Share);
+    prop_oneof![
+        Just(Pattern::Sequential),
+        Just(Pattern::Uniform),
+        (0.001_f64..5.0).prop_map(Pattern::Zipf),
+        (part(), part()).prop_map(|(share, access)| Pattern::HotSpot { share, access }),
+    ]
+}
+
+fn block_size() -> impl Strategy<Value = OneOrMix> {
+    let sectors = || (1_u64..2048).prop_map(|count| Size(count * 512));
+    let mix = (sectors(), sectors(), 1_u32..100).prop_map(|(first, second, percent)| {
+        let share: Share = format!("{percent}%").parse().unwrap();
+        let rest: Share = format!("{}%", 100 - percent).parse().unwrap();
+        OneOrMix::Mix(vec![Part { size: first, share }, Part { size: second, share: rest }])
+    });
+    prop_oneof![sectors().prop_map(OneOrMix::One), mix]
+}
+
+fn stream() -> impl Strategy<Value = Stream> {
+    (pattern(), 0.0_f64..=1.0, block_size(), 0.001_f64..1000.0).prop_map(
+        |(pattern, read, block_size, weight)| Stream { pattern, read: Share(read), block_size, weight },
+    )
+}
+
+fn block() -> impl Strategy<Value = Workload> {
+    let engines =
+        select(vec![BlockEngine::IoUring, BlockEngine::Psync, BlockEngine::Null, BlockEngine::Modelled]);
+    let rates = prop::collection::btree_set(1_u32..1_000_000, 1..5)
+        .prop_map(|rates| rates.into_iter().map(|rate| f64::from(rate) / 8.0).collect::<Vec<f64>>());
+    let streams = prop::collection::vec(stream(), 1..4);
+    let parts =
+        (engines, size(), levels(), option::of(rates), span(), span(), any::<(bool, bool)>(), streams);
+    parts.prop_map(|(engine, size, depth, rate, ramp_up, measure, (direct, verify), streams)| {
+        let depth = if rate.is_some() { Vec::new() } else { depth };
+        Workload::Block(Block {
+            name: None,
+            engine,
+            size,
+            depth,
+            rate,
+            ramp_up,
+            measure,
+            direct,
+            verify,
+            streams,
+        })
+    })
+}
+
+fn workloads() -> impl Strategy<Value = Vec<Workload>> {
+    prop::collection::vec(prop_oneof![tpcc(), block()], 1..4).prop_map(|mut workloads| {
+        for (index, workload) in workloads.iter_mut().enumerate() {
+            let name = Some(format!("load {index}"));
+            match workload {
+                Workload::Tpcc(tpcc) => tpcc.name = name,
+                Workload::Block(block) => block.name = name,
+            }
+        }
+        workloads
+    })
+}
+
+fn design(beds: usize) -> impl Strategy<Value = Design> {
+    let effect = || (0.0001_f64..0.9999).prop_map(Share);
+    let orders = select(vec![Order::Interleaved, Order::Sequential]);
+    let baseline = option::of((0..beds).prop_map(|index| format!("bed-{index}")));
+    (baseline, 1_u32..1000, orders, any::<Option<u64>>(), effect(), effect()).prop_map(
+        |(baseline, repeats, order, seed, nopm, p99)| Design {
+            treatment: Vec::new(),
+            baseline,
+            repeats,
+            order,
+            seed,
+            smallest_effect: SmallestEffect { nopm, p99 },
+        },
+    )
+}
+
+fn experiments() -> impl Strategy<Value = Experiment> {
+    let levels = select(vec![Synchronous::Full, Synchronous::Normal, Synchronous::Off]);
+    let database = (size(), levels).prop_map(|(memory, synchronous)| Database {
+        engine: Engine::Sqlite,
+        memory,
+        instances: 1,
+        synchronous,
+    });
+    let words = (".*[a-z].*", any::<Option<String>>(), any::<Option<String>>());
+    let parts = beds().prop_flat_map(|beds| (design(beds.len()), Just(beds)));
+    (words, parts, database, workloads()).prop_map(
+        |((title, question, description), (mut design, bed), database, workload)| {
+            let mut experiment = Experiment {
+                schema: 1,
+                title,
+                question,
+                description,
+                published: None,
+                bed,
+                database: Some(database),
+                workload,
+                design: Design::default(),
+            };
+            let factors = [Treatment::Log, Treatment::Memory, Treatment::Storage];
+            design.treatment = factors.into_iter().filter(|factor| experiment.differs_in(*factor)).collect();
+            experiment.design = design;
+            experiment
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn an_experiment_comes_back_from_its_file(experiment in experiments()) {
+        let text = to_toml(&experiment);
+        let parsed = parse(&text, "written.toml").map_err(|faults| TestCaseError::fail(format!("{faults}\n{text}")))?;
+        prop_assert_eq!(&parsed, &experiment);
+        let deserialised: Experiment = toml::from_str(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&deserialised, &experiment);
+        let json = serde_json::to_value(&experiment).unwrap();
+        prop_assert_eq!(serde_json::from_value::<Experiment>(json).unwrap(), experiment);
+    }
+}
+
+#[test]
+fn keys_left_out_get_the_same_defaults_by_both_roads() {
+    let text = r#"
+        schema = 1
+        title = "As little as can be said"
+        [[bed]]
+        name = "one"
+        storage = { emulated = "free" }
+        [database]
+        memory = "32MiB"
+        [[workload]]
+        kind = "tpcc"
+        warehouses = 1
+        virtual_users = [1]
+        ramp_up = "1s"
+        measure = "1s"
+        [[workload]]
+        kind = "block"
+        size = "1GiB"
+        depth = [1]
+        ramp_up = "1s"
+        measure = "1s"
+        [[workload.stream]]
+        read = "100%"
+        block_size = "4KiB"
+    "#;
+    let parsed = parse(text, "short.toml").unwrap_or_else(|faults| panic!("{faults}"));
+    assert_eq!(toml::from_str::<Experiment>(text).unwrap(), parsed);
+    assert_eq!(parsed.design.repeats, 6);
+    assert_eq!(parsed.design.smallest_effect, SmallestEffect { nopm: Share(0.03), p99: Share(0.1) });
+    assert_eq!(parsed.bed[0].storage.path(), PathBuf::from("."));
+}
