@@ -35,6 +35,7 @@ mod facts;
 mod verify;
 
 mod export;
+mod import;
 
 pub use error::NotebookError;
 pub use facts::FactSet;

@@ -1,0 +1,149 @@
+//! Copying a run from one notebook into another, with every attempt, under new numbers.
+
+use rusqlite::{Transaction, params};
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::RunId;
+
+/// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest one in use here, so that
+/// references move along unchanged. `:run` is the run there, `:new` its number here.
+const COPY: &[&str] = &[
+    "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
+         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order, work_dir, state, started_at, ended_at
+     FROM source.run WHERE id = :run",
+    "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
+    "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
+    "INSERT INTO cell SELECT id + :cell, :new, position, bed + :bed, workload, level, level_name, repeat FROM source.cell WHERE run = :run",
+    "INSERT INTO attempt SELECT id + :attempt, cell + :cell, number, state, reason, limiter, limiter_detail, started_at, ended_at
+     FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = :run)",
+    "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric",
+    "INSERT INTO phase SELECT attempt + :attempt, position, name, start_s, end_s FROM source.phase WHERE attempt IN (SELECT id FROM copied)",
+    "INSERT INTO measurement SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), value
+     FROM source.measurement JOIN source.metric AS there ON there.id = measurement.metric WHERE attempt IN (SELECT id FROM copied)",
+    "INSERT INTO series (attempt, metric, start_s, samples)
+     SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), start_s, samples
+     FROM source.series JOIN source.metric AS there ON there.id = series.metric WHERE attempt IN (SELECT id FROM copied) ORDER BY series.id",
+    "INSERT INTO histogram (attempt, metric, encoded)
+     SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), encoded
+     FROM source.histogram JOIN source.metric AS there ON there.id = histogram.metric WHERE attempt IN (SELECT id FROM copied) ORDER BY histogram.id",
+    "INSERT INTO event SELECT attempt + :attempt, position, kind, count, message FROM source.event WHERE attempt IN (SELECT id FROM copied)",
+    "INSERT INTO fact_set SELECT id + :fact_set, :new, scope, added_at FROM source.fact_set WHERE run = :run",
+    "INSERT INTO fact SELECT fact_set + :fact_set, key, value FROM source.fact WHERE fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)",
+    "INSERT INTO note (run, kind, text, added_at) SELECT :new, kind, text, added_at FROM source.note WHERE run = :run ORDER BY id",
+    "INSERT INTO published SELECT :new, position, id, study, test, system, metric, value, unit, conditions, confidence, kind, note
+     FROM source.published WHERE run = :run",
+];
+
+/// Tables whose identifiers move, with the parameter that says by how much.
+const MOVED: &[(&str, &str)] =
+    &[("bed", ":bed"), ("cell", ":cell"), ("attempt", ":attempt"), ("fact_set", ":fact_set"), ("run", ":new")];
+
+impl Notebook {
+    /// Copies run `run` of notebook `from` into this one and returns its number here. Everything is copied, superseded attempts
+    /// included; times and states stay as they were.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`]; what SQLite reports. Nothing is copied then.
+    pub fn import_run(&self, from: &Notebook, run: RunId) -> Result<RunId, NotebookError> {
+        from.run(run)?;
+        let failed = self.failed("copying a run");
+        let source = from.path().to_string_lossy().into_owned();
+        // Becoming the writer first: attaching is not possible inside the transaction that does it.
+        self.write()?.commit().map_err(&failed)?;
+        self.connection().execute("ATTACH DATABASE ?1 AS source", [source]).map_err(&failed)?;
+        let copied = self.write().and_then(|transaction| {
+            let new = copy(&transaction, run).map_err(&failed)?;
+            transaction.commit().map_err(&failed)?;
+            Ok(new)
+        });
+        self.connection().execute_batch("DETACH DATABASE source").map_err(&failed)?;
+        copied
+    }
+}
+
+fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
+    transaction.execute(
+        "CREATE TEMP TABLE copied AS SELECT id FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = ?1)",
+        [run.0],
+    )?;
+    let mut values = vec![(":run", run.0)];
+    for (table, parameter) in MOVED {
+        let highest: i64 = transaction.query_row(&format!("SELECT coalesce(max(id), 0) FROM main.{table}"), params![], |row| row.get(0))?;
+        values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
+    }
+    for sql in COPY {
+        let mut statement = transaction.prepare(sql)?;
+        for &(name, value) in &values {
+            // Each statement uses some of the parameters.
+            if let Some(index) = statement.parameter_index(name)? {
+                statement.raw_bind_parameter(index, value)?;
+            }
+        }
+        statement.raw_execute()?;
+    }
+    transaction.execute_batch("DROP TABLE temp.copied")?;
+    Ok(RunId(values[values.len() - 1].1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use measure::{Histogram, Series};
+
+    use super::*;
+    use crate::{CellRecord, CellState, Measurement, NewBed, NewRun, PlannedCell};
+
+    fn with_one_run(path: &std::path::Path, nopm: f64) -> Notebook {
+        let notebook = Notebook::open_or_create(path).unwrap();
+        let bed = NewBed { name: "nvme".to_owned(), facts: BTreeMap::from([("cpu".to_owned(), "x".to_owned())]), ..NewBed::default() };
+        let cell = PlannedCell { bed: "nvme".to_owned(), workload: "tpcc".to_owned(), level_name: "users".to_owned(), ..PlannedCell::default() };
+        let run = notebook.start_run(&NewRun { name: "t".to_owned(), ..NewRun::default() }, &[bed], &[cell]).unwrap();
+        notebook.add_note(run, "warning", "loud").unwrap();
+        notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())])).unwrap();
+        let id = notebook.cells(run).unwrap()[0].id;
+        let mut latency = Histogram::new();
+        latency.record(1234);
+        notebook.begin_cell(id).unwrap();
+        let record = CellRecord {
+            state: CellState::Done,
+            measurements: vec![Measurement { metric: "nopm".to_owned(), value: nopm, unit: "1/min".to_owned() }],
+            series: vec![Series { metric: "tpm".to_owned(), unit: "1/min".to_owned(), start_s: 0.0, values: vec![1.0, nopm] }],
+            histograms: vec![("latency".to_owned(), latency)],
+            ..CellRecord::default()
+        };
+        notebook.record_cell(id, &record).unwrap();
+        notebook
+    }
+
+    #[test]
+    fn a_copied_run_reads_as_it_did_and_disturbs_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let there = with_one_run(&dir.path().join("there.db"), 2.0);
+        let new = here.import_run(&there, RunId(1)).unwrap();
+        assert_eq!(new, RunId(2));
+        let twice = here.import_run(&there, RunId(1)).unwrap();
+        for run in [new, twice] {
+            let (copy, original) = (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
+            assert_eq!((copy.state, &copy.bed, copy.ended_at), (original.state, &original.bed, original.ended_at));
+            assert_eq!(here.measurements(copy.id).unwrap(), there.measurements(original.id).unwrap());
+            assert_eq!(here.series(copy.id).unwrap(), there.series(original.id).unwrap());
+            assert_eq!(here.histogram(copy.id, "latency").unwrap(), there.histogram(original.id, "latency").unwrap());
+            assert_eq!(here.fact_sets(run).unwrap(), there.fact_sets(RunId(1)).unwrap());
+            assert_eq!(here.notes(run).unwrap().len(), 1);
+        }
+        assert_eq!(here.measurement(here.cells(RunId(1)).unwrap()[0].id, "nopm").unwrap(), Some(1.0));
+        here.verify().unwrap();
+    }
+
+    #[test]
+    fn a_run_that_is_not_there_copies_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let there = with_one_run(&dir.path().join("there.db"), 2.0);
+        assert!(matches!(here.import_run(&there, RunId(7)), Err(NotebookError::NoSuchRun { .. })));
+        assert_eq!(here.runs().unwrap().len(), 1);
+    }
+}
