@@ -1,1 +1,27 @@
-//! (purpose and invariant to be written)
+//! Conducts an experiment: puts the cells in their order, brings every bed back to the same state before each cell, lets the load
+//! ramp up, measures, checks, and keeps the cell in the notebook before the next one begins.
+//!
+//! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only `lab` knows when. Nothing
+//! here prints: progress leaves as [`Event`]s, results leave through the notebook.
+
+mod error;
+mod event;
+mod interrupt;
+mod order;
+mod plan;
+mod workdir;
+mod beds;
+mod reset;
+mod order_entry;
+mod block_io;
+mod limiter;
+mod measurements;
+mod conduct;
+
+pub use conduct::{Finished, Request, resume, run};
+pub use error::LabError;
+pub use event::{Event, Observer, Silent};
+pub use interrupt::Interrupt;
+pub use order::{CellKey, cells_in_order};
+pub use plan::{BedPlan, Plan, plan};
+pub use workdir::clean;

@@ -1,0 +1,91 @@
+//! The command line as types. Each verb's own arguments stand in its file.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::exit::EXIT_CODES;
+use crate::verbs::{block, check, compare, completions, doctor, drives, export, import, init, man, plan, report, resume, run, show};
+
+const EXAMPLES: &str = "\
+Examples:
+  drivetrain demo                                    NVMe against SATA under a database, in two minutes, with a report
+  drivetrain init --list                             the experiments that are built in
+  drivetrain run kingston-dc1500m/test-2 --scale tiny
+  drivetrain run my.toml --storage nvme=/mnt/nvme    the same on real storage
+  drivetrain compare                                 the verdicts of the latest run
+  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
+
+/// What does this storage do for my database? From drive to transaction, one honest comparison with pictures at the end.
+#[derive(Debug, Parser)]
+#[command(name = "drivetrain", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+
+    /// The notebook: one SQLite file that keeps every run
+    #[arg(long, global = true, value_name = "FILE", env = "DRIVETRAIN_NOTEBOOK", default_value = "drivetrain.db")]
+    pub(crate) notebook: PathBuf,
+
+    /// Print exactly one JSON document on stdout and nothing else
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    /// No progress on stderr
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    /// Colours on the terminal (NO_COLOR is respected)
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Run the built-in demonstration and write its report
+    Demo(run::DemoArgs),
+    /// Write an experiment file to start from, or list the built-in ones
+    Init(init::InitArgs),
+    /// Look at this machine: what would spoil a measurement, why, and what to do
+    Doctor(doctor::DoctorArgs),
+    /// Say what a run would do: order, time, space, bytes written; touches nothing
+    Plan(plan::PlanArgs),
+    /// Run an experiment by file or name
+    Run(run::RunArgs),
+    /// Go on with a run that was interrupted or killed
+    Resume(resume::ResumeArgs),
+    /// List the runs in the notebook
+    Ls,
+    /// Show one run: its cells with figures and limiters
+    Show(show::ShowArgs),
+    /// Write the HTML report of a run
+    Report(report::ReportArgs),
+    /// Compare the beds of a run, or two runs: ratio, interval, verdict
+    Compare(compare::CompareArgs),
+    /// Gate for CI: fail when a run is worse than its baseline
+    Check(check::CheckArgs),
+    /// Export a run as CSV or JSON lines
+    Export(export::ExportArgs),
+    /// Copy runs from another notebook into this one
+    Import(import::ImportArgs),
+    /// List the modelled drives, or show one with the source of every number
+    Drives(drives::DrivesArgs),
+    /// Block load without an experiment file
+    Block(block::BlockArgs),
+    /// Print the JSON Schema of the experiment file
+    Schema,
+    /// Print shell completions
+    Completions(completions::CompletionsArgs),
+    /// Write the man pages
+    Man(man::ManArgs),
+}

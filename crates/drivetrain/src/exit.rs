@@ -1,0 +1,72 @@
+//! What the exit code says (DESIGN section 5). Documented in `--help` and the man page.
+
+use std::process::ExitCode;
+
+use lab::LabError;
+
+/// The ways in which a command ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Done = 0,
+    Error = 1,
+    Usage = 2,
+    Regression = 3,
+    Inconclusive = 4,
+    Blocked = 5,
+    Refused = 6,
+    InvalidCells = 7,
+    Interrupted = 130,
+}
+
+/// The table that `--help` prints.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage or a faulty experiment file
+  3    a confirmed regression (check)
+  4    inconclusive (check)
+  5    doctor found something that blocks a run
+  6    refused for safety
+  7    finished, but some cells are invalid
+  130  interrupted; `drivetrain resume` goes on";
+
+/// An error that carries its exit code, for causes that the printing end cannot see.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct Coded {
+    pub(crate) exit: Exit,
+    pub(crate) message: String,
+}
+
+impl Coded {
+    /// Wrong usage or a faulty file.
+    pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+        Self { exit: Exit::Usage, message: message.into() }.into()
+    }
+
+    /// Refused for safety.
+    pub(crate) fn refused(message: impl Into<String>) -> anyhow::Error {
+        Self { exit: Exit::Refused, message: message.into() }.into()
+    }
+}
+
+impl Exit {
+    /// The code of an error: usage and refusals apart from the rest.
+    pub(crate) fn of(error: &anyhow::Error) -> Self {
+        if let Some(coded) = error.downcast_ref::<Coded>() {
+            return coded.exit;
+        }
+        match error.downcast_ref::<LabError>() {
+            Some(LabError::Refused(_)) => Self::Refused,
+            Some(LabError::Experiment { .. } | LabError::Drive { .. }) => Self::Usage,
+            _ => Self::Error,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

@@ -1,0 +1,86 @@
+//! From a name or a file to the experiment that is run: overrides, storage, scale.
+
+use anyhow::Context;
+use clap::Args;
+use experiment::{Experiment, Scale};
+
+use crate::console::Console;
+use crate::exit::Coded;
+
+/// Which experiment, and how it is changed before it runs.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SourceArgs {
+    /// Experiment file, or the name of a built-in one (`drivetrain init --list`)
+    pub(crate) experiment: String,
+
+    /// Shrink warehouses, users, bytes and times together: tiny, small, full, or a factor such as 0.01
+    #[arg(long, value_name = "SCALE", default_value = "full")]
+    pub(crate) scale: String,
+
+    /// Override one value of the file, for example --set design.repeats=3 (may be repeated)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Put a bed on real storage, for example --storage nvme=/mnt/nvme (may be repeated)
+    #[arg(long, value_name = "BED=PATH")]
+    pub(crate) storage: Vec<String>,
+
+    /// Seed of the order and of every random stream (default: the file's, else drawn and printed)
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+/// The experiment as it will run.
+pub(crate) struct Resolved {
+    pub(crate) name: String,
+    pub(crate) experiment: Experiment,
+    pub(crate) toml: String,
+    pub(crate) scale: f64,
+    pub(crate) statement: String,
+    pub(crate) seed: u64,
+}
+
+impl SourceArgs {
+    /// Reads, overrides, checks and scales.
+    ///
+    /// # Errors
+    /// Exit code 2 with the rendered diagnostics for a faulty file, name or override.
+    pub(crate) fn resolve(&self, console: &Console) -> anyhow::Result<Resolved> {
+        let (name, mut text) = self.read()?;
+        for set in &self.set {
+            text = experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;
+        }
+        let mut experiment = experiment::parse(&text, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
+        for storage in &self.storage {
+            experiment::use_storage(&mut experiment, storage).map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
+        }
+        let scale: Scale = self.scale.parse().map_err(|e| Coded::usage(format!("--scale {}: {e}", self.scale)))?;
+        let scaled = experiment::scale(&experiment, scale);
+        let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
+        let toml = experiment::to_toml(&scaled.experiment);
+        Ok(Resolved { name, experiment: scaled.experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
+    }
+
+    fn read(&self) -> anyhow::Result<(String, String)> {
+        if let Some(named) = experiment::find_named(&self.experiment) {
+            return Ok((named.name.to_owned(), named.text.to_owned()));
+        }
+        let path = std::path::Path::new(&self.experiment);
+        if !path.exists() {
+            let hint = experiment::suggest_named(&self.experiment).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            return Err(Coded::usage(format!(
+                "no file and no built-in experiment `{}`{hint} (`drivetrain init --list` lists them)",
+                self.experiment
+            )));
+        }
+        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        Ok((self.experiment.clone(), text))
+    }
+}
+
+/// A seed from the clock: any will do, it is printed and stored.
+fn draw_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    // Short enough to type again.
+    now.as_nanos() as u64 % 1_000_000_007
+}

@@ -1,0 +1,340 @@
+//! `drivetrain block`: block load on one file or modelled drive, without an experiment file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use block::{Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, Outcome, Pattern, Shape, SizeMix, Stream, Target, Verify, WritePermit};
+use clap::{Args, ValueEnum};
+use experiment::{Size, Span};
+use lab::Interrupt;
+use measure::Histogram;
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::signals;
+use crate::verbs::drives;
+
+/// Arguments of `block`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE
+  drivetrain block --rw randrw --read 70 --bs 8k --rate 5000 --time 30s --size 4GiB NEWFILE
+  drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
+
+A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
+file and refuses one that it did not make.")]
+pub(crate) struct BlockArgs {
+    /// File or device to read, or the new file to write; none with --drive or --engine null
+    target: Option<PathBuf>,
+
+    /// What is done
+    #[arg(long, value_enum, default_value_t = Rw::Randread)]
+    rw: Rw,
+
+    /// Block size; k, m, g mean KiB, MiB, GiB as in fio
+    #[arg(long, default_value = "4k", value_name = "SIZE")]
+    bs: String,
+
+    /// I/Os kept outstanding (closed loop)
+    #[arg(long, default_value_t = 32)]
+    depth: u32,
+
+    /// I/Os per second, whatever the target does (open loop); latency counts from the intended start
+    #[arg(long, value_name = "IOPS")]
+    rate: Option<f64>,
+
+    /// Percentage of reads for rw and randrw
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
+    read: u8,
+
+    /// Skew: zipf with this exponent instead of uniform
+    #[arg(long, value_name = "THETA")]
+    zipf: Option<f64>,
+
+    /// Time that is measured
+    #[arg(long, default_value = "30s", value_name = "TIME")]
+    time: String,
+
+    /// Time before the measuring begins
+    #[arg(long, default_value = "0s", value_name = "TIME")]
+    ramp: String,
+
+    /// What carries the I/Os
+    #[arg(long, value_enum, default_value_t = Engine::IoUring)]
+    engine: Engine,
+
+    /// A modelled drive instead of a file: a name from `drivetrain drives` or a TOML file
+    #[arg(long, value_name = "DRIVE", conflicts_with = "target")]
+    drive: Option<String>,
+
+    /// Size of the file that is made for writing, or of the address space of a modelled drive
+    #[arg(long, default_value = "1GiB", value_name = "SIZE")]
+    size: String,
+
+    /// Go through the page cache instead of O_DIRECT
+    #[arg(long)]
+    buffered: bool,
+
+    /// Check every written block after the run
+    #[arg(long)]
+    verify: bool,
+
+    /// Keep the file that was made for writing
+    #[arg(long)]
+    keep: bool,
+
+    /// Seed of every random choice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// fio's words for what is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rw {
+    Read,
+    Write,
+    Rw,
+    Randread,
+    Randwrite,
+    Randrw,
+}
+
+/// What carries the I/Os.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Asynchronous, one thread
+    #[value(name = "io_uring")]
+    IoUring,
+    /// pread and pwrite, one thread per outstanding I/O
+    Psync,
+    /// Completes at once: shows our own cost
+    Null,
+}
+
+/// Runs the load and prints what it found.
+pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit> {
+    let interrupt = signals::listen(*console)?;
+    let control = Control::new();
+    let job = args.job(console, &control, &interrupt)?;
+    let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
+    if let (Target::Permitted(permit), false) = (&job.target, args.keep) {
+        permit.as_ref().clone().remove().map_err(coded)?;
+    }
+    if console.json() {
+        console.document(&document(args, &outcome));
+    } else {
+        console.answer(&text(args, &outcome));
+    }
+    Ok(match outcome.ended {
+        Ended::Stopped => Exit::Interrupted,
+        Ended::Complete if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) => Exit::Done,
+        _ => Exit::InvalidCells,
+    })
+}
+
+/// Safety refusals and impossible jobs have exit codes of their own.
+fn coded(error: BlockError) -> anyhow::Error {
+    match error {
+        BlockError::Refused { .. } => Coded::refused(error.to_string()),
+        BlockError::BadJob { .. } => Coded::usage(error.to_string()),
+        other => other.into(),
+    }
+}
+
+impl BlockArgs {
+    fn job(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<Job> {
+        let bs = size(&self.bs, "--bs")?;
+        let bs = u32::try_from(bs).map_err(|_| Coded::usage(format!("--bs {}: too large", self.bs)))?;
+        let shape = match self.rate {
+            Some(rate) => Shape::OpenLoop { rate, depth_max: 1024, arrivals: Arrivals::Poisson },
+            None => Shape::ClosedLoop { depth: self.depth },
+        };
+        let stream = Stream::new("stream-1", self.pattern(), self.read_share(), SizeMix::fixed(bs));
+        let (engine, target) = self.engine_and_target(console, control, interrupt)?;
+        Ok(Job {
+            measure: span(&self.time, "--time")?,
+            ramp_up: span(&self.ramp, "--ramp")?,
+            seed: self.seed,
+            direct: !self.buffered,
+            verify: if self.verify { Verify::Write } else { Verify::Off },
+            ..Job::new(stream, shape, engine, target)
+        })
+    }
+
+    fn pattern(&self) -> Pattern {
+        match (self.rw, self.zipf) {
+            (Rw::Read | Rw::Write | Rw::Rw, _) => Pattern::Sequential,
+            (_, Some(theta)) => Pattern::Zipf { theta },
+            (_, None) => Pattern::Uniform,
+        }
+    }
+
+    fn read_share(&self) -> f64 {
+        match self.rw {
+            Rw::Read | Rw::Randread => 1.0,
+            Rw::Write | Rw::Randwrite => 0.0,
+            Rw::Rw | Rw::Randrw => f64::from(self.read) / 100.0,
+        }
+    }
+
+    fn engine_and_target(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<(EngineKind, Target)> {
+        let size_bytes = size(&self.size, "--size")?;
+        if let Some(drive) = &self.drive {
+            return Ok((EngineKind::Modelled(drives::find(drive)?.spec), Target::AddressSpace { size_bytes }));
+        }
+        if self.engine == Engine::Null {
+            return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }));
+        }
+        let path = self.target.as_deref().ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
+        let engine = if self.engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
+        if self.read_share() >= 1.0 {
+            return Ok((engine, Target::ReadOnly(path.to_path_buf())));
+        }
+        Ok((engine, Target::Permitted(Arc::new(own_file(path, size_bytes, console, control, interrupt)?))))
+    }
+}
+
+/// Makes the file that will be written, or takes the one that an earlier run made.
+fn own_file(path: &Path, size_bytes: u64, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<WritePermit> {
+    console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
+    let mut go_on = |_done: u64| !interrupt.requested() && !control.is_stopped();
+    WritePermit::claim(path, size_bytes, &mut go_on).map_err(coded)
+}
+
+/// Runs the job while progress goes to stderr and signals reach it.
+fn watched(job: &Job, control: &Control, interrupt: &Interrupt, console: &Console) -> Result<Outcome, BlockError> {
+    let over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut last = (Instant::now(), control.live());
+            while !over.load(std::sync::atomic::Ordering::Acquire) {
+                std::thread::sleep(Duration::from_millis(50));
+                if interrupt.requested() {
+                    control.stop();
+                }
+                if last.0.elapsed() >= Duration::from_secs(10) {
+                    let live = control.live();
+                    let rate = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+                    let p99 = live.p99_ns_since(&last.1).unwrap_or(0) as f64 / 1e6;
+                    console.note(&format!("{rate:.0} IOPS, p99 {p99:.2} ms, {} errors", live.errors));
+                    last = (Instant::now(), live);
+                }
+            }
+        });
+        let outcome = block::run(job, control);
+        over.store(true, std::sync::atomic::Ordering::Release);
+        outcome
+    })
+}
+
+/// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` mean what they say.
+fn size(text: &str, flag: &str) -> anyhow::Result<u64> {
+    let short = text.strip_suffix(['k', 'K']).map(|n| format!("{n}KiB"));
+    let short = short.or_else(|| text.strip_suffix(['m', 'M']).map(|n| format!("{n}MiB")));
+    let short = short.or_else(|| text.strip_suffix(['g', 'G']).map(|n| format!("{n}GiB")));
+    let short = short.or_else(|| text.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{text}B")));
+    let parsed: Size = short.as_deref().unwrap_or(text).parse().map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?;
+    Ok(parsed.0)
+}
+
+fn span(text: &str, flag: &str) -> anyhow::Result<Duration> {
+    let parsed: Span = text.parse().map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?;
+    Ok(parsed.0)
+}
+
+fn text(args: &BlockArgs, outcome: &Outcome) -> String {
+    let load = args.rate.map_or_else(|| format!("depth {}", args.depth), |rate| format!("{rate} IOPS asked"));
+    let mut text = format!(
+        "{:.0} IOPS, {:.1} MB/s over {:.1} s at {load}\n\n{:7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
+        outcome.iops(), outcome.bytes_per_second() / 1e6, outcome.elapsed.as_secs_f64(),
+        "", "IOPS", "mean us", "p50 us", "p90 us", "p99 us", "p99.9 us", "max us"
+    );
+    for (name, direction, iops) in [("read", &outcome.read, outcome.read_iops()), ("write", &outcome.write, outcome.write_iops())] {
+        if direction.ios > 0 {
+            text.push_str(&row(name, iops, &direction.latency));
+            if args.rate.is_some() {
+                text.push_str(&row("service", iops, &direction.service));
+            }
+        }
+    }
+    if let Some(cpu) = outcome.cpu_per_io_ns() {
+        text.push_str(&format!("\nour own cost {cpu:.0} ns of processor time per I/O\n"));
+    }
+    if let Some(report) = &outcome.verify {
+        text.push_str(&format!("verified: {}\n", report.summary()));
+    }
+    for warning in outcome.warnings() {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    text
+}
+
+fn row(name: &str, iops: f64, latency: &Histogram) -> String {
+    let us = |ns: f64| format!("{:.1}", ns / 1e3);
+    let quantile = |q: f64| if latency.supports(q) { us(latency.quantile_ns(q) as f64) } else { "-".to_owned() };
+    format!(
+        "{name:7} {iops:>10.0} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
+        us(latency.mean_ns()), quantile(0.5), quantile(0.9), quantile(0.99), quantile(0.999), us(latency.max_ns() as f64)
+    )
+}
+
+fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
+    serde_json::json!({
+        "rw": args.rw.to_possible_value().map(|v| v.get_name().to_owned()),
+        "bs": args.bs,
+        "depth": args.rate.is_none().then_some(args.depth),
+        "rate_asked_iops": args.rate,
+        "elapsed_s": outcome.elapsed.as_secs_f64(),
+        "iops": outcome.iops(),
+        "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
+        "cpu_per_io_ns": outcome.cpu_per_io_ns(),
+        "read": direction(&outcome.read, outcome.read_iops()),
+        "write": direction(&outcome.write, outcome.write_iops()),
+        "lag_p99_us": (!outcome.lag.is_empty()).then(|| outcome.lag.quantile_ns(0.99) as f64 / 1e3),
+        "errors": outcome.failures(),
+        "unfinished": outcome.unfinished,
+        "engine_features": outcome.engine_features,
+        "verified": outcome.verify.as_ref().map(|v| v.summary()),
+        "warnings": outcome.warnings(),
+    })
+}
+
+fn direction(direction: &DirectionOutcome, iops: f64) -> serde_json::Value {
+    let second = |s: &measure::Second| serde_json::json!({ "ios": s.count, "bytes": s.bytes, "mean_us": s.mean_ns / 1e3, "p99_us": s.p99_ns as f64 / 1e3 });
+    serde_json::json!({
+        "ios": direction.ios,
+        "bytes": direction.bytes,
+        "iops": iops,
+        "latency_us": latencies(&direction.latency),
+        "service_us": latencies(&direction.service),
+        "seconds": direction.timeline.seconds().iter().map(second).collect::<Vec<_>>(),
+    })
+}
+
+fn latencies(histogram: &Histogram) -> serde_json::Value {
+    if histogram.is_empty() {
+        return serde_json::Value::Null;
+    }
+    let us = |q: f64| histogram.supports(q).then(|| histogram.quantile_ns(q) as f64 / 1e3);
+    serde_json::json!({
+        "mean": histogram.mean_ns() / 1e3, "min": histogram.min_ns() as f64 / 1e3, "max": histogram.max_ns() as f64 / 1e3,
+        "p50": us(0.5), "p90": us(0.9), "p95": us(0.95), "p99": us(0.99), "p999": us(0.999), "p9999": us(0.9999),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_as_fio_users_type_them() {
+        assert_eq!(size("4k", "--bs").unwrap(), 4096);
+        assert_eq!(size("4096", "--bs").unwrap(), 4096);
+        assert_eq!(size("4kB", "--bs").unwrap(), 4000);
+        assert_eq!(size("1m", "--bs").unwrap(), 1 << 20);
+        let error = size("4 apples", "--bs").unwrap_err();
+        assert_eq!(Exit::of(&error), Exit::Usage);
+    }
+}

@@ -1,0 +1,48 @@
+//! `drivetrain compare`: the verdicts as text or JSON, of the beds of one run or of two runs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::verbs;
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// Number of the run (default: the latest)
+    pub(crate) run: Option<i64>,
+
+    /// A second run: each bed of the first against the same bed of this one
+    pub(crate) baseline: Option<i64>,
+
+    /// The notebook that holds the second run, when it is another
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline_notebook: Option<PathBuf>,
+}
+
+/// Prints the comparison.
+pub(crate) fn compare(args: &CompareArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let comparison = args.comparison(path)?;
+    if console.json() {
+        console.document(&comparison.to_json());
+    } else {
+        console.answer(&comparison.to_text());
+    }
+    Ok(Exit::Done)
+}
+
+impl CompareArgs {
+    /// The comparison that was asked for.
+    pub(crate) fn comparison(&self, path: &Path) -> anyhow::Result<report::Comparison> {
+        let notebook = verbs::open(path)?;
+        let run = verbs::chosen(&notebook, self.run)?;
+        if self.baseline.is_none() && self.baseline_notebook.is_none() {
+            return Ok(report::compare(&notebook, run)?);
+        }
+        let other = verbs::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
+        let baseline = verbs::chosen(&other, self.baseline)?;
+        Ok(report::compare_runs(&notebook, run, &other, baseline)?)
+    }
+}

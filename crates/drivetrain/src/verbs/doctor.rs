@@ -1,0 +1,59 @@
+//! `drivetrain doctor`: what on this machine would spoil a measurement, what was read, why it matters, what to do.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use host::doctor::{Check, Level};
+
+use crate::console::Console;
+use crate::exit::Exit;
+
+/// Arguments of `doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Directories or devices that will be measured (default: the current directory)
+    targets: Vec<PathBuf>,
+
+    /// Show the checks that found nothing as well
+    #[arg(long)]
+    all: bool,
+}
+
+/// Examines and prints; exit code 5 when a check blocks.
+pub(crate) fn doctor(args: &DoctorArgs, console: &Console) -> anyhow::Result<Exit> {
+    let here = [PathBuf::from(".")];
+    let targets = if args.targets.is_empty() { &here[..] } else { &args.targets[..] };
+    let checks = host::doctor::examine(&targets.iter().map(PathBuf::as_path).collect::<Vec<&Path>>());
+    let blocked = checks.iter().any(|c| matches!(c.level, Level::Block));
+    if console.json() {
+        console.document(&checks.iter().map(document).collect::<Vec<_>>().into());
+    } else {
+        console.answer(&text(&checks, args.all));
+    }
+    Ok(if blocked { Exit::Blocked } else { Exit::Done })
+}
+
+fn word(level: &Level) -> &'static str {
+    match level {
+        Level::Ok => "ok",
+        Level::Warn => "warn",
+        Level::Block => "BLOCK",
+    }
+}
+
+fn document(check: &Check) -> serde_json::Value {
+    let level = word(&check.level).to_lowercase();
+    serde_json::json!({ "id": check.id, "level": level, "read": check.read, "why": check.why, "fix": check.fix })
+}
+
+fn text(checks: &[Check], all: bool) -> String {
+    let count = |wanted: &str| checks.iter().filter(|c| word(&c.level) == wanted).count();
+    let mut text = format!("{} ok, {} to know, {} blocking\n", count("ok"), count("warn"), count("BLOCK"));
+    for check in checks.iter().filter(|c| all || !matches!(c.level, Level::Ok)) {
+        text.push_str(&format!("\n{:5}  {}: {}\n", word(&check.level), check.id, check.read));
+        if !matches!(check.level, Level::Ok) {
+            text.push_str(&format!("       why: {}\n       do:  {}\n", check.why, check.fix));
+        }
+    }
+    text
+}

@@ -1,0 +1,63 @@
+//! `drivetrain export`: a run as a long table (CSV) or as JSON lines, for other programs.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::verbs;
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// Number of the run (default: the latest)
+    run: Option<i64>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Csv)]
+    format: Format,
+
+    /// Where to write (default: stdout)
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Formats for other programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One row per cell and metric
+    Csv,
+    /// One row per second, cell and series
+    SeriesCsv,
+    /// One JSON object per line: run, cells, measurements, series, histograms
+    Jsonl,
+}
+
+/// Writes the export.
+pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = verbs::open(path)?;
+    let run = verbs::chosen(&notebook, args.run)?;
+    let mut write = |out: &mut dyn Write| match args.format {
+        Format::Csv => notebook.export_csv(run, out),
+        Format::SeriesCsv => notebook.export_series_csv(run, out),
+        Format::Jsonl => notebook.export_json_lines(run, out),
+    };
+    match &args.output {
+        None => {
+            let mut text = Vec::new();
+            write(&mut text)?;
+            console.answer(&String::from_utf8(text)?);
+        }
+        Some(file) => {
+            let mut out = BufWriter::new(File::create(file).with_context(|| format!("creating {}", file.display()))?);
+            write(&mut out)?;
+            out.flush().with_context(|| format!("writing {}", file.display()))?;
+            console.note(&format!("wrote {}", file.display()));
+        }
+    }
+    Ok(Exit::Done)
+}

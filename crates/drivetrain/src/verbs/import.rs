@@ -1,0 +1,43 @@
+//! `drivetrain import`: copy runs of another notebook into this one, so that they can be compared and kept together.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use notebook::Notebook;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::verbs;
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The notebook to copy from
+    from: PathBuf,
+
+    /// Number of the run there (default: all runs)
+    run: Option<i64>,
+}
+
+/// Copies and says under which numbers.
+pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let from = verbs::open(&args.from)?;
+    let runs = match args.run {
+        Some(_) => vec![verbs::chosen(&from, args.run)?],
+        None => from.runs()?.into_iter().map(|r| r.id).collect(),
+    };
+    let notebook = Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
+    let mut copied = Vec::new();
+    for run in runs {
+        copied.push((run, notebook.import_run(&from, run)?));
+    }
+    if console.json() {
+        let entry = |(old, new): &(notebook::RunId, notebook::RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
+        console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
+    } else {
+        let line = |(old, new): &(notebook::RunId, notebook::RunId)| format!("run {old} of {} is run {new} here\n", args.from.display());
+        console.answer(&copied.iter().map(line).collect::<String>());
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,74 @@
+//! `drivetrain init`: a commented experiment file to start from, or a built-in one to change.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Start from this built-in experiment instead of the commented template
+    name: Option<String>,
+
+    /// List the built-in experiments
+    #[arg(long)]
+    list: bool,
+
+    /// Where to write (default: experiment.toml); "-" prints it
+    #[arg(long, short, value_name = "FILE", default_value = "experiment.toml")]
+    output: PathBuf,
+
+    /// Overwrite a file that is there
+    #[arg(long)]
+    force: bool,
+}
+
+/// Lists, prints or writes.
+pub(crate) fn init(args: &InitArgs, console: &Console) -> anyhow::Result<Exit> {
+    if args.list {
+        list(console);
+        return Ok(Exit::Done);
+    }
+    let text = match &args.name {
+        None => experiment::template(),
+        Some(name) => experiment::find_named(name).map(|n| n.text).ok_or_else(|| unknown(name))?,
+    };
+    if args.output.as_os_str() == "-" {
+        console.answer(text);
+        return Ok(Exit::Done);
+    }
+    let options = std::fs::OpenOptions::new().write(true).create(true).truncate(true).create_new(!args.force).to_owned();
+    let file = options.open(&args.output);
+    match file {
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            return Err(Coded::refused(format!("{} exists; name another file with -o, or add --force", args.output.display())));
+        }
+        other => std::io::Write::write_all(&mut other?, text.as_bytes()).with_context(|| format!("writing {}", args.output.display()))?,
+    }
+    let path = args.output.display();
+    match console.json() {
+        true => console.document(&serde_json::json!({ "written": path.to_string() })),
+        false => console.answer(&format!("wrote {path}\nnext: drivetrain plan {path}; drivetrain run {path}")),
+    }
+    Ok(Exit::Done)
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let hint = experiment::suggest_named(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    Coded::usage(format!("no built-in experiment `{name}`{hint} (`drivetrain init --list` lists them)"))
+}
+
+fn list(console: &Console) {
+    if console.json() {
+        let entry = |n: &experiment::Named| serde_json::json!({ "name": n.name, "title": n.title, "summary": n.summary });
+        console.document(&experiment::named().iter().map(entry).collect::<Vec<_>>().into());
+        return;
+    }
+    let width = experiment::named().iter().map(|n| n.name.len()).max().unwrap_or(0);
+    let line = |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title, "", n.summary);
+    console.answer(&experiment::named().iter().map(line).collect::<String>());
+}

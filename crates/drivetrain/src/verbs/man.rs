@@ -1,0 +1,31 @@
+//! `drivetrain man`: the man pages, one per verb.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, CommandFactory};
+
+use crate::cli::Cli;
+use crate::console::Console;
+use crate::exit::Exit;
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Directory that receives the pages (default: print the main page)
+    directory: Option<PathBuf>,
+}
+
+/// Writes the pages into a directory, or prints the main one.
+pub(crate) fn man(args: &ManArgs, console: &Console) -> anyhow::Result<Exit> {
+    let Some(directory) = &args.directory else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+        console.answer(&String::from_utf8(page)?);
+        return Ok(Exit::Done);
+    };
+    std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
+    clap_mangen::generate_to(Cli::command(), directory).with_context(|| format!("writing into {}", directory.display()))?;
+    console.answer(&format!("man pages in {}", directory.display()));
+    Ok(Exit::Done)
+}

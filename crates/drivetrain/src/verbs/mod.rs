@@ -1,0 +1,70 @@
+//! One file per verb. This one only knows which.
+
+pub(crate) mod block;
+pub(crate) mod check;
+pub(crate) mod compare;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod drives;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod init;
+pub(crate) mod ls;
+pub(crate) mod man;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod resume;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod show;
+
+use std::path::Path;
+
+use anyhow::Context;
+use notebook::{Notebook, RunId};
+
+use crate::cli::{Cli, Verb};
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+
+/// Does what the command line asks.
+pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
+    let path = cli.notebook.as_path();
+    match &cli.verb {
+        Verb::Demo(args) => run::demo(args, path, console),
+        Verb::Init(args) => init::init(args, console),
+        Verb::Doctor(args) => doctor::doctor(args, console),
+        Verb::Plan(args) => plan::plan(args, console),
+        Verb::Run(args) => run::run(args, path, console),
+        Verb::Resume(args) => resume::resume(args, path, console),
+        Verb::Ls => ls::ls(path, console),
+        Verb::Show(args) => show::show(args, path, console),
+        Verb::Report(args) => report::report(args, path, console),
+        Verb::Compare(args) => compare::compare(args, path, console),
+        Verb::Check(args) => check::check(args, path, console),
+        Verb::Export(args) => export::export(args, path, console),
+        Verb::Import(args) => import::import(args, path, console),
+        Verb::Drives(args) => drives::drives(args, console),
+        Verb::Block(args) => block::block(args, console),
+        Verb::Schema => schema::schema(console),
+        Verb::Completions(args) => completions::completions(args, console),
+        Verb::Man(args) => man::man(args, console),
+    }
+}
+
+/// Opens a notebook that must be there.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
+    Notebook::open_existing(path).with_context(|| format!("opening the notebook {}", path.display()))
+}
+
+/// The run that was named, or the latest.
+pub(crate) fn chosen(notebook: &Notebook, run: Option<i64>) -> anyhow::Result<RunId> {
+    match run {
+        Some(number) => {
+            let run = RunId(number);
+            notebook.run(run).map_err(|e| Coded::usage(format!("{e} (`drivetrain ls` lists the runs)")))?;
+            Ok(run)
+        }
+        None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
+    }
+}

@@ -1,0 +1,89 @@
+//! `drivetrain plan`: what a run would do, without doing any of it.
+
+use clap::Args;
+use lab::Plan;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::progress::clock;
+use crate::source::{Resolved, SourceArgs};
+
+/// Cells shown without `--cells`.
+const CELLS_SHOWN: usize = 12;
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+
+    /// Show every cell, not only the first ones
+    #[arg(long)]
+    cells: bool,
+}
+
+/// Prints the plan.
+pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
+    let resolved = args.source.resolve(console)?;
+    let plan = lab::plan(&resolved.experiment, resolved.seed)?;
+    if console.json() {
+        console.document(&document(&resolved, &plan));
+    } else {
+        console.answer(&text(&resolved, &plan, if args.cells { usize::MAX } else { CELLS_SHOWN }));
+    }
+    Ok(Exit::Done)
+}
+
+fn text(resolved: &Resolved, plan: &Plan, shown: usize) -> String {
+    let mut text = format!("{}\n", resolved.experiment.title);
+    if !resolved.statement.is_empty() {
+        text.push_str(&format!("{}\n", resolved.statement));
+    }
+    text.push_str(&format!(
+        "\ncells        {}\ntime         about {} ({:.1} h), of it loading {}\nspace        about {:.1} GB at most\nseed         {} (the same seed gives the same order)\n",
+        plan.cells.len(), clock(plan.total), plan.total.as_secs_f64() / 3600.0, clock(plan.load), plan.space_bytes as f64 / 1e9, plan.seed
+    ));
+    text.push_str(&format!("destroys     {}\nneeds root   {}\n", list_or(&plan.destroys, "nothing"), list_or(&plan.needs_root, "no")));
+    let width = plan.beds.iter().map(|b| b.name.len()).max().unwrap_or(0).max("bed".len());
+    text.push_str(&format!("\n{:width$}  {:>12}  {:>13}  storage\n", "bed", "written, GB", "of endurance"));
+    for bed in &plan.beds {
+        let share = bed.endurance_share.map_or("unknown".to_owned(), |s| format!("{:.4} %", s * 1e2));
+        text.push_str(&format!("{:width$}  {:>12.1}  {share:>13}  {} in {}\n", bed.name, bed.written_bytes as f64 / 1e9, bed.storage, bed.path));
+    }
+    text.push_str(&format!("\nestimates assume: {}\n\norder of the cells\n", plan.assumptions.join("; ")));
+    for (number, cell) in plan.descriptions.iter().enumerate().take(shown) {
+        text.push_str(&format!("{:>5}  {cell}\n", number + 1));
+    }
+    if plan.cells.len() > shown {
+        text.push_str(&format!("       ... {} more (--cells shows all)\n", plan.cells.len() - shown));
+    }
+    text
+}
+
+fn list_or(items: &[String], none: &str) -> String {
+    if items.is_empty() { none.to_owned() } else { items.join("; ") }
+}
+
+fn document(resolved: &Resolved, plan: &Plan) -> serde_json::Value {
+    let bed = |b: &lab::BedPlan| {
+        serde_json::json!({
+            "name": b.name, "storage": b.storage, "path": b.path,
+            "written_bytes": b.written_bytes, "endurance_share": b.endurance_share,
+        })
+    };
+    serde_json::json!({
+        "name": resolved.name,
+        "title": resolved.experiment.title,
+        "scale": resolved.scale,
+        "scale_statement": resolved.statement,
+        "seed": plan.seed,
+        "total_s": plan.total.as_secs_f64(),
+        "load_s": plan.load.as_secs_f64(),
+        "space_bytes": plan.space_bytes,
+        "destroys": plan.destroys,
+        "needs_root": plan.needs_root,
+        "assumptions": plan.assumptions,
+        "beds": plan.beds.iter().map(bed).collect::<Vec<_>>(),
+        "cells": plan.descriptions,
+    })
+}

@@ -1,0 +1,32 @@
+//! `drivetrain resume`: go on with a run that was interrupted or killed.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::{signals, verbs};
+
+/// Arguments of `resume`.
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// Number of the run (default: the latest)
+    run: Option<i64>,
+
+    /// Where the HTML report goes
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+/// Does the cells that are missing, invalid or were cut short.
+pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let mut notebook = verbs::open(path)?;
+    let run = verbs::chosen(&notebook, args.run)?;
+    let interrupt = signals::listen(*console)?;
+    let progress = Progress::new(*console);
+    let finished = lab::resume(run, &mut notebook, &interrupt, &progress);
+    progress.finish();
+    verbs::run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
+}

@@ -1,0 +1,120 @@
+//! `drivetrain run` and `drivetrain demo`: conduct an experiment, then say what it found and where the report lies.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use lab::{Finished, Request};
+use notebook::{Notebook, RunState};
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::progress::Progress;
+use crate::source::{Resolved, SourceArgs};
+use crate::{signals, verbs};
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+
+    /// Where the HTML report goes (default: drivetrain-report-RUN.html beside the notebook)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Where the HTML report goes
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+
+    /// Override one value of the demonstration's experiment (may be repeated)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    /// Seed of the order and of every random stream
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+/// Runs the built-in demonstration.
+pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let source = SourceArgs {
+        experiment: "demo".to_owned(),
+        scale: "full".to_owned(),
+        set: args.set.clone(),
+        storage: Vec::new(),
+        seed: args.seed,
+    };
+    run(&RunArgs { source, report: args.report.clone() }, notebook, console)
+}
+
+/// Runs an experiment.
+pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let resolved = args.source.resolve(console)?;
+    let interrupt = signals::listen(*console)?;
+    let mut notebook = Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
+    console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
+    if !resolved.statement.is_empty() {
+        console.note(&resolved.statement);
+    }
+    let progress = Progress::new(*console);
+    let finished = lab::run(&request(resolved), &mut notebook, &interrupt, &progress);
+    progress.finish();
+    conclude(&notebook, path, &finished?, args.report.as_deref(), console)
+}
+
+fn request(resolved: Resolved) -> Request {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let short = resolved.name.rsplit(['/', '\\']).next().unwrap_or("run").trim_end_matches(".toml");
+    let plain: String = short.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    Request {
+        // Unique among runs at one time on one machine.
+        work_dir: format!("{plain}-{}-{}", now.as_secs(), std::process::id()),
+        experiment_toml: resolved.toml,
+        name: resolved.name,
+        scale: resolved.scale,
+        scale_statement: resolved.statement,
+        seed: resolved.seed,
+        tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
+        experiment: resolved.experiment,
+    }
+}
+
+/// Prints the answer of a run that ended, writes its report, and says how to go on when it was interrupted.
+pub(crate) fn conclude(
+    notebook: &Notebook,
+    path: &Path,
+    finished: &Finished,
+    report: Option<&Path>,
+    console: &Console,
+) -> anyhow::Result<Exit> {
+    let run = finished.run;
+    let written = verbs::report::write(notebook, path, run, report);
+    let comparison = report::compare(notebook, run)?;
+    let resume = format!("drivetrain resume {} --notebook {}", run.0, path.display());
+    if console.json() {
+        let mut document = verbs::show::document(notebook, run)?;
+        document["comparison"] = comparison.to_json();
+        document["report"] = written.as_ref().map_or(serde_json::Value::Null, |p| p.display().to_string().into());
+        document["resume"] = if finished.left > 0 { resume.into() } else { serde_json::Value::Null };
+        console.document(&document);
+    } else {
+        console.answer(&comparison.to_text());
+        if finished.left > 0 {
+            console.answer(&format!("\n{} cells are left; go on with:\n  {resume}", finished.left));
+        }
+        if let Ok(file) = &written {
+            console.answer(&format!("\nreport: {}", file.display()));
+        }
+    }
+    written?;
+    Ok(match finished.state {
+        RunState::Finished if finished.invalid > 0 => Exit::InvalidCells,
+        RunState::Finished => Exit::Done,
+        _ => Exit::Interrupted,
+    })
+}

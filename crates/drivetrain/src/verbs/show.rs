@@ -1,0 +1,77 @@
+//! `drivetrain show`: one run with its cells, figures and limiters.
+
+use std::path::Path;
+
+use clap::Args;
+use notebook::{Cell, Notebook, RunId};
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::verbs;
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Number of the run (default: the latest)
+    run: Option<i64>,
+}
+
+/// Prints the run.
+pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let notebook = verbs::open(path)?;
+    let run = verbs::chosen(&notebook, args.run)?;
+    if console.json() {
+        console.document(&document(&notebook, run)?);
+    } else {
+        console.answer(&report::summary(&notebook, run)?);
+    }
+    Ok(Exit::Done)
+}
+
+/// The run and all its cells as one document.
+pub(crate) fn document(notebook: &Notebook, id: RunId) -> anyhow::Result<serde_json::Value> {
+    let run = notebook.run(id)?;
+    let cells = notebook.cells(id)?.iter().map(|c| cell(notebook, c)).collect::<anyhow::Result<Vec<_>>>()?;
+    let facts: serde_json::Map<String, serde_json::Value> =
+        notebook.fact_sets(id)?.into_iter().map(|(scope, facts)| Ok((scope, serde_json::to_value(facts)?))).collect::<anyhow::Result<_>>()?;
+    let notes: Vec<_> = notebook.notes(id)?.iter().map(|n| serde_json::json!({ "kind": n.kind, "text": n.text })).collect();
+    Ok(serde_json::json!({
+        "run": id.0,
+        "name": run.name,
+        "title": run.title,
+        "state": run.state.as_str(),
+        "started_at": run.started_at.to_string(),
+        "seed": run.seed,
+        "scale": run.scale,
+        "scale_statement": run.scale_statement,
+        "realm": run.realm,
+        "order": run.order,
+        "tool_version": run.tool_version,
+        "baseline": run.baseline,
+        "treatment": run.treatment,
+        "cells": cells,
+        "facts": facts,
+        "notes": notes,
+    }))
+}
+
+fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
+    let metrics: serde_json::Map<String, serde_json::Value> = notebook
+        .measurements(cell.id)?
+        .into_iter()
+        .map(|m| (m.metric, serde_json::json!({ "value": m.value, "unit": m.unit })))
+        .collect();
+    Ok(serde_json::json!({
+        "position": cell.position,
+        "bed": cell.bed,
+        "workload": cell.workload,
+        "level": cell.level,
+        "level_name": cell.level_name,
+        "repeat": cell.repeat,
+        "state": cell.state.as_str(),
+        "reason": cell.reason,
+        "limiter": cell.limiter,
+        "limiter_detail": cell.limiter_detail,
+        "metrics": metrics,
+    }))
+}

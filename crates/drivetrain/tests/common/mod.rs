@@ -1,0 +1,130 @@
+//! What the end-to-end tests share: a folder of their own, the built binary, a small experiment.
+
+#![allow(dead_code)] // Each test file uses its part.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it gets.
+pub const SMALL: &str = r#"
+schema = 1
+title = "Two drives, small"
+
+[[bed]]
+name = "nvme"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+[[bed]]
+name = "sata"
+storage = { emulated = "micron-5200-eco-1920g", path = "." }
+
+[database]
+engine = "sqlite"
+memory = "16MiB"
+
+[[workload]]
+kind = "tpcc"
+warehouses = 1
+virtual_users = [1, 2]
+ramp_up = "200ms"
+measure = "500ms"
+
+[design]
+treatment = ["storage"]
+repeats = 2
+seed = 11
+"#;
+
+/// A block experiment on modelled drives: no bytes, no load, quick.
+pub const BLOCK: &str = r#"
+schema = 1
+title = "Two drives, block reads"
+
+[[bed]]
+name = "nvme"
+storage = { emulated = "kingston-dc1500m-960g", path = "." }
+[[bed]]
+name = "sata"
+storage = { emulated = "micron-5200-eco-1920g", path = "." }
+
+[[workload]]
+kind = "block"
+size = "1GiB"
+depth = [1, 8]
+ramp_up = "100ms"
+measure = "400ms"
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+
+[design]
+treatment = ["storage"]
+repeats = 6
+seed = 5
+"#;
+
+/// A folder that goes away with the test, with files in it.
+pub struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    pub fn with(name: &str, text: &str) -> Self {
+        let scratch = Self::new();
+        scratch.write(name, text);
+        scratch
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, text).expect("the scratch folder can be written");
+        path
+    }
+
+    /// The built binary, about to run in this folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drivetrain"));
+        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1").env_remove("DRIVETRAIN_NOTEBOOK");
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).output().expect("the binary starts"))
+    }
+}
+
+/// What a command printed and how it ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),
+            stderr: String::from_utf8(output.stderr).expect("stderr is UTF-8"),
+        }
+    }
+}
+
+impl Ran {
+    /// The one JSON document on stdout.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("stdout is one JSON document: {e}\n{self:#?}"))
+    }
+
+    /// Panics with everything printed unless the exit code is `code`.
+    pub fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+}

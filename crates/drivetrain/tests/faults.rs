@@ -1,0 +1,106 @@
+//! Interrupts, kills and failing storage: nothing is lost, and `resume` completes the run.
+
+mod common;
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{SMALL, Scratch};
+
+/// Kills per test run; the full promise of 50 is kept by `DRIVETRAIN_KILLS=50 cargo test --test faults`.
+fn kills() -> u32 {
+    std::env::var("DRIVETRAIN_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(4)
+}
+
+fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
+    scratch.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([name, &child.id().to_string()]).status().expect("kill runs");
+    assert!(status.success());
+}
+
+/// Waits until the notebook shows a cell that runs, so that the signal lands in the middle.
+fn wait_for_a_cell(scratch: &Scratch) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(50));
+        let shown = scratch.run(&["show", "--json"]);
+        if shown.code == Some(0) && shown.json()["cells"].as_array().unwrap().iter().any(|c| c["state"] == "running") {
+            return;
+        }
+    }
+    panic!("no cell began to run");
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_resume_completes() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let mut child = start(&scratch, &["run", "x.toml"]);
+    wait_for_a_cell(&scratch);
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let interrupted = scratch.run(&["show", "--json"]).expect(0).json();
+    assert_eq!(interrupted["state"], "interrupted");
+    assert!(scratch.path().join("drivetrain-data").exists(), "the golden copy is kept for resume");
+    let resumed = scratch.run(&["resume", "--json"]).expect(0).json();
+    assert_eq!(resumed["state"], "finished");
+    assert!(resumed["cells"].as_array().unwrap().iter().all(|c| c["state"] == "done"));
+    assert!(!scratch.path().join("drivetrain-data").exists());
+}
+
+#[test]
+fn kills_at_random_moments_lose_at_most_the_running_cell() {
+    // A small linear congruential generator is random enough for moments; its seed is printed.
+    let mut state: u64 = std::process::id().into();
+    println!("seed {state}");
+    for round in 0..kills() {
+        let scratch = Scratch::with("x.toml", SMALL);
+        let mut child = start(&scratch, &["run", "x.toml"]);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let moment = Duration::from_millis(100 + (state >> 33) % 14_000);
+        std::thread::sleep(moment);
+        child.kill().expect("the child can be killed");
+        child.wait().unwrap();
+        if !scratch.path().join("drivetrain.db").exists() {
+            continue; // Killed before there was a run.
+        }
+        let before = scratch.run(&["show", "--json"]);
+        if before.code == Some(2) {
+            continue; // The notebook was there, the run was not yet.
+        }
+        let done = |document: &serde_json::Value| document["cells"].as_array().unwrap().iter().filter(|c| c["state"] == "done").count();
+        let kept = done(&before.expect(0).json());
+        let after = scratch.run(&["resume", "--json"]).expect(0).json();
+        assert_eq!(after["state"], "finished", "round {round}, killed after {moment:?} with {kept} cells kept");
+        assert_eq!(done(&after), 8);
+    }
+}
+
+#[test]
+fn a_foreign_folder_in_the_way_is_refused_and_kept() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    std::fs::create_dir(scratch.path().join("drivetrain-data")).unwrap();
+    std::fs::write(scratch.path().join("drivetrain-data/theirs"), "precious").unwrap();
+    // The shared parent may hold other things; only the run's own folder inside it is claimed and removed.
+    scratch.run(&["run", "x.toml", "--set", "design.repeats=1"]).expect(0);
+    assert_eq!(std::fs::read_to_string(scratch.path().join("drivetrain-data/theirs")).unwrap(), "precious");
+}
+
+#[test]
+fn a_full_disk_is_an_error_with_a_place_and_no_half_run() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let mount = scratch.path().join("small");
+    std::fs::create_dir(&mount).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]).arg(&mount).status();
+    if !mounted.is_ok_and(|s| s.success()) {
+        eprintln!("not root: a full disk cannot be made here; the mount was refused");
+        return;
+    }
+    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=small", "--storage", "sata=small"]);
+    let unmounted = Command::new("umount").arg(&mount).status().expect("umount runs");
+    assert!(unmounted.success());
+    let ran = ran.expect(1);
+    assert!(ran.stderr.contains("full") || ran.stderr.contains("space"), "{}", ran.stderr);
+}

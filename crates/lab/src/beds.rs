@@ -1,0 +1,96 @@
+//! From a bed's description to the drives that it stands on.
+
+use std::sync::Arc;
+
+use device::catalogue::{self, Entry};
+use emulate::{Backing, EmulatedDrive};
+use experiment::{Bed, Storage};
+
+use crate::LabError;
+
+/// What lies under one role (data or log) of a bed.
+#[derive(Clone, Debug)]
+pub(crate) enum DriveChoice {
+    /// Real bytes, times from the model.
+    Emulated(Box<Entry>),
+    /// The storage itself.
+    Real,
+}
+
+/// The drives of a bed.
+#[derive(Clone, Debug)]
+pub(crate) struct Drives {
+    pub(crate) data: DriveChoice,
+    /// `None` when the log shares the data's drive.
+    pub(crate) log: Option<DriveChoice>,
+}
+
+impl Drives {
+    /// The storage in words, for tables.
+    pub(crate) fn summary(&self) -> String {
+        match &self.log {
+            None => self.data.title(),
+            Some(log) => format!("{}, log on {}", self.data.title(), log.title()),
+        }
+    }
+
+    /// "emulated", "real", or "mixed" when data and log differ.
+    pub(crate) fn realm(&self) -> &'static str {
+        let emulated = |choice: &DriveChoice| matches!(choice, DriveChoice::Emulated(_));
+        match (emulated(&self.data), self.log.as_ref().map_or(emulated(&self.data), emulated)) {
+            (true, true) => "emulated",
+            (false, false) => "real",
+            _ => "mixed",
+        }
+    }
+
+    /// Fresh drives for one cell: every cell starts from the same state, the drive's write buffer included.
+    pub(crate) fn fresh(&self, seed: u64) -> (Backing, Backing) {
+        let data = self.data.backing(seed);
+        let log = self.log.as_ref().map_or_else(|| data.clone(), |log| log.backing(seed ^ 1));
+        (data, log)
+    }
+}
+
+impl DriveChoice {
+    fn title(&self) -> String {
+        match self {
+            Self::Emulated(entry) => format!("{} (emulated)", entry.title),
+            Self::Real => "real storage".to_owned(),
+        }
+    }
+
+    fn backing(&self, seed: u64) -> Backing {
+        match self {
+            Self::Emulated(entry) => Backing::Emulated(EmulatedDrive::new(&entry.name, &entry.spec, seed)),
+            Self::Real => Backing::Real,
+        }
+    }
+}
+
+/// Storage that costs nothing, for loading and checking: work off the clock.
+pub(crate) fn free() -> Backing {
+    let drive: Arc<EmulatedDrive> = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
+    Backing::Emulated(drive)
+}
+
+/// Looks up the drives that `bed` names: a name of the catalogue, or the path of a drive's TOML file.
+pub(crate) fn choose(bed: &Bed) -> Result<Drives, LabError> {
+    let log = bed.log.as_ref().map(|storage| choose_one(bed, storage)).transpose()?;
+    Ok(Drives { data: choose_one(bed, &bed.storage)?, log })
+}
+
+fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, LabError> {
+    let Storage::Emulated { drive, .. } = storage else { return Ok(DriveChoice::Real) };
+    let fault = |why: String| LabError::Drive { bed: bed.name.clone(), why };
+    if let Some(entry) = catalogue::find(drive) {
+        return Ok(DriveChoice::Emulated(Box::new(entry.clone())));
+    }
+    if !drive.ends_with(".toml") {
+        let hint = catalogue::suggest(drive).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        return Err(fault(format!("no drive `{drive}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)")));
+    }
+    let text = std::fs::read_to_string(drive).map_err(|e| fault(format!("{drive}: {e}")))?;
+    let entry = catalogue::parse(&text, drive).map_err(|e| fault(e.to_string()))?;
+    Ok(DriveChoice::Emulated(Box::new(entry)))
+}

@@ -1,0 +1,59 @@
+//! Why a run cannot go on. A cell that fails is not an error of the run: it is recorded as invalid and the run goes on.
+
+use std::path::PathBuf;
+
+/// What stopped the run, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// Safety forbids it: a foreign directory, a block device.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// The experiment asks for something that cannot be done as written.
+    #[error("{what}\n  in the experiment: {place}\n  what to do: {fix}")]
+    Experiment {
+        /// What is impossible.
+        what: String,
+        /// Which part of the experiment.
+        place: String,
+        /// What to change.
+        fix: String,
+    },
+    /// A drive file could not be read or understood.
+    #[error("drive of bed `{bed}`: {why}")]
+    Drive {
+        /// The bed.
+        bed: String,
+        /// The catalogue's own words.
+        why: String,
+    },
+    /// The file system said no.
+    #[error("{doing} {path}: {source}", path = path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// With which path.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// The database server could not be provisioned, started or copied.
+    #[error("database: {0}")]
+    Database(String),
+    /// Loading failed or the loaded data is not consistent.
+    #[error("loading order entry: {0}")]
+    Load(String),
+    /// The storage layer.
+    #[error("storage: {0}")]
+    Storage(String),
+    /// The notebook could not be read or written.
+    #[error(transparent)]
+    Notebook(#[from] notebook::NotebookError),
+    /// The run that should go on is finished, or its stored experiment cannot be read.
+    #[error("run {run}: {why}")]
+    Resume {
+        /// The run's number.
+        run: i64,
+        /// What is wrong with it.
+        why: String,
+    },
+}

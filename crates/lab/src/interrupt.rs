@@ -1,0 +1,31 @@
+//! How a person's Ctrl-C reaches the cell that runs.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once. Cheap to clone; all clones
+/// share one count, so that a signal handler can hold one.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicUsize>);
+
+impl Interrupt {
+    /// Nothing asked for yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Asks for a stop once more. Safe to call from a signal handler's thread.
+    pub fn request(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether the run is to end after the current phase.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::SeqCst) >= 1
+    }
+
+    /// Whether the run is to stop at once, without checks.
+    pub fn at_once(&self) -> bool {
+        self.0.load(Ordering::SeqCst) >= 2
+    }
+}

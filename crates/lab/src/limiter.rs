@@ -1,0 +1,118 @@
+//! What bounded a cell: the answer to "why not double?".
+//!
+//! The time of all virtual users is split into what they waited for, as seen from inside: drive reads, log flushes and log writes, the
+//! one-writer lock, and the rest, which is processor time of engine and client. A queue for the lock is not a cause by itself: whoever
+//! holds the lock is slow for a reason of its own, so the lock is named only when the holder's own waits explain too little.
+
+/// Where the users' time went during the measure phase, seconds summed over users.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct UserTime {
+    /// Virtual users x measured time.
+    pub(crate) total_s: f64,
+    /// Waiting for reads of the data files.
+    pub(crate) drive_reads_s: f64,
+    /// Waiting for log writes and flushes.
+    pub(crate) log_s: f64,
+    /// Waiting for the lock that lets one writer in.
+    pub(crate) lock_s: f64,
+}
+
+/// The machine's processors during the measure phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Processors {
+    /// Share of processor time that was idle (iowait counts as idle), 0 to 1.
+    pub(crate) idle: f64,
+    /// Share taken by other guests of the hypervisor, 0 to 1.
+    pub(crate) steal: f64,
+    /// Share of the busy time that was our own client and its bookkeeping, 0 to 1.
+    pub(crate) client: f64,
+}
+
+/// A limiter and the figures behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Limiter {
+    /// One word or two: "drive", "log flush", "CPU", "locks", "client".
+    pub(crate) name: &'static str,
+    /// The split in one line.
+    pub(crate) detail: String,
+}
+
+/// Idle share below which the processors are the limit.
+const CPU_IDLE_MIN: f64 = 0.10;
+/// Client's share of busy time from which the cell says more of the client than of the drive (facts: refuse above about 70 %).
+const CLIENT_SHARE_MAX: f64 = 0.70;
+
+/// Names what bounded an order-entry cell.
+pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
+    let share = |part_s: f64| if time.total_s > 0.0 { (part_s / time.total_s).clamp(0.0, 1.0) } else { 0.0 };
+    let (reads, log, lock) = (share(time.drive_reads_s), share(time.log_s), share(time.lock_s));
+    let engine = (1.0 - reads - log - lock).max(0.0);
+    let detail = format!(
+        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; CPU idle {:.0} %, steal {:.0} %",
+        reads * 1e2, log * 1e2, lock * 1e2, engine * 1e2, cpu.idle * 1e2, cpu.steal * 1e2
+    );
+    let name = if cpu.idle < CPU_IDLE_MIN {
+        if cpu.client > CLIENT_SHARE_MAX { "client" } else { "CPU" }
+    } else if reads >= log && reads >= engine {
+        "drive"
+    } else if log >= engine {
+        "log flush"
+    } else if lock > 0.5 {
+        "locks"
+    } else {
+        "CPU"
+    };
+    Limiter { name, detail }
+}
+
+/// Names what bounded a block cell: the pacing when the asked rate was met, our own client when it took nearly a whole processor per
+/// worker, otherwise the drive.
+pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, client_share: f64) -> Limiter {
+    let detail = match asked_iops {
+        Some(asked) => format!("{iops:.0} of {asked:.0} IOPS asked; own processor time {:.0} % of one processor", client_share * 1e2),
+        None => format!("own processor time {:.0} % of one processor", client_share * 1e2),
+    };
+    let name = match asked_iops {
+        Some(asked) if iops >= 0.99 * asked => "pacing",
+        _ if client_share > 0.9 => "client",
+        _ => "drive",
+    };
+    Limiter { name, detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: Processors = Processors { idle: 0.5, steal: 0.0, client: 0.3 };
+
+    fn time(drive_reads_s: f64, log_s: f64, lock_s: f64) -> UserTime {
+        UserTime { total_s: 100.0, drive_reads_s, log_s, lock_s }
+    }
+
+    #[test]
+    fn the_largest_wait_inside_transactions_is_named() {
+        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), IDLE).name, "drive");
+        assert_eq!(of_order_entry(time(10.0, 60.0, 0.0), IDLE).name, "log flush");
+    }
+
+    #[test]
+    fn a_queue_for_the_lock_points_at_what_the_holder_waits_for() {
+        assert_eq!(of_order_entry(time(15.0, 5.0, 75.0), IDLE).name, "drive");
+        assert_eq!(of_order_entry(time(2.0, 2.0, 75.0), IDLE).name, "locks");
+    }
+
+    #[test]
+    fn without_idle_processors_the_processors_are_named() {
+        let busy = Processors { idle: 0.02, steal: 0.0, client: 0.3 };
+        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), busy).name, "CPU");
+        assert_eq!(of_order_entry(time(0.0, 0.0, 0.0), Processors { client: 0.9, ..busy }).name, "client");
+    }
+
+    #[test]
+    fn a_met_rate_is_pacing() {
+        assert_eq!(of_block(Some(1000.0), 999.0, 0.2).name, "pacing");
+        assert_eq!(of_block(Some(1000.0), 700.0, 0.2).name, "drive");
+        assert_eq!(of_block(None, 700.0, 0.97).name, "client");
+    }
+}

@@ -1,0 +1,221 @@
+//! From what was counted to the metrics, series and histograms of a cell, under the names that reports read.
+
+use std::time::Duration;
+
+use emulate::Counters as Storage;
+use host::{Counters as Host, Usage};
+use measure::{Histogram, Series};
+use notebook::{CellRecord, Measurement, Phase};
+use oltp::tpcc::RunOutcome;
+
+use crate::limiter::{self, Processors, UserTime};
+use crate::order_entry::{Loaded, Verdict};
+
+/// What the conductor knows of a cell besides its outcome.
+pub(crate) struct OrderEntryFacts {
+    pub(crate) virtual_users: u32,
+    pub(crate) reset_s: f64,
+    pub(crate) reset_method: String,
+    pub(crate) settings: Vec<(String, String)>,
+    pub(crate) ramp_up: Duration,
+}
+
+/// A list of measurements that is pleasant to fill.
+#[derive(Default)]
+pub(crate) struct Metrics(pub(crate) Vec<Measurement>);
+
+impl Metrics {
+    pub(crate) fn add(&mut self, metric: &str, value: f64, unit: &str) {
+        if value.is_finite() {
+            self.0.push(Measurement { metric: metric.to_owned(), value, unit: unit.to_owned() });
+        }
+    }
+
+    /// Mean, p50, p90, p99 and p99.9 in ms, the percentiles only as far as the sample carries them.
+    pub(crate) fn add_latency(&mut self, prefix: &str, histogram: &Histogram) {
+        if histogram.is_empty() {
+            return;
+        }
+        self.add(&format!("{prefix}_mean"), histogram.mean_ns() / 1e6, "ms");
+        for (name, quantile) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)] {
+            // p99 is a primary metric: it is kept even where the sample is small, and the report greys it by its count.
+            if quantile <= 0.99 || histogram.supports(quantile) {
+                self.add(&format!("{prefix}_{name}"), histogram.quantile_ns(quantile) as f64 / 1e6, "ms");
+            }
+        }
+        self.add(&format!("{prefix}_count"), histogram.len() as f64, "count");
+    }
+}
+
+/// The record of an order-entry cell.
+pub(crate) fn of_order_entry(loaded: Loaded, facts: &OrderEntryFacts, phases: Vec<Phase>, verdict: Verdict) -> CellRecord {
+    let outcome = &loaded.outcome;
+    let all = all_latencies(outcome);
+    let storage = loaded.storage.1.since(&loaded.storage.0);
+    let usage = usage_of_measure(&loaded.host, facts.ramp_up, outcome.measured);
+    let mut metrics = Metrics::default();
+    throughput(&mut metrics, outcome, facts);
+    metrics.add_latency("latency", &all);
+    for (kind, per) in &outcome.per {
+        metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
+    }
+    storage_per_transaction(&mut metrics, &storage, outcome);
+    if let Some(usage) = &usage {
+        processors(&mut metrics, usage);
+    }
+    metrics.add("client_cpu_per_transaction", outcome.client_cpu_ns as f64 / 1e3 / transactions(outcome).max(1.0), "us");
+    metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
+    metrics.add("reset_s", facts.reset_s, "s");
+    for band in outcome.inputs.bands() {
+        metrics.add(&format!("input_{}", band.name), band.value, band.unit);
+    }
+    let limiter = (verdict.reason.is_none()).then(|| limiter::of_order_entry(user_time(outcome, &storage, facts), share(usage.as_ref(), outcome, loaded.host.first().map_or(1, |h| h.cpu.cpus))));
+    let mut events = verdict.events;
+    events.extend(facts.settings.iter().map(|(key, value)| notebook::Event { kind: "setting".to_owned(), count: 1, message: format!("{key} = {value}") }));
+    events.push(notebook::Event { kind: "reset".to_owned(), count: 1, message: format!("{} in {:.2} s", facts.reset_method, facts.reset_s) });
+    CellRecord {
+        state: verdict.state,
+        reason: verdict.reason,
+        limiter: limiter.as_ref().map(|l| l.name.to_owned()),
+        limiter_detail: limiter.map(|l| l.detail),
+        phases,
+        measurements: metrics.0,
+        series: series(&loaded),
+        histograms: histograms(outcome, all, &storage),
+        events,
+    }
+}
+
+fn all_latencies(outcome: &RunOutcome) -> Histogram {
+    let mut all = Histogram::new();
+    for per in outcome.per.values() {
+        all.merge(&per.latency);
+    }
+    all
+}
+
+/// Transactions of the measure phase, rolled-back new orders included: what the storage had to serve.
+fn transactions(outcome: &RunOutcome) -> f64 {
+    outcome.per.values().map(|p| (p.committed + p.rolled_back) as f64).sum()
+}
+
+fn throughput(metrics: &mut Metrics, outcome: &RunOutcome, facts: &OrderEntryFacts) {
+    metrics.add("nopm", outcome.nopm, "1/min");
+    metrics.add("nopm_with_rollbacks", outcome.nopm_with_rollbacks, "1/min");
+    metrics.add("tpm", outcome.tpm, "1/min");
+    metrics.add("tpm_with_rollbacks", outcome.tpm_with_rollbacks, "1/min");
+    metrics.add("tpm_per_user", outcome.tpm / f64::from(facts.virtual_users), "1/min");
+    metrics.add("errors", outcome.errors.values().sum::<u64>() as f64, "count");
+    metrics.add("retries", outcome.retries as f64, "count");
+    metrics.add("rollbacks", outcome.per.values().map(|p| p.rolled_back).sum::<u64>() as f64, "count");
+}
+
+fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &RunOutcome) {
+    let transactions = transactions(outcome).max(1.0);
+    let per = |count: u64| count as f64 / transactions;
+    let (data, log) = (&storage.data, &storage.log);
+    metrics.add("ios_per_transaction", per(data.reads + data.writes + log.reads + log.writes), "I/O");
+    metrics.add("reads_per_transaction", per(data.reads + log.reads), "I/O");
+    metrics.add("writes_per_transaction", per(data.writes + log.writes), "I/O");
+    metrics.add("bytes_per_transaction", per(data.read_bytes + data.write_bytes + log.read_bytes + log.write_bytes), "B");
+    metrics.add("read_bytes_per_transaction", per(data.read_bytes + log.read_bytes), "B");
+    metrics.add("written_bytes_per_transaction", per(data.write_bytes + log.write_bytes), "B");
+    metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
+    metrics.add("syncs_per_transaction", per(data.syncs + log.syncs), "count");
+    metrics.add("written_bytes", (data.write_bytes + log.write_bytes) as f64, "B");
+    metrics.add("cache_hit_ratio", data.hit_ratio().unwrap_or(f64::NAN) * 100.0, "%");
+    let waits = waits(storage);
+    for (name, histogram) in &waits {
+        if !histogram.is_empty() {
+            metrics.add(&format!("{name}_latency_mean"), histogram.mean_ns() / 1e3, "us");
+            metrics.add(&format!("{name}_latency_p99"), histogram.quantile_ns(0.99) as f64 / 1e3, "us");
+        }
+    }
+    let operations: u64 = waits.iter().map(|(_, histogram)| histogram.len()).sum();
+    if operations > 0 {
+        metrics.add("late_completions", storage.late as f64 / operations as f64 * 100.0, "%");
+    }
+    metrics.add("drive_busy", data.busy_ns as f64 / 1e9 / outcome.measured.as_secs_f64() * 100.0, "%");
+}
+
+/// What callers waited for the drive, data and log together: percentiles come from the merged histograms.
+fn waits(storage: &Storage) -> Vec<(&'static str, Histogram)> {
+    let both = |data: &Histogram, log: &Histogram| {
+        let mut all = data.clone();
+        all.merge(log);
+        all
+    };
+    let (data, log) = (&storage.data, &storage.log);
+    vec![
+        ("drive_read", both(&data.read, &log.read)),
+        ("drive_write", both(&data.write, &log.write)),
+        ("drive_sync", both(&data.sync, &log.sync)),
+    ]
+}
+
+fn processors(metrics: &mut Metrics, usage: &Usage) {
+    let cpu = &usage.cpu;
+    // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
+    let shares = [("idle", cpu.idle + cpu.iowait), ("user", cpu.user), ("system", cpu.system), ("iowait", cpu.iowait), ("steal", cpu.steal)];
+    for (name, share) in shares {
+        metrics.add(&format!("cpu_{name}"), share * 100.0, "%");
+    }
+}
+
+/// The host's usage between the samples that lie closest to the bounds of the measure phase.
+fn usage_of_measure(samples: &[Host], ramp_up: Duration, measured: Duration) -> Option<Usage> {
+    let origin = samples.first()?.at_ns;
+    let nearest = |at: Duration| samples.iter().min_by_key(|s| (s.at_ns - origin).abs_diff(at.as_nanos() as u64));
+    let (from, to) = (nearest(ramp_up)?, nearest(ramp_up + measured)?);
+    (to.at_ns > from.at_ns).then(|| to.since(from))
+}
+
+/// Users wait for reads of the data and for the log; data pages are written by the checkpointer in the background.
+fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -> UserTime {
+    let total = |h: &Histogram| h.mean_ns() * h.len() as f64 / 1e9;
+    UserTime {
+        total_s: f64::from(facts.virtual_users) * outcome.measured.as_secs_f64(),
+        drive_reads_s: total(&storage.data.read),
+        log_s: total(&storage.log.write) + total(&storage.log.sync),
+        lock_s: total(&outcome.lock_wait),
+    }
+}
+
+fn share(usage: Option<&Usage>, outcome: &RunOutcome, processors: u32) -> Processors {
+    let Some(usage) = usage else { return Processors { idle: 1.0, ..Processors::default() } };
+    let cpu = &usage.cpu;
+    let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
+    let client = if busy_ns > 0.0 { outcome.client_cpu_ns as f64 / busy_ns } else { 0.0 };
+    Processors { idle: cpu.idle + cpu.iowait, steal: cpu.steal, client }
+}
+
+fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(String, Histogram)> {
+    let mut kept = vec![("latency".to_owned(), all), ("lock_wait".to_owned(), outcome.lock_wait.clone())];
+    kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
+    kept.extend(waits(storage).into_iter().map(|(name, histogram)| (name.to_owned(), histogram)));
+    kept.retain(|(_, histogram)| !histogram.is_empty());
+    kept
+}
+
+fn series(loaded: &Loaded) -> Vec<Series> {
+    let outcome = &loaded.outcome;
+    let (all, orders) = (outcome.timeline_all.seconds(), outcome.timeline_new_order.seconds());
+    let mut series = vec![
+        one("tpm", "1/min", all.iter().map(|s| s.count as f64 * 60.0)),
+        one("nopm", "1/min", orders.iter().map(|s| s.count as f64 * 60.0)),
+        one("latency_mean", "ms", all.iter().map(|s| s.mean_ns / 1e6)),
+        one("latency_p99", "ms", all.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        one("cpu_idle", "%", loaded.host.windows(2).map(|w| { let cpu = w[1].since(&w[0]).cpu; (cpu.idle + cpu.iowait) * 100.0 })),
+    ];
+    let steps: Vec<Storage> = loaded.storage_seconds.windows(2).map(|w| w[1].since(&w[0])).collect();
+    series.push(one("drive_reads", "1/s", steps.iter().map(|s| (s.data.reads + s.log.reads) as f64)));
+    series.push(one("drive_writes", "1/s", steps.iter().map(|s| (s.data.writes + s.log.writes) as f64)));
+    series.push(one("read_bandwidth", "MB/s", steps.iter().map(|s| (s.data.read_bytes + s.log.read_bytes) as f64 / 1e6)));
+    series.push(one("write_bandwidth", "MB/s", steps.iter().map(|s| (s.data.write_bytes + s.log.write_bytes) as f64 / 1e6)));
+    series
+}
+
+/// One series that begins with the load.
+pub(crate) fn one(metric: &str, unit: &str, values: impl Iterator<Item = f64>) -> Series {
+    Series { metric: metric.to_owned(), unit: unit.to_owned(), start_s: 0.0, values: values.collect() }
+}

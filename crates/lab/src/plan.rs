@@ -1,0 +1,154 @@
+//! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance, destruction, privilege.
+
+use std::time::Duration;
+
+use experiment::{Experiment, Workload};
+
+use crate::beds::{self, DriveChoice};
+use crate::order::{CellKey, cells_in_order};
+use crate::{LabError, workdir};
+
+/// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
+const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
+/// Warehouses loaded per second; measured (BENCHMARKS.md), rounded down.
+const WAREHOUSES_PER_SECOND: f64 = 0.4;
+/// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small machine.
+const COPY_BYTES_PER_SECOND: f64 = 800e6;
+/// Seconds to check the twelve consistency conditions of one warehouse after a cell.
+const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
+/// Transactions per second assumed for the estimate of bytes written, per bed: the plan cannot know the rate that it is to measure.
+const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
+/// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
+const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
+
+/// The whole plan. All figures but the order are estimates, and say so where they are shown.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Seed of the order and of every random stream.
+    pub seed: u64,
+    /// Cells in the order in which they will run.
+    pub cells: Vec<CellKey>,
+    /// "bed, workload, level" of each cell, in the same order.
+    pub descriptions: Vec<String>,
+    /// Time for everything.
+    pub total: Duration,
+    /// Time of one cell of each workload, reset and check included.
+    pub cell: Vec<Duration>,
+    /// Time to load the data sets once.
+    pub load: Duration,
+    /// Largest space needed at any moment, bytes, over all storages.
+    pub space_bytes: u64,
+    /// What each bed will see.
+    pub beds: Vec<BedPlan>,
+    /// What will be overwritten or removed; empty when nothing but the tool's own files.
+    pub destroys: Vec<String>,
+    /// What needs root; empty when nothing does.
+    pub needs_root: Vec<String>,
+    /// What the estimate rests on, one sentence each.
+    pub assumptions: Vec<String>,
+}
+
+/// One bed's share of the plan.
+#[derive(Clone, Debug)]
+pub struct BedPlan {
+    /// The bed's name.
+    pub name: String,
+    /// Its storage in words.
+    pub storage: String,
+    /// Directory that will hold its files.
+    pub path: String,
+    /// Bytes that will be written to its storage over the whole run (an estimate).
+    pub written_bytes: u64,
+    /// That as a share of the rated endurance of the drive, where both are known.
+    pub endurance_share: Option<f64>,
+}
+
+/// Works out the plan of `experiment` without touching anything.
+///
+/// # Errors
+/// When a drive is unknown or its file cannot be read.
+pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
+    let cells = cells_in_order(experiment, seed);
+    let cell: Vec<Duration> = experiment.workload.iter().map(cell_time).collect();
+    let load: Duration = experiment.workload.iter().map(load_time).sum();
+    let total = load + cells.iter().map(|c| cell[c.workload]).sum::<Duration>();
+    let data_bytes = experiment.workload.iter().map(data_bytes).max().unwrap_or(0);
+    Ok(Plan {
+        seed,
+        descriptions: cells.iter().map(|&c| describe(experiment, c)).collect(),
+        total,
+        load,
+        // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
+        space_bytes: data_bytes * 5 / 2,
+        beds: (0..experiment.bed.len()).map(|bed| bed_plan(experiment, &cells, bed)).collect::<Result<_, _>>()?,
+        destroys: Vec::new(),
+        needs_root: Vec::new(),
+        assumptions: vec![
+            format!("{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each", WRITTEN_BYTES_PER_TRANSACTION / 1e3),
+            format!("{} MB per warehouse, {} warehouses loaded per minute", BYTES_PER_WAREHOUSE / 1_000_000, WAREHOUSES_PER_SECOND * 60.0),
+        ],
+        cell,
+        cells,
+    })
+}
+
+/// "nvme, order entry, 4 virtual users, repeat 2".
+pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
+    let workload = &experiment.workload[cell.workload];
+    let name = if experiment.workload.len() > 1 { format!("{}, ", workload.name()) } else { String::new() };
+    let (level, unit) = (workload.levels()[cell.level], workload.level_name());
+    format!("{}, {name}{level} {unit}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
+}
+
+fn data_bytes(workload: &Workload) -> u64 {
+    match workload {
+        Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
+        Workload::Block(w) => w.size.0,
+    }
+}
+
+fn load_time(workload: &Workload) -> Duration {
+    match workload {
+        Workload::Tpcc(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
+        Workload::Block(w) => Duration::from_secs_f64(w.size.0 as f64 / COPY_BYTES_PER_SECOND),
+    }
+}
+
+fn cell_time(workload: &Workload) -> Duration {
+    match workload {
+        Workload::Tpcc(w) => {
+            let reset = data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND;
+            let check = f64::from(w.warehouses) * CHECK_SECONDS_PER_WAREHOUSE;
+            w.ramp_up.0 + w.measure.0 + Duration::from_secs_f64(reset + check)
+        }
+        Workload::Block(w) => w.ramp_up.0 + w.measure.0,
+    }
+}
+
+fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
+    let bed = &experiment.bed[index];
+    let drive = beds::choose(bed)?;
+    let written: f64 = cells.iter().filter(|c| c.bed == index).map(|c| written_by_cell(&experiment.workload[c.workload])).sum();
+    let rated = match &drive.data {
+        DriveChoice::Emulated(entry) => entry.endurance_bytes_written,
+        DriveChoice::Real => None,
+    };
+    Ok(BedPlan {
+        name: bed.name.clone(),
+        storage: drive.summary(),
+        path: workdir::path_of(&bed.storage).display().to_string(),
+        written_bytes: written as u64,
+        endurance_share: rated.map(|rated| written / rated as f64),
+    })
+}
+
+/// Bytes one cell writes: the copy it starts from and what its load writes.
+fn written_by_cell(workload: &Workload) -> f64 {
+    match workload {
+        Workload::Tpcc(w) => {
+            let seconds = (w.ramp_up.0 + w.measure.0).as_secs_f64();
+            data_bytes(workload) as f64 + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
+        }
+        Workload::Block(w) => w.size.0 as f64,
+    }
+}

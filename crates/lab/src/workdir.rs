@@ -1,0 +1,99 @@
+//! Where a run keeps its bytes, and how they go away again.
+//!
+//! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one directory per bed. Only what a
+//! marker file calls ours is ever removed.
+
+use std::path::{Path, PathBuf};
+
+use database::Marker;
+use experiment::{Bed, Experiment, Storage};
+
+use crate::LabError;
+
+/// Name of the folder below a storage's path that holds everything drivetrain writes there.
+const DATA_FOLDER: &str = "drivetrain-data";
+
+/// The directories of one run.
+#[derive(Clone, Debug)]
+pub(crate) struct WorkDir {
+    /// Folder of this run below [`DATA_FOLDER`], the same on every storage.
+    key: String,
+}
+
+impl WorkDir {
+    pub(crate) fn new(key: &str) -> Self {
+        Self { key: key.to_owned() }
+    }
+
+    /// The folder name, as the notebook keeps it.
+    pub(crate) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The run's folder on the storage of `bed`.
+    pub(crate) fn root(&self, bed: &Bed) -> PathBuf {
+        path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
+    }
+
+    /// The golden copy from which every cell of workload number `workload` on this storage starts.
+    pub(crate) fn golden(&self, bed: &Bed, workload: usize) -> PathBuf {
+        self.root(bed).join(format!("golden-{workload}"))
+    }
+
+    /// The instance's own directory.
+    pub(crate) fn bed(&self, bed: &Bed) -> PathBuf {
+        self.root(bed).join(format!("bed-{}", bed.name))
+    }
+
+    /// Where the instance's log lies when it has a storage of its own.
+    pub(crate) fn log(&self, bed: &Bed) -> Option<PathBuf> {
+        let log = bed.log.as_ref()?;
+        Some(path_of(log).join(DATA_FOLDER).join(&self.key).join(format!("log-{}", bed.name)))
+    }
+
+    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory.
+    pub(crate) fn claim(&self, experiment: &Experiment) -> Result<(), LabError> {
+        for bed in &experiment.bed {
+            for storage in std::iter::once(&bed.storage).chain(&bed.log) {
+                let path = path_of(storage);
+                if !path.is_dir() {
+                    return Err(LabError::Experiment {
+                        what: format!("the storage path {} is not a directory", path.display()),
+                        place: format!("bed `{}`", bed.name),
+                        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
+                    });
+                }
+                let folder = path.join(DATA_FOLDER).join(&self.key);
+                Marker::claim(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The directory that a storage names.
+pub(crate) fn path_of(storage: &Storage) -> &Path {
+    match storage {
+        Storage::Emulated { path, .. } | Storage::Real { path } => path,
+    }
+}
+
+/// Removes what the run with this work folder left on the storages of `experiment`. Touches nothing without our marker.
+///
+/// # Errors
+/// When a directory that bears our marker cannot be removed.
+pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
+    let work = WorkDir::new(work_dir);
+    for bed in &experiment.bed {
+        for storage in std::iter::once(&bed.storage).chain(&bed.log) {
+            let data = path_of(storage).join(DATA_FOLDER);
+            let folder = data.join(&work.key);
+            if folder.is_dir() {
+                Marker::remove_ours(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
+            }
+            // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
+            let _ = std::fs::remove_dir(&data);
+        }
+    }
+    Ok(())
+}
