@@ -45,7 +45,8 @@ impl Notebook {
         }
         // The lock comes first: it also shows whether the directory can be written at all.
         let lock = WriterLock::acquire(&path)?;
-        let connection = connect(&path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        let connection = connect(&path, OpenFlags::SQLITE_OPEN_CREATE)
+            .map_err(|source| classify(&path, "opening it", source))?;
         let notebook = Notebook { connection, path, writer: OnceCell::new() };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
@@ -70,7 +71,7 @@ impl Notebook {
         let notebook = Notebook { connection, path, writer: OnceCell::new() };
         let header = notebook.admit()?;
         if header.is_blank() {
-            let found = "an empty database".to_owned();
+            let found = "an empty file".to_owned();
             return Err(NotebookError::NotANotebook { path: notebook.path.clone(), found });
         }
         if header.user_version < SCHEMA_VERSION {
@@ -134,7 +135,15 @@ impl Notebook {
         let header = Header::read(&self.connection).map_err(self.failed("reading its header"))?;
         let path = self.path.clone();
         if header.is_blank() {
-            return Ok(header);
+            // SQLite takes a file of a few bytes for an empty database and would overwrite it. Making a
+            // notebook leaves either no bytes or a whole one, so bytes without a mark are someone else's.
+            return match std::fs::metadata(&path) {
+                Ok(file) if file.len() == 0 => Ok(header),
+                _ => Err(NotebookError::NotANotebook {
+                    path,
+                    found: "a file without a notebook's mark".to_owned(),
+                }),
+            };
         }
         if header.application_id != APPLICATION_ID {
             let found = format!(
@@ -197,10 +206,9 @@ fn require_regular_file(path: &Path) -> Result<(), NotebookError> {
     Err(NotebookError::NotANotebook { path: path.to_owned(), found: found.to_owned() })
 }
 
-fn connect(path: &Path, extra: OpenFlags) -> Result<Connection, NotebookError> {
+fn connect(path: &Path, extra: OpenFlags) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | extra;
-    let failed = |source| classify(path, "opening it", source);
-    configure(Connection::open_with_flags(path, flags).map_err(failed)?).map_err(failed)
+    configure(Connection::open_with_flags(path, flags)?)
 }
 
 fn configure(connection: Connection) -> rusqlite::Result<Connection> {
@@ -217,12 +225,18 @@ fn configure(connection: Connection) -> rusqlite::Result<Connection> {
 /// Opens a notebook that must exist; on read-only media the write-ahead index cannot be made, and
 /// a notebook that was closed properly can be read without one.
 fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
-    let connection = connect(path, OpenFlags::empty())?;
-    let Err(error) = Header::read(&connection) else { return Ok(connection) };
+    let opened = connect(path, OpenFlags::empty()).and_then(|connection| {
+        Header::read(&connection)?;
+        Ok(connection)
+    });
+    let error = match opened {
+        Ok(connection) => return Ok(connection),
+        Err(error) => error,
+    };
     let media_is_read_only =
         matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
     if !media_is_read_only {
-        return Err(classify(path, "reading its header", error));
+        return Err(classify(path, "opening it", error));
     }
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -232,10 +246,13 @@ fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
             .to_owned();
         return Err(NotebookError::ReadOnly { path: path.to_owned(), detail });
     }
+    connect_immutable(path).map_err(|source| classify(path, "opening it read-only", source))
+}
+
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let failed = |source| classify(path, "opening it read-only", source);
-    configure(Connection::open_with_flags(immutable_uri(path), flags).map_err(failed)?).map_err(failed)
+    configure(Connection::open_with_flags(immutable_uri(path), flags)?)
 }
 
 fn immutable_uri(path: &Path) -> String {
@@ -249,4 +266,67 @@ fn immutable_uri(path: &Path) -> String {
     }
     uri.push_str("?immutable=1");
     uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::records::{CellRecord, CellState, Event, NewBed, NewRun, PlannedCell};
+
+    fn planned(notebook: &Notebook) -> crate::CellId {
+        let bed = NewBed { name: "nvme".into(), ..NewBed::default() };
+        let cell = PlannedCell { bed: "nvme".into(), ..PlannedCell::default() };
+        let run = notebook.start_run(&NewRun::default(), &[bed], &[cell]).unwrap();
+        notebook.cells(run).unwrap()[0].id
+    }
+
+    fn large_record() -> CellRecord {
+        let event = Event { kind: "error".into(), count: 1, message: "x".repeat(10_000_000) };
+        CellRecord { state: CellState::Done, events: vec![event], ..CellRecord::default() }
+    }
+
+    #[test]
+    fn a_cell_that_does_not_fit_is_absent_and_the_rest_intact() {
+        let dir = tempfile::tempdir().unwrap();
+        let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
+        let cell = planned(&notebook);
+        notebook.begin_cell(cell).unwrap();
+        // The nearest to a full disk that needs no privilege: SQLite reports both in the same way.
+        notebook.connection.pragma_update(None, "max_page_count", 200).unwrap();
+        let error = notebook.record_cell(cell, &large_record()).unwrap_err();
+        assert!(matches!(error, NotebookError::Full { .. }), "{error}");
+        assert!(error.to_string().contains("free some space"), "{error}");
+        assert_eq!(notebook.cell(cell).unwrap().state, CellState::Running);
+        assert!(notebook.events(cell).unwrap().is_empty());
+        notebook.connection.pragma_update(None, "max_page_count", 1_000_000).unwrap();
+        notebook.record_cell(cell, &large_record()).unwrap();
+        notebook.verify().unwrap();
+    }
+
+    #[test]
+    fn every_commit_is_synced() {
+        let dir = tempfile::tempdir().unwrap();
+        let notebook = Notebook::open_or_create(dir.path().join("a.db")).unwrap();
+        let pragma = |name: &str| -> String {
+            let value: rusqlite::types::Value =
+                notebook.connection.pragma_query_value(None, name, |row| row.get(0)).unwrap();
+            format!("{value:?}")
+        };
+        assert_eq!(pragma("synchronous"), "Integer(2)", "FULL");
+        assert_eq!(pragma("journal_mode"), "Text(\"wal\")");
+        assert_eq!(pragma("foreign_keys"), "Integer(1)");
+    }
+
+    #[test]
+    fn a_notebook_on_read_only_media_can_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("50% done? #1 \u{e9}.db");
+        let cell = planned(&Notebook::open_or_create(&path).unwrap());
+        let connection = connect_immutable(&path).unwrap();
+        let notebook = Notebook { connection, path: path.clone(), writer: OnceCell::new() };
+        assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);
+        let error = notebook.begin_cell(cell).unwrap_err();
+        assert!(matches!(error, NotebookError::ReadOnly { .. }), "{error}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is made beside it");
+    }
 }
