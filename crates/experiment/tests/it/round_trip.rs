@@ -88,6 +88,8 @@ fn block() -> impl Strategy<Value = Workload> {
         (engines, size(), levels(), option::of(rates), span(), span(), any::<(bool, bool)>(), streams);
     parts.prop_map(|(engine, size, depth, rate, ramp_up, measure, (direct, verify), streams)| {
         let depth = if rate.is_some() { Vec::new() } else { depth };
+        let moves_bytes = matches!(engine, BlockEngine::IoUring | BlockEngine::Psync);
+        let verify = verify && moves_bytes && depth.iter().all(|depth| *depth < 2048);
         Workload::Block(Block {
             name: None,
             engine,
