@@ -1,1 +1,47 @@
-fn main() {}
+//! Comparisons with peers: each bench runs ours and a peer in turn, on the same machine and data, and prints ratios.
+//!
+//! `cargo run --release -p bench -- NAME [--smoke] [--pairs N] [--seconds S] [--dir PATH]`
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
+
+mod block;
+mod machine;
+mod options;
+mod pairs;
+
+use std::process::ExitCode;
+
+use options::Options;
+
+/// A bench by name, with what it compares.
+type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>);
+
+const BENCHES: &[Bench] =
+    &[("block", "the block load engine with fio: null engine and io_uring", block::run)];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next().unwrap_or_default();
+    let Some((_, _, run)) = BENCHES.iter().find(|(known, ..)| *known == name) else {
+        eprintln!("usage: bench NAME {}\n", options::USAGE);
+        BENCHES.iter().for_each(|(name, about, _)| eprintln!("  {name:8} compares {about}"));
+        return ExitCode::from(2);
+    };
+    let options = match Options::parse(arguments) {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(&options) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("bench {name}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -166,6 +166,7 @@ pub enum Arrivals {
 
 /// What carries out the I/Os.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one per job, and a box would only burden its callers")]
 pub enum EngineKind {
     /// io_uring in one thread: registered file and buffers, one system call per batch.
     IoUring,

@@ -19,7 +19,7 @@ fn good() -> Job {
 fn error_of(change: impl FnOnce(&mut Job)) -> BlockError {
     let mut job = good();
     change(&mut job);
-    block::run(&job, &Control::new()).unwrap_err()
+    block::run(&job, &Control::new()).expect_err("a refusal")
 }
 
 #[test]

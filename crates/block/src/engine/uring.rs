@@ -22,33 +22,30 @@ const GETEVENTS: u32 = 1;
 const ENGINE: &str = "io_uring";
 const HELP: &str = "use engine psync, or a kernel of 5.11 or later that allows io_uring";
 
+/// A mode of the ring and the flags that ask for it.
+type Mode = (&'static str, fn(&mut io_uring::Builder));
+
+/// Cheapest first. With a single issuer and deferred task work (Linux 6.1) completions interrupt nobody; they are worked
+/// off in the system call that waits for them.
+const MODES: [Mode; 4] = [
+    ("single issuer, deferred task work, no SQ array", |builder| {
+        builder.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray();
+    }),
+    ("single issuer, deferred task work", |builder| {
+        builder.setup_single_issuer().setup_defer_taskrun();
+    }),
+    ("cooperative task work", |builder| {
+        builder.setup_coop_taskrun();
+    }),
+    ("plain ring", |_| {}),
+];
+
 /// Makes a ring for `depth` I/Os with the cheapest mode that this kernel has. It must be used by the calling thread only.
 pub(crate) fn open_ring(depth: u32) -> Result<(IoUring, &'static str), BlockError> {
     // One more than the depth: the heartbeat needs a place.
     let entries = (depth + 1).next_power_of_two();
-    let builders: [(fn(&mut io_uring::Builder), &'static str); 4] = [
-        (
-            |builder| {
-                builder.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray().setup_submit_all();
-            },
-            "single issuer, deferred task work, no SQ array",
-        ),
-        (
-            |builder| {
-                builder.setup_single_issuer().setup_defer_taskrun();
-            },
-            "single issuer, deferred task work",
-        ),
-        (
-            |builder| {
-                builder.setup_coop_taskrun();
-            },
-            "cooperative task work",
-        ),
-        (|_| {}, "plain ring"),
-    ];
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
-    for (choose, name) in builders {
+    for (name, choose) in MODES {
         let mut builder = IoUring::builder();
         choose(&mut builder);
         builder.dontfork();
