@@ -47,7 +47,9 @@ pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<CopyReport, DatabaseE
     let bytes = source.metadata().map_err(DatabaseError::io("reading", from))?.len();
     // The old file goes first: a bed with room for one database must be able to be reset.
     match fs::remove_file(to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(DatabaseError::io("replacing", to)(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(DatabaseError::io("replacing", to)(error));
+        }
         _ => {}
     }
     let target = File::create(&partial).map_err(DatabaseError::io("creating", &partial))?;
@@ -86,7 +88,12 @@ fn copy_bytes(source: &File, target: &File, bytes: u64) -> std::io::Result<CopyM
     while left > 0 {
         let step = usize::try_from(left.min(1 << 30)).expect("a GiB fits");
         match rustix::fs::copy_file_range(source, None, target, None, step) {
-            Ok(0) => return Err(std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the file shrank while it was copied")),
+            Ok(0) => {
+                return Err(std::io::Error::new(
+                    std::io::ErrorKind::UnexpectedEof,
+                    "the file shrank while it was copied",
+                ));
+            }
             Ok(done) => left -= done as u64,
             // Not all pairs of file systems can; nothing has been copied then.
             Err(_) if left == bytes => {

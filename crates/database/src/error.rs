@@ -61,6 +61,12 @@ pub enum DatabaseError {
         /// How many connections are open.
         open: usize,
     },
+    /// There is a database where a new one was to be loaded.
+    #[error("there is a database in {dir} already; remove it, or restore a copy over it", dir = dir.display())]
+    NotEmpty {
+        /// The instance's directory.
+        dir: PathBuf,
+    },
     /// The storage layer below the database failed.
     #[error("storage below the database: {0}")]
     Storage(#[from] emulate::EmulateError),

@@ -90,7 +90,10 @@ impl Marker {
         };
         if !kind.is_dir() || !Self::is_ours(dir) {
             let found = entries(dir).ok().and_then(|e| e.into_iter().next());
-            return Err(DatabaseError::Refused { dir: dir.to_owned(), found: found.unwrap_or_else(|| "no marker".to_owned()) });
+            return Err(DatabaseError::Refused {
+                dir: dir.to_owned(),
+                found: found.unwrap_or_else(|| "no marker".to_owned()),
+            });
         }
         let marker = Self { dir: dir.to_owned() };
         for name in marker.names()? {

@@ -97,18 +97,29 @@ impl Sqlite {
         Ok(connection)
     }
 
-    /// Throws the database away and gives a connection to a new, empty one that is made for loading: no journal, no syncs, a large
-    /// private cache. Hand it to [`Sqlite::finish_load`]; a load that dies leaves a file that the next load replaces.
+    /// A connection to a new, empty database that is made for loading: no journal, no syncs, a large private cache. Hand it to
+    /// [`Sqlite::finish_load`]. A load that dies leaves a file that is no database; [`Sqlite::remove`] it.
     ///
     /// # Errors
-    /// When connections are open, files cannot be removed, or SQLite refuses.
-    pub fn begin_load(&mut self) -> Result<Connection, DatabaseError> {
-        self.detach()?;
+    /// [`DatabaseError::NotEmpty`] when there is a database already; when the instance is stopped or SQLite refuses.
+    pub fn begin_load(&self) -> Result<Connection, DatabaseError> {
+        self.running()?;
+        if fs::metadata(self.path()).is_ok_and(|m| m.len() > 0) {
+            return Err(DatabaseError::NotEmpty { dir: self.spec.dir.clone() });
+        }
         self.remove_files()?;
-        self.start()?;
         let connection = self.open()?;
         settings::for_loading(&connection).map_err(|error| self.with_cause(error))?;
         Ok(connection)
+    }
+
+    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is stopped for it.
+    ///
+    /// # Errors
+    /// When connections are open or files cannot be removed.
+    pub fn remove(&mut self) -> Result<(), DatabaseError> {
+        self.detach()?;
+        self.remove_files()
     }
 
     /// Ends a load: switches the journal on and syncs every byte.
@@ -148,7 +159,10 @@ impl Sqlite {
     }
 
     /// Runs `work` on the stopped instance and starts it again if it ran.
-    fn at_rest<T>(&mut self, work: impl FnOnce(&Self) -> Result<T, DatabaseError>) -> Result<T, DatabaseError> {
+    fn at_rest<T>(
+        &mut self,
+        work: impl FnOnce(&Self) -> Result<T, DatabaseError>,
+    ) -> Result<T, DatabaseError> {
         let ran = self.is_running();
         self.stop()?;
         let done = work(self)?;

@@ -73,9 +73,15 @@ pub(crate) struct Checkpointer {
 }
 
 impl Checkpointer {
-    pub(crate) fn start(path: &Path, log: &Arc<LogLength>, gate: &Arc<WriteGate>, synchronous: Synchronous) -> Result<Self, DatabaseError> {
+    pub(crate) fn start(
+        path: &Path,
+        log: &Arc<LogLength>,
+        gate: &Arc<WriteGate>,
+        synchronous: Synchronous,
+    ) -> Result<Self, DatabaseError> {
         let error = Arc::new(Mutex::new(None));
-        let worker = Worker { path: path.to_owned(), log: Arc::clone(log), gate: Arc::clone(gate), synchronous };
+        let worker =
+            Worker { path: path.to_owned(), log: Arc::clone(log), gate: Arc::clone(gate), synchronous };
         let failure = Arc::clone(&error);
         let thread = std::thread::Builder::new()
             .name("checkpoint".to_owned())
@@ -159,6 +165,8 @@ pub(crate) fn write_back_all(connection: &Connection) -> Result<(), DatabaseErro
 /// Busy flag, pages in the log, pages written back.
 fn checkpoint(connection: &Connection, mode: &str) -> Result<[i64; 3], DatabaseError> {
     connection
-        .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))
+        .query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+            Ok([row.get(0)?, row.get(1)?, row.get(2)?])
+        })
         .map_err(DatabaseError::sqlite("writing the log back"))
 }

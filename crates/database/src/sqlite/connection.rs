@@ -73,7 +73,8 @@ impl DerefMut for Connection {
 
 /// Opens the file at `path` through the mount. Each connection belongs to one thread at a time, so SQLite's own lock around it is off.
 pub(crate) fn open_file(path: &Path) -> Result<rusqlite::Connection, DatabaseError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     rusqlite::Connection::open_with_flags_and_vfs(path, flags, emulate::VFS_NAME)
         .map_err(DatabaseError::sqlite("opening the database"))
 }

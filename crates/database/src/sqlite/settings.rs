@@ -73,7 +73,12 @@ pub(crate) fn describe(spec: &InstanceSpec) -> Vec<(String, String)> {
         ("sqlite.synchronous", spec.synchronous.to_string()),
         ("sqlite.memory", format!("{} B, shared by all connections", spec.memory_bytes)),
         ("sqlite.private_cache", format!("{PRIVATE_CACHE_PAGES} pages per connection, no spill")),
-        ("sqlite.checkpoint", format!("in the background at {CHECKPOINT_PAGES} pages ({log_mib} MiB) of log; wal_autocheckpoint 0")),
+        (
+            "sqlite.checkpoint",
+            format!(
+                "in the background at {CHECKPOINT_PAGES} pages ({log_mib} MiB) of log; wal_autocheckpoint 0"
+            ),
+        ),
         ("sqlite.writers", text("one at a time, first come first served")),
         ("sqlite.temp_store", text("memory")),
         ("sqlite.mmap_size", text("0 B")),

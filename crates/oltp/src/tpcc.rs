@@ -1,0 +1,50 @@
+//! Order entry, derived from TPC-C v5.11 (clause numbers in these modules are that document's).
+//!
+//! A warehouse company's order desk: [`load`] populates a database, [`run`] lets virtual users work on it and counts, [`check`] proves
+//! with the twelve consistency conditions that nothing was lost or doubled. The results are not TPC-C results: see [`DISCLAIMER`] and
+//! [`deviations`].
+
+mod error;
+mod population;
+
+mod money;
+mod names;
+mod nurand;
+mod stream;
+mod text;
+
+mod deck;
+mod input;
+mod terminal;
+
+mod generate;
+mod load;
+mod loaded;
+mod sqlite;
+
+mod bands;
+mod live;
+mod outcome;
+mod run;
+mod user;
+
+mod check;
+mod deviations;
+mod durability;
+
+#[cfg(test)]
+mod model;
+
+pub use bands::{Band, InputBands};
+pub use check::{Condition, Stage, check};
+pub use deck::TransactionKind;
+pub use deviations::{DISCLAIMER, Deviation, deviations};
+pub use durability::{Acknowledged, missing_orders};
+pub use error::OltpError;
+pub use input::Home;
+pub use live::{Control, Live, Phase};
+pub use load::{LoadOptions, LoadProgress, LoadReport, load};
+pub use loaded::Loaded;
+pub use outcome::{PerTransaction, RunOutcome};
+pub use population::Population;
+pub use run::{RunOptions, run};

@@ -1,0 +1,101 @@
+//! The mix: which transaction comes next.
+
+use std::fmt;
+
+use super::stream::Stream;
+
+/// The five transactions of clause 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TransactionKind {
+    /// Enter an order (2.4): mid-weight, read-write, frequent.
+    NewOrder,
+    /// Take a payment (2.5): light, read-write, frequent.
+    Payment,
+    /// Ask for a customer's last order (2.6): mid-weight, read-only, rare.
+    OrderStatus,
+    /// Deliver the oldest order of each district (2.7): read-write, rare.
+    Delivery,
+    /// Count the recently sold items that run short (2.8): heavy, read-only, rare.
+    StockLevel,
+}
+
+impl TransactionKind {
+    /// All five, in the order of clause 2.
+    pub const ALL: [Self; 5] =
+        [Self::NewOrder, Self::Payment, Self::OrderStatus, Self::Delivery, Self::StockLevel];
+
+    /// The name that metrics and histograms bear.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NewOrder => "new_order",
+            Self::Payment => "payment",
+            Self::OrderStatus => "order_status",
+            Self::Delivery => "delivery",
+            Self::StockLevel => "stock_level",
+        }
+    }
+}
+
+impl fmt::Display for TransactionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Cards of a deck (5.2.4.2).
+const CARDS: usize = 23;
+
+/// A deck of 23 cards, one per virtual user, shuffled whenever it is used up: the mix is exact over every deck, so that 43.5 % are New-Order.
+#[derive(Clone, Debug)]
+pub(crate) struct Deck {
+    cards: [TransactionKind; CARDS],
+    next: usize,
+}
+
+impl Deck {
+    pub(crate) fn new() -> Self {
+        use TransactionKind::{Delivery, NewOrder, OrderStatus, Payment, StockLevel};
+        let mut cards = [NewOrder; CARDS];
+        cards[10..20].fill(Payment);
+        cards[20..].copy_from_slice(&[OrderStatus, Delivery, StockLevel]);
+        Self { cards, next: CARDS }
+    }
+
+    /// Turns the next card.
+    pub(crate) fn next(&mut self, stream: &mut Stream) -> TransactionKind {
+        if self.next == CARDS {
+            stream.shuffle(&mut self.cards);
+            self.next = 0;
+        }
+        self.next += 1;
+        self.cards[self.next - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_deck() {
+        let (mut deck, mut stream) = (Deck::new(), Stream::new(42, 0));
+        let turned: String = (0..46).map(|_| deck.next(&mut stream).name().chars().next().unwrap()).collect();
+        assert_eq!(turned, GOLDEN);
+    }
+
+    const GOLDEN: &str = "";
+
+    #[test]
+    fn every_deck_holds_the_exact_mix() {
+        let (mut deck, mut stream) = (Deck::new(), Stream::new(1, 0));
+        for _ in 0..50 {
+            let mut counts = [0; 5];
+            for _ in 0..CARDS {
+                let kind = deck.next(&mut stream);
+                counts[TransactionKind::ALL.iter().position(|&k| k == kind).unwrap()] += 1;
+            }
+            assert_eq!(counts, [10, 10, 1, 1, 1]);
+        }
+    }
+}

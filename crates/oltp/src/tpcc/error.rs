@@ -1,0 +1,63 @@
+//! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its outcome instead.
+
+/// What happened and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum OltpError {
+    /// The options contradict themselves.
+    #[error("{0}")]
+    Options(String),
+    /// The database holds no complete order-entry data.
+    #[error("the database holds no complete order-entry data ({why}); load it first")]
+    NotLoaded {
+        /// What is missing.
+        why: String,
+    },
+    /// The database was loaded with another number of warehouses.
+    #[error(
+        "the database holds {loaded} warehouses, {asked} were asked for; load it again or change `warehouses`"
+    )]
+    OtherSize {
+        /// Warehouses in the database.
+        loaded: u32,
+        /// Warehouses that the run expects.
+        asked: u32,
+    },
+    /// Stopped by the user; what was written so far is not a database.
+    #[error("the load was stopped before it was complete")]
+    Stopped,
+    /// The engine or its storage failed.
+    #[error(transparent)]
+    Database(#[from] database::DatabaseError),
+    /// A statement failed.
+    #[error("{doing}: {source}{below}", below = below.as_deref().map(|b| format!(" (below it: {b})")).unwrap_or_default())]
+    Sql {
+        /// What was being done.
+        doing: &'static str,
+        /// The engine's answer.
+        source: rusqlite::Error,
+        /// The first error of the storage below, where there was one.
+        below: Option<String>,
+    },
+    /// A thread could not be started.
+    #[error("starting {what}: {source}; fewer virtual users may fit")]
+    Thread {
+        /// Which thread.
+        what: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+impl OltpError {
+    pub(crate) fn sql(doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
+        move |source| Self::Sql { doing, source, below: None }
+    }
+
+    /// Adds what the storage below said first, if it said anything.
+    pub(crate) fn with_cause(self, first: Option<String>) -> Self {
+        match self {
+            Self::Sql { doing, source, below: None } => Self::Sql { doing, source, below: first },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! How a run is steered and watched from outside while it goes on.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use super::durability::Acknowledged;
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Phase {
+    /// Connections are opened and statements prepared.
+    #[default]
+    Preparing,
+    /// Under load, not counted yet.
+    RampUp,
+    /// Under load and counted.
+    Measure,
+    /// Over.
+    Done,
+}
+
+impl Phase {
+    const ALL: [Self; 4] = [Self::Preparing, Self::RampUp, Self::Measure, Self::Done];
+
+    /// The name of the phase in results.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Preparing => "prepare",
+            Self::RampUp => "ramp-up",
+            Self::Measure => "measure",
+            Self::Done => "done",
+        }
+    }
+}
+
+/// What is told at each change of phase.
+type OnPhase = Box<dyn Fn(Phase) + Send + Sync>;
+/// What is told of each order that the database has acknowledged.
+type OnAcknowledged = Box<dyn Fn(Acknowledged) + Send + Sync>;
+
+/// The handle by which a run is stopped and watched.
+#[derive(Default)]
+pub struct Control {
+    /// Ends the phase that runs as soon as it becomes true; what was measured until then is kept.
+    pub stop: AtomicBool,
+    /// What is going on at this moment.
+    pub live: Live,
+    /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.
+    pub on_phase: Option<OnPhase>,
+    /// Called for every New-Order whose commit has returned, ramp-up included, before the user goes on (3.5.4: the client's success file).
+    pub on_acknowledged: Option<OnAcknowledged>,
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Control").field("stop", &self.stop).field("live", &self.live).finish_non_exhaustive()
+    }
+}
+
+impl Control {
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.live.phase.store(phase as u8, Ordering::Release);
+        if let Some(on_phase) = &self.on_phase {
+            on_phase(phase);
+        }
+    }
+}
+
+/// Counts since the start of the load, ramp-up included.
+#[derive(Debug, Default)]
+pub struct Live {
+    /// New orders committed.
+    pub new_orders: AtomicU64,
+    /// Transactions completed, those rolled back on purpose included.
+    pub transactions: AtomicU64,
+    /// Errors of any kind.
+    pub errors: AtomicU64,
+    /// 99th percentile of all latencies in the last whole second, ns; about 10 % coarse. 0 before the first.
+    pub p99_ns: AtomicU64,
+    phase: AtomicU8,
+    latencies: LiveLatencies,
+}
+
+impl Live {
+    /// Where the run stands.
+    pub fn phase(&self) -> Phase {
+        Phase::ALL[usize::from(self.phase.load(Ordering::Acquire)) % Phase::ALL.len()]
+    }
+
+    pub(crate) fn record(&self, latency_ns: u64, is_new_order: bool) {
+        self.transactions.fetch_add(1, Ordering::Relaxed);
+        if is_new_order {
+            self.new_orders.fetch_add(1, Ordering::Relaxed);
+        }
+        self.latencies.record(latency_ns);
+    }
+
+    /// Closes a second: publishes its percentile and begins the next.
+    pub(crate) fn tick(&self) {
+        if let Some(p99_ns) = self.latencies.take_p99() {
+            self.p99_ns.store(p99_ns, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Eight buckets for each power of two: coarse, shared by all users, never locked.
+const BUCKETS: usize = 64 * 8;
+
+#[derive(Debug)]
+struct LiveLatencies([AtomicU32; BUCKETS]);
+
+impl Default for LiveLatencies {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| AtomicU32::new(0)))
+    }
+}
+
+impl LiveLatencies {
+    fn record(&self, latency_ns: u64) {
+        self.0[bucket(latency_ns)].fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn take_p99(&self) -> Option<u64> {
+        let counts: Vec<u32> = self.0.iter().map(|count| count.swap(0, Ordering::Relaxed)).collect();
+        let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut beyond = total / 100;
+        let reached = counts.iter().enumerate().rev().find(|&(_, &count)| {
+            let here = u64::from(count) > beyond;
+            beyond = beyond.saturating_sub(u64::from(count));
+            here
+        });
+        reached.map(|(index, _)| upper_ns(index))
+    }
+}
+
+/// Power of two and the three bits below its highest.
+fn bucket(latency_ns: u64) -> usize {
+    let value = latency_ns.max(8);
+    let power = 63 - value.leading_zeros() as usize;
+    power * 8 + (value >> (power - 3) & 7) as usize
+}
+
+/// The highest latency of a bucket.
+fn upper_ns(index: usize) -> u64 {
+    let (power, part) = (index / 8, index as u64 % 8);
+    ((9 + part) << (power - 3)) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_hold_their_values() {
+        for value in [8, 9, 15, 16, 17, 1_000, 123_456, 999_999_999, u64::from(u32::MAX) * 1000] {
+            let index = bucket(value);
+            assert!(value <= upper_ns(index), "{value}");
+            assert!(upper_ns(index) <= value + value / 8 + 1, "{value}");
+            assert_eq!(bucket(upper_ns(index)), index);
+        }
+        assert_eq!(bucket(0), bucket(8));
+    }
+
+    #[test]
+    fn p99_is_that_of_the_last_second() {
+        let live = Live::default();
+        live.tick();
+        assert_eq!(live.p99_ns.load(Ordering::Relaxed), 0);
+        for _ in 0..990 {
+            live.record(1_000, false);
+        }
+        for _ in 0..10 {
+            live.record(1_000_000, true);
+        }
+        live.tick();
+        assert!(live.p99_ns.load(Ordering::Relaxed) < 1_200, "99 % took 1 us");
+        for _ in 0..11 {
+            live.record(1_000_000, true);
+        }
+        live.tick();
+        assert!(live.p99_ns.load(Ordering::Relaxed) > 900_000);
+        assert_eq!(live.new_orders.load(Ordering::Relaxed), 21);
+        assert_eq!(live.transactions.load(Ordering::Relaxed), 1_011);
+    }
+
+    #[test]
+    fn phases_are_told_in_order() {
+        let control = Control::default();
+        assert_eq!(control.live.phase(), Phase::Preparing);
+        for phase in Phase::ALL {
+            control.enter(phase);
+            assert_eq!(control.live.phase(), phase);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The load: threads make the rows, one writer stores them.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use database::Instance as _;
+use database::sqlite::{Connection, Sqlite};
+
+use super::error::OltpError;
+use super::generate::{Batch, Plan};
+use super::loaded::Loaded;
+use super::nurand::Constants;
+use super::population::Population;
+use super::sqlite::{Writer, schema};
+
+/// Batches that wait for the writer, per generating thread: a few, since one takes up to 2.5 MB.
+const BATCHES_AHEAD: usize = 3;
+/// Generating threads: two keep up with the one writer; more would take its processor.
+const GENERATORS: usize = 2;
+/// Share of the load's time that the rows take; the indexes take the rest.
+const ROWS_SHARE: f64 = 0.9;
+
+/// What to load.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Warehouses.
+    pub warehouses: u32,
+    /// Seed of every random value.
+    pub seed: u64,
+    /// Rows of each warehouse; anything but the standard is for tests.
+    pub population: Population,
+    /// Ends the load early when it becomes true.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl LoadOptions {
+    /// A standard load that nobody stops.
+    #[must_use]
+    pub fn new(warehouses: u32, seed: u64) -> Self {
+        Self { warehouses, seed, population: Population::STANDARD, stop: None }
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire))
+    }
+}
+
+/// How far a load has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadProgress {
+    /// What is being done: "rows" or an index's name.
+    pub step: &'static str,
+    /// Rows stored.
+    pub rows: u64,
+    /// Rows in all, order lines estimated.
+    pub rows_total: u64,
+    /// Share of the whole, 0 to 1.
+    pub share: f64,
+}
+
+/// What a load did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadReport {
+    /// Warehouses.
+    pub warehouses: u32,
+    /// Rows of all tables.
+    pub rows: u64,
+    /// Size of the database, bytes.
+    pub bytes: u64,
+    /// Wall time of the whole load, indexes and the last sync included, checks not.
+    pub elapsed: Duration,
+    /// Wall time of the indexes alone.
+    pub index_elapsed: Duration,
+}
+
+/// Loads an empty, running instance with the initial population of 4.3.
+///
+/// # Errors
+/// When the instance holds a database already, the options are impossible, the load is stopped, or storage fails.
+pub fn load(
+    instance: &Sqlite,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<LoadReport, OltpError> {
+    if !(1..=100_000).contains(&options.warehouses) {
+        return Err(OltpError::Options(format!(
+            "{} warehouses are outside of 1 to 100,000",
+            options.warehouses
+        )));
+    }
+    if let Some(fault) = options.population.fault() {
+        return Err(OltpError::Options(fault));
+    }
+    let start = Instant::now();
+    let connection = instance.begin_load()?;
+    let stored = store(&connection, options, progress)
+        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
+    instance.finish_load(connection)?;
+    Ok(LoadReport {
+        warehouses: options.warehouses,
+        rows: stored.rows,
+        bytes: instance.size_bytes(),
+        elapsed: start.elapsed(),
+        index_elapsed: stored.index_elapsed,
+    })
+}
+
+struct Stored {
+    rows: u64,
+    index_elapsed: Duration,
+}
+
+fn store(
+    connection: &Connection,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<Stored, OltpError> {
+    let plan = Plan {
+        warehouses: options.warehouses,
+        population: options.population,
+        seed: options.seed,
+        c_last: Constants::for_load(options.seed).last_name,
+        at_ms: now_ms(),
+    };
+    schema::create_tables(connection)?;
+    let rows = store_rows(connection, &plan, options, progress)?;
+    let indexing = Instant::now();
+    let rows_total = plan.rows().max(rows);
+    for (number, (name, sql)) in schema::INDEXES.into_iter().enumerate() {
+        if options.stopped() {
+            return Err(OltpError::Stopped);
+        }
+        let share = ROWS_SHARE + (1.0 - ROWS_SHARE) * number as f64 / schema::INDEXES.len() as f64;
+        progress(LoadProgress { step: name, rows, rows_total, share });
+        connection.execute_batch(sql).map_err(OltpError::sql("building an index"))?;
+    }
+    Loaded::write(connection, &plan)?;
+    progress(LoadProgress { step: "done", rows, rows_total, share: 1.0 });
+    Ok(Stored { rows, index_elapsed: indexing.elapsed() })
+}
+
+fn store_rows(
+    connection: &Connection,
+    plan: &Plan,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<u64, OltpError> {
+    let rows_total = plan.rows();
+    let mut writer = Writer::new(connection, plan)?;
+    let mut rows = 0;
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let lanes = cores.min(GENERATORS);
+        let mut receivers = Vec::with_capacity(lanes);
+        for lane in 0..lanes {
+            let (sender, receiver) = sync_channel(BATCHES_AHEAD);
+            let generator = move || generate_lane(plan, lane, lanes, &sender);
+            let builder = thread::Builder::new().name("generate".to_owned());
+            let started = builder.spawn_scoped(scope, generator);
+            started.map_err(|source| OltpError::Thread { what: "a generating thread".to_owned(), source })?;
+            receivers.push(receiver);
+        }
+        connection.execute_batch("BEGIN").map_err(OltpError::sql("beginning the load"))?;
+        for batch in in_order(&receivers) {
+            if options.stopped() {
+                return Err(OltpError::Stopped);
+            }
+            rows += writer.write(&batch)?;
+            let share = ROWS_SHARE * (rows as f64 / rows_total as f64).min(1.0);
+            progress(LoadProgress { step: "rows", rows, rows_total, share });
+        }
+        connection.execute_batch("COMMIT").map_err(OltpError::sql("ending the load"))?;
+        Ok(rows)
+    })
+}
+
+/// Makes every `lanes`-th batch, until the plan is done or the writer has given up.
+fn generate_lane(plan: &Plan, lane: usize, lanes: usize, sender: &SyncSender<Batch>) {
+    for job in plan.jobs().skip(lane).step_by(lanes) {
+        if sender.send(plan.generate(job)).is_err() {
+            return;
+        }
+    }
+}
+
+/// The batches of all lanes in the order of the plan.
+fn in_order(receivers: &[Receiver<Batch>]) -> impl Iterator<Item = Batch> {
+    receivers.iter().cycle().map_while(|receiver| receiver.recv().ok())
+}
+
+/// Wall clock, ms since 1970: what order entry stores as dates.
+pub(crate) fn now_ms() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

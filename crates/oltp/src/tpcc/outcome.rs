@@ -1,0 +1,75 @@
+//! What a run came to.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use database::Counters;
+use measure::{Histogram, Timeline};
+
+use super::bands::InputBands;
+use super::deck::TransactionKind;
+
+/// One kind of transaction in the measure phase.
+#[derive(Clone, Debug, Default)]
+pub struct PerTransaction {
+    /// Committed.
+    pub committed: u64,
+    /// Rolled back as the input asked for (New-Order only): completed by 5.4.2.
+    pub rolled_back: u64,
+    /// Failed for any other reason.
+    pub errors: u64,
+    /// From the request to the answer, of the completed ones, rolled-back ones included. The wait for the writers' gate is part of it.
+    pub latency: Histogram,
+}
+
+/// What a run came to. Rates are counted at the client over the exact measured time, never extrapolated from a part of it.
+#[derive(Clone, Debug)]
+pub struct RunOutcome {
+    /// Whether the run was stopped before its time.
+    pub interrupted: bool,
+    /// Why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
+    pub fatal: Option<String>,
+    /// Time under load before the measure phase.
+    pub ramp_up: Duration,
+    /// Length of the measure phase as it was.
+    pub measured: Duration,
+    /// The measure phase by kind.
+    pub per: BTreeMap<TransactionKind, PerTransaction>,
+    /// All completed transactions second by second from the start of the ramp-up.
+    pub timeline_all: Timeline,
+    /// Committed New-Orders likewise.
+    pub timeline_new_order: Timeline,
+    /// New orders committed per minute.
+    pub nopm: f64,
+    /// New orders completed per minute, those rolled back by their input included (as 5.4.2 counts).
+    pub nopm_with_rollbacks: f64,
+    /// Transactions committed per minute.
+    pub tpm: f64,
+    /// Transactions completed per minute, those rolled back by their input included.
+    pub tpm_with_rollbacks: f64,
+    /// Errors by class, ramp-up included: none is hidden.
+    pub errors: BTreeMap<String, u64>,
+    /// Attempts repeated because another transaction was in the way, ramp-up included.
+    pub retries: u64,
+    /// Wait for the writers' gate of each writing transaction in the measure phase.
+    pub lock_wait: Histogram,
+    /// Districts in which a Delivery found no order (2.7.4.2), measure phase.
+    pub skipped_deliveries: u64,
+    /// What was submitted in the measure phase, against the limits of 5.5.1.5.
+    pub inputs: InputBands,
+    /// Processor time of all virtual users outside of the engine in the measure phase, ns: inputs, bookkeeping, clocks.
+    pub client_cpu_ns: u64,
+    /// Processor time of all virtual users inside the transactions in the measure phase, ns: SQLite, the storage layer, and our code
+    /// that binds and reads the values. It cannot be told apart more cheaply than it would change the result.
+    pub engine_cpu_ns: u64,
+    /// What the storage below counted during the measure phase.
+    pub storage: Counters,
+}
+
+impl RunOutcome {
+    /// Transactions completed in the measure phase, those rolled back by their input included.
+    #[must_use]
+    pub fn completed(&self) -> u64 {
+        self.per.values().map(|per| per.committed + per.rolled_back).sum()
+    }
+}

@@ -1,0 +1,242 @@
+//! A run: virtual users on one clock, a ramp-up that is not counted, then the measure phase.
+
+use std::sync::Barrier;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use database::sqlite::Sqlite;
+use database::{Counters, Instance as _};
+use parking_lot::Mutex;
+
+use super::error::OltpError;
+use super::input::{Home, Inputs, World};
+use super::live::{Control, Phase};
+use super::loaded::Loaded;
+use super::nurand::Constants;
+use super::outcome::RunOutcome;
+use super::sqlite::SqliteTerminal;
+use super::user::{Schedule, Shared, Tally, now_ns, work};
+
+/// How often the time keeper looks at the stop flag.
+const POLL: Duration = Duration::from_millis(10);
+/// A run that is cut short ends this much after it was seen: long enough for every user to have counted with the old end what
+/// completed before, so that no transaction falls between.
+const CUT_NS: u64 = 1_000_000;
+/// More threads than any sensible experiment has; a typo should not take the machine down.
+const USERS_MAX: u32 = 10_000;
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Virtual users, each a thread with a connection of its own.
+    pub virtual_users: u32,
+    /// Warehouses; must be what the database was loaded with.
+    pub warehouses: u32,
+    /// Which warehouses a user works for.
+    pub home: Home,
+    /// Time under load before anything counts.
+    pub ramp_up: Duration,
+    /// Time that counts.
+    pub measure: Duration,
+    /// Seed of the users' streams and of the run's constants.
+    pub seed: u64,
+}
+
+/// Runs the mix on a loaded, running instance.
+///
+/// What goes wrong under load is part of the outcome: counted by class, or `fatal`.
+///
+/// # Errors
+/// When the run cannot even begin: impossible options, nothing loaded, connections refused.
+pub fn run(instance: &Sqlite, options: &RunOptions, control: &Control) -> Result<RunOutcome, OltpError> {
+    if !(1..=USERS_MAX).contains(&options.virtual_users) {
+        return Err(OltpError::Options(format!(
+            "{} virtual users are outside of 1 to {USERS_MAX}",
+            options.virtual_users
+        )));
+    }
+    control.enter(Phase::Preparing);
+    let loaded = Loaded::read(&instance.connect()?)
+        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
+    if loaded.warehouses != options.warehouses {
+        return Err(OltpError::OtherSize { loaded: loaded.warehouses, asked: options.warehouses });
+    }
+    let constants = Constants::for_run(options.seed, loaded.c_last);
+    let world = World { warehouses: loaded.warehouses, population: loaded.population, constants };
+    let result = Conductor { instance, options, control, world }.go();
+    control.enter(Phase::Done);
+    result
+}
+
+struct Conductor<'a> {
+    instance: &'a Sqlite,
+    options: &'a RunOptions,
+    control: &'a Control,
+    world: World,
+}
+
+/// Where the users wait until all are ready. Empty means that one of them could not get ready and all go home.
+type Start<'a> = OnceLock<Option<Shared<'a>>>;
+
+impl<'a> Conductor<'a> {
+    fn go(&self) -> Result<RunOutcome, OltpError> {
+        let users = self.options.virtual_users;
+        let start: Start<'a> = OnceLock::new();
+        let gun = Barrier::new(users as usize + 1);
+        thread::scope(|scope| {
+            let (ready, is_ready) = channel();
+            let mut threads = Vec::with_capacity(users as usize);
+            for user in 0..users {
+                let (report, start, gun) = (ready.clone(), &start, &gun);
+                let builder = thread::Builder::new().name(format!("user-{}", user + 1));
+                let body = move || self.user(user, &report, start, gun);
+                match builder.spawn_scoped(scope, body) {
+                    Ok(handle) => threads.push(handle),
+                    Err(source) => {
+                        // Those that wait at the barrier would wait forever for one that never comes; it has a stand-in.
+                        let _ = ready.send(Err(OltpError::Thread {
+                            what: format!("virtual user {}", user + 1),
+                            source,
+                        }));
+                        scope.spawn(|| gun.wait());
+                    }
+                }
+            }
+            drop(ready);
+            let refused = is_ready.iter().take(users as usize).find_map(Result::err);
+            let shared = start.get_or_init(|| refused.is_none().then(|| self.shared()));
+            gun.wait();
+            let Some(shared) = shared else {
+                let refused = refused.expect("only a refusal leaves nothing to share");
+                return Err(refused.with_cause(self.instance.first_storage_error()));
+            };
+            let storage = self.keep_time(shared);
+            let mut total = Tally::new(shared.schedule.start_ns);
+            for thread in threads {
+                match thread.join() {
+                    Ok(Some(tally)) => total.merge(&tally),
+                    Ok(None) => {}
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            Ok(self.outcome(shared, total, storage))
+        })
+    }
+
+    /// A user's whole life: gets ready, waits for the gun, works.
+    fn user(
+        &self,
+        user: u32,
+        ready: &Sender<Result<(), OltpError>>,
+        start: &Start<'a>,
+        gun: &Barrier,
+    ) -> Option<Tally> {
+        let connection = match self.instance.connect() {
+            Ok(connection) => connection,
+            Err(error) => return stay_away(ready, gun, error.into()),
+        };
+        let mut terminal = match SqliteTerminal::new(self.instance, &connection) {
+            Ok(terminal) => terminal,
+            Err(error) => return stay_away(ready, gun, error),
+        };
+        let inputs =
+            Inputs::new(self.world, self.options.home, self.options.seed, user, self.options.virtual_users);
+        // The receiver lives until everyone has reported.
+        let _ = ready.send(Ok(()));
+        gun.wait();
+        let shared = start.get()?.as_ref()?;
+        Some(work(&mut terminal, inputs, user, shared))
+    }
+
+    /// Sets the clock: everything begins now.
+    fn shared(&self) -> Shared<'a> {
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4);
+        let start_ns = now_ns();
+        let measure_ns = start_ns.saturating_add(nanoseconds(self.options.ramp_up));
+        let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds(self.options.measure)));
+        let schedule = Schedule { start_ns, measure_ns, end_ns };
+        Shared { schedule, control: self.control, fatal: Mutex::new(None) }
+    }
+
+    /// Announces the phases, watches the stop flag, and counts the storage over the measure phase.
+    fn keep_time(&self, shared: &Shared<'_>) -> Counters {
+        let schedule = &shared.schedule;
+        self.control.enter(Phase::RampUp);
+        let mut second_ns = schedule.start_ns;
+        self.wait(schedule, schedule.measure_ns, &mut second_ns);
+        let before = self.instance.storage_counters();
+        self.control.enter(Phase::Measure);
+        self.wait(schedule, u64::MAX, &mut second_ns);
+        self.instance.storage_counters().since(&before)
+    }
+
+    /// Waits until `until_ns` or the end of the run, and ends it when asked to.
+    fn wait(&self, schedule: &Schedule, until_ns: u64, second_ns: &mut u64) {
+        loop {
+            if self.control.stop.load(Ordering::Acquire) {
+                schedule.end_ns.fetch_min(now_ns() + CUT_NS, Ordering::AcqRel);
+            }
+            let now = now_ns();
+            let goal_ns = until_ns.min(schedule.end_ns.load(Ordering::Acquire));
+            if now >= goal_ns {
+                return;
+            }
+            if now - *second_ns >= 1_000_000_000 {
+                *second_ns = now;
+                self.control.live.tick();
+            }
+            thread::sleep(POLL.min(Duration::from_nanos(goal_ns - now)));
+        }
+    }
+
+    fn outcome(&self, shared: &Shared<'_>, total: Tally, storage: Counters) -> RunOutcome {
+        let schedule = &shared.schedule;
+        let end_ns = schedule.end_ns.load(Ordering::Acquire);
+        let measured = Duration::from_nanos(end_ns.saturating_sub(schedule.measure_ns));
+        let below = self.instance.first_storage_error();
+        let fatal = match (shared.fatal.lock().take(), below) {
+            (Some(reason), Some(below)) => Some(format!("{reason} (below it: {below})")),
+            // A checkpoint that fails meets no user, but the drive has failed all the same.
+            (reason, below) => reason.or(below),
+        };
+        let per_minute =
+            |count: u64| if measured.is_zero() { 0.0 } else { count as f64 * 60.0 / measured.as_secs_f64() };
+        let orders = &total.per[&super::TransactionKind::NewOrder];
+        let committed: u64 = total.per.values().map(|per| per.committed).sum();
+        let rolled_back: u64 = total.per.values().map(|per| per.rolled_back).sum();
+        RunOutcome {
+            interrupted: self.control.stop.load(Ordering::Acquire) && measured < self.options.measure,
+            fatal,
+            ramp_up: Duration::from_nanos(end_ns.min(schedule.measure_ns) - schedule.start_ns),
+            measured,
+            nopm: per_minute(orders.committed),
+            nopm_with_rollbacks: per_minute(orders.committed + orders.rolled_back),
+            tpm: per_minute(committed),
+            tpm_with_rollbacks: per_minute(committed + rolled_back),
+            inputs: total.inputs.bands(self.world.warehouses),
+            per: total.per,
+            timeline_all: total.timeline_all,
+            timeline_new_order: total.timeline_new_order,
+            errors: total.errors,
+            retries: total.retries,
+            lock_wait: total.lock_wait,
+            skipped_deliveries: total.skipped_deliveries,
+            client_cpu_ns: total.client_cpu_ns,
+            engine_cpu_ns: total.engine_cpu_ns,
+            storage,
+        }
+    }
+}
+
+/// A user that cannot get ready says why and keeps the others from waiting for it.
+fn stay_away(ready: &Sender<Result<(), OltpError>>, gun: &Barrier, why: OltpError) -> Option<Tally> {
+    let _ = ready.send(Err(why));
+    gun.wait();
+    None
+}
+
+#[cfg(test)]
+mod tests;

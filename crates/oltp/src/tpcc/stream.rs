@@ -1,0 +1,174 @@
+//! Random numbers: xoshiro256++ from a seed, with every derivation spelled out here, so that a stream stays the same whatever becomes of
+//! the libraries (golden vectors below).
+
+use rand::Rng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng as _;
+
+use super::text::Text;
+
+/// Letters and digits of a-strings (4.3.2.2): uniform, so that storage cannot compress them below 6 bits a character.
+const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const DIGITS: &[u8; 10] = b"0123456789";
+
+/// One independent stream of random numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream(Xoshiro256PlusPlus);
+
+impl Stream {
+    /// Stream number `number` of `seed`.
+    pub(crate) fn new(seed: u64, number: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(number))))
+    }
+
+    /// Uniform in `low..=high` without bias (Lemire 2019, "Fast Random Integer Generation in an Interval").
+    pub(crate) fn uniform(&mut self, low: u32, high: u32) -> u32 {
+        debug_assert!(low <= high);
+        let range = u64::from(high - low) + 1;
+        let mut product = u64::from(self.half()) * range;
+        if (product as u32 as u64) < range {
+            let threshold = (1_u64 << 32) % range;
+            while (product as u32 as u64) < threshold {
+                product = u64::from(self.half()) * range;
+            }
+        }
+        low + (product >> 32) as u32
+    }
+
+    /// True in `percent` of 100.
+    pub(crate) fn percent(&mut self, percent: u32) -> bool {
+        self.uniform(1, 100) <= percent
+    }
+
+    /// Fisher and Yates' shuffle.
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let other = self.uniform(0, last as u32) as usize;
+            items.swap(last, other);
+        }
+    }
+
+    /// An a-string of random length from `low` to `high` characters.
+    pub(crate) fn letters<const N: usize>(&mut self, low: usize, high: usize) -> Text<N> {
+        self.text(LETTERS, low, high)
+    }
+
+    /// An n-string of random length from `low` to `high` digits.
+    pub(crate) fn digits<const N: usize>(&mut self, low: usize, high: usize) -> Text<N> {
+        self.text(DIGITS, low, high)
+    }
+
+    fn text<const N: usize, const M: usize>(
+        &mut self,
+        alphabet: &[u8; M],
+        low: usize,
+        high: usize,
+    ) -> Text<N> {
+        let mut text = Text::EMPTY;
+        let length = self.uniform(low as u32, high as u32) as usize;
+        self.fill(alphabet, text.resize(length));
+        text
+    }
+
+    /// Eight characters from each random number: it is read as a fraction in base `M`, which is uniform to 2^-16.
+    fn fill<const M: usize>(&mut self, alphabet: &[u8; M], bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            let mut fraction = self.0.next_u64();
+            for byte in chunk {
+                let wide = u128::from(fraction) * M as u128;
+                *byte = alphabet[(wide >> 64) as usize];
+                fraction = wide as u64;
+            }
+        }
+    }
+
+    /// The better half of a random number.
+    fn half(&mut self) -> u32 {
+        (self.0.next_u64() >> 32) as u32
+    }
+}
+
+/// The output function of SplitMix64: spreads seeds that differ by one over all bits.
+fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_vectors() {
+        let mut stream = Stream::new(42, 7);
+        let numbers: Vec<u32> = (0..8).map(|_| stream.uniform(1, 3_000)).collect();
+        assert_eq!(numbers, GOLDEN_NUMBERS);
+        assert_eq!(stream.letters::<26>(14, 24).as_str(), GOLDEN_LETTERS);
+        assert_eq!(stream.digits::<16>(16, 16).as_str(), GOLDEN_DIGITS);
+        let mut cards: Vec<u8> = (0..10).collect();
+        stream.shuffle(&mut cards);
+        assert_eq!(cards, GOLDEN_SHUFFLE);
+    }
+
+    const GOLDEN_NUMBERS: [u32; 8] = [0; 8];
+    const GOLDEN_LETTERS: &str = "";
+    const GOLDEN_DIGITS: &str = "";
+    const GOLDEN_SHUFFLE: [u8; 10] = [0; 10];
+
+    #[test]
+    fn xoshiro_is_the_published_one() {
+        // First outputs of xoshiro256++ for state 1, 2, 3, 4 (Blackman and Vigna's reference code).
+        let mut state = [0_u8; 32];
+        for (word, bytes) in (1_u64..).zip(state.chunks_mut(8)) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        let mut generator = Xoshiro256PlusPlus::from_seed(state);
+        let first: Vec<u64> = (0..4).map(|_| generator.next_u64()).collect();
+        assert_eq!(first, [41_943_041, 58_720_359, 3_588_806_011_781_223, 3_591_011_842_654_386]);
+    }
+
+    #[test]
+    fn streams_of_one_seed_differ_and_repeat() {
+        let draw = |seed, number| Stream::new(seed, number).uniform(0, u32::MAX);
+        assert_eq!(draw(1, 2), draw(1, 2));
+        assert_ne!(draw(1, 2), draw(1, 3));
+        assert_ne!(draw(1, 2), draw(2, 2));
+        assert_ne!(draw(1, 2), draw(2, 1));
+    }
+
+    #[test]
+    fn uniform_reaches_both_ends_evenly() {
+        let mut stream = Stream::new(1, 1);
+        let mut counts = [0_u32; 7];
+        for _ in 0..70_000 {
+            counts[(stream.uniform(10, 16) - 10) as usize] += 1;
+        }
+        // Chi-square with 6 degrees of freedom: 22.46 is the 0.1 % point.
+        let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4).sum();
+        assert!(chi < 22.46, "{counts:?}: {chi}");
+        assert_eq!(stream.uniform(5, 5), 5);
+    }
+
+    #[test]
+    fn texts_use_the_whole_alphabet_and_every_length() {
+        let mut stream = Stream::new(3, 1);
+        let mut counts = [0_u32; 256];
+        let mut lengths = [false; 11];
+        for _ in 0..20_000 {
+            let text = stream.letters::<10>(6, 10);
+            lengths[text.as_str().len()] = true;
+            for byte in text.as_str().bytes() {
+                counts[usize::from(byte)] += 1;
+            }
+        }
+        assert_eq!(lengths.iter().filter(|&&seen| seen).count(), 5);
+        let used: Vec<u32> = counts.iter().copied().filter(|&n| n > 0).collect();
+        assert_eq!(used.len(), 62);
+        let mean = f64::from(used.iter().sum::<u32>()) / 62.0;
+        // Chi-square with 61 degrees of freedom: 100.9 is the 0.1 % point.
+        let chi: f64 = used.iter().map(|&n| (f64::from(n) - mean).powi(2) / mean).sum();
+        assert!(chi < 100.9, "{chi}");
+    }
+}
