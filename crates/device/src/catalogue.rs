@@ -3,7 +3,8 @@
 //! A drive file is TOML. Every key names its unit, and every value is a number or, with where it comes from,
 //! `{ value = 98_000, source = "datasheet", guess = true }`:
 //!
-//! ```toml
+//! ```
+//! let text = r#"
 //! [drive]
 //! name = "my-sata"
 //! capacity_gb = 960
@@ -15,12 +16,16 @@
 //! [read]
 //! latency_4k_us = { value = 120, source = "measured at depth 1" }
 //! rate_4k_per_s = 95_000
-//! rate_depth = 32
+//! rate_depth = 32 # the depth at which that rate is reached; without it the rate is the limit
 //! [write]
 //! ack_us = 45
-//! rate_4k_per_s = 30_000
+//! rate_4k_per_s = 30_000 # steady state, not fresh out of the box
 //! [flush]
 //! power_loss_protection = true
+//! "#;
+//! let entry = device::catalogue::parse(text, "my-sata.toml")?;
+//! assert_eq!(entry.spec.write_ack_ns, 45_000);
+//! # Ok::<(), device::catalogue::CatalogueError>(())
 //! ```
 //!
 //! What is left out has a default, which the entry's facts show as a guess.
@@ -145,3 +150,6 @@ fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
 }
+
+#[cfg(test)]
+mod tests;

@@ -289,7 +289,7 @@ mod tests {
             ("read.latency_4k", |s| s.read_latency = DriveSpec::free().read_latency),
             ("read.latency_4k", |s| s.read_latency.clear()),
             ("read.latency_4k", |s| s.read_latency[0].size_bytes = 0),
-            ("read.latency_8k", |s| s.read_latency[1].size_bytes = 4096),
+            ("read.latency_4k", |s| s.read_latency[1].size_bytes = 4096),
             ("read.latency_8k", |s| s.read_latency[1].latency_ns = 100_000),
             ("read.latency_8k", |s| s.read_latency[1].latency_ns = u64::MAX),
             ("link.read_bandwidth", |s| s.read_bandwidth_bytes_per_s = 4095.0),

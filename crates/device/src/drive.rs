@@ -7,13 +7,10 @@ use crate::draw::{DRAW_BITS, Multiplier};
 use crate::slots::Slots;
 use crate::spec::{DriveSpec, Duplex, PAGE_BYTES};
 use crate::streams::Streams;
-use crate::table::SizeTable;
+use crate::table::{SizeTable, TIME_MAX_NS, bytes_ns};
 use crate::units::Units;
 use crate::writes::Writes;
 
-/// No single part of an operation takes longer than this, about 69 s: it keeps every product of times and
-/// multipliers inside 64 bits, whatever the specification says.
-const TIME_MAX_NS: u64 = 1 << 36;
 const NS_PER_S: f64 = 1e9;
 
 /// One operation on a drive. Offsets and lengths are bytes; they need not be aligned.
@@ -58,7 +55,8 @@ pub struct Drive {
     writes: Writes,
     write_streams: Streams,
     read_streams: Option<(Streams, u64)>,
-    write_ack_ns: u64,
+    /// Write acknowledgement without the transfer of a page, which the link charges.
+    write_base_ns: u64,
     tail: Multiplier,
     meeting: Multiplier,
     interference_ns: u64,
@@ -86,14 +84,17 @@ impl Drive {
             write_link: if spec.duplex == Duplex::Half { 0 } else { 1 },
             read_byte_ns,
             write_byte_ns,
-            read_base: SizeTable::new(TIME_MAX_NS, |bytes| {
+            read_base: SizeTable::new(|bytes| {
                 (spec.read_latency_ns(bytes) - bytes as f64 * read_byte_ns).max(0.0)
             }),
-            units: Units::new(spec, salt, TIME_MAX_NS),
-            writes: Writes::new(spec, TIME_MAX_NS),
+            units: Units::new(spec, salt),
+            writes: Writes::new(spec),
             write_streams: Streams::new(),
             read_streams: spec.sequential_read_ns.map(|ns| (Streams::new(), ns.min(TIME_MAX_NS))),
-            write_ack_ns: spec.write_ack_ns.min(TIME_MAX_NS),
+            write_base_ns: spec
+                .write_ack_ns
+                .min(TIME_MAX_NS)
+                .saturating_sub(bytes_ns(PAGE_BYTES as u32, write_byte_ns)),
             tail: Multiplier::lognormal(spec.read_tail_ratio),
             meeting: Multiplier::erlang2(),
             interference_ns: spec.interference_ns.min(TIME_MAX_NS),
@@ -171,9 +172,7 @@ impl Drive {
         let link_ns = self.cross(self.write_link, now_ns, len, self.write_byte_ns);
         let sequential = self.write_streams.continues(offset, len);
         let room_ns = self.writes.take(now_ns, len, sequential);
-        // The acknowledgement time is that of a page, whose transfer it includes.
-        let page_ns = (PAGE_BYTES as f64 * self.write_byte_ns) as u64;
-        link_ns.saturating_add(self.write_ack_ns.saturating_sub(page_ns)).max(room_ns)
+        link_ns.saturating_add(self.write_base_ns).max(room_ns)
     }
 
     fn flush(&mut self, now_ns: u64) -> u64 {
@@ -187,8 +186,7 @@ impl Drive {
     /// Books the interface for `len` bytes; returns the time until they are across.
     #[inline]
     fn cross(&mut self, link: usize, now_ns: u64, len: u32, byte_ns: f64) -> u64 {
-        let transfer_ns = ((f64::from(len) * byte_ns + 0.5) as u64).min(TIME_MAX_NS);
-        let free_ns = self.link_free_ns[link].max(now_ns).saturating_add(transfer_ns);
+        let free_ns = self.link_free_ns[link].max(now_ns).saturating_add(bytes_ns(len, byte_ns));
         self.link_free_ns[link] = free_ns;
         free_ns - now_ns
     }

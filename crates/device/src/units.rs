@@ -4,6 +4,7 @@
 //! depths than a pool of servers would be, and its tail longer.
 
 use crate::spec::{DriveSpec, PAGE_BYTES};
+use crate::table::TIME_MAX_NS;
 
 /// Units that one read can keep busy: it bounds the work of one submission.
 const PIECES_MAX: u64 = 32;
@@ -21,9 +22,9 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    pub(crate) fn new(spec: &DriveSpec, salt: u64, time_max_ns: u64) -> Units {
+    pub(crate) fn new(spec: &DriveSpec, salt: u64) -> Units {
         let count = spec.read_units.clamp(1, UNITS_MAX) as usize;
-        let time_ns = |per_s: f64| ((count as f64 / per_s * 1e9).round() as u64).min(time_max_ns);
+        let time_ns = |per_s: f64| ((count as f64 / per_s * 1e9).round() as u64).min(TIME_MAX_NS);
         let page_ns = time_ns(spec.read_4k_per_s);
         let piece_ns = spec.read_8k_per_s.map_or(page_ns, time_ns);
         let piece_bytes = spec.read_piece_bytes.max(PAGE_BYTES);
@@ -45,7 +46,7 @@ impl Units {
         let busy_ns = busy_ns + slower_ns;
         let first = self.home(offset);
         if len <= self.piece_bytes {
-            return self.book_unit(first, now_ns, busy_ns) + slower_ns;
+            return self.book_unit(first, now_ns, busy_ns).saturating_add(slower_ns);
         }
         let pieces = len.div_ceil(self.piece_bytes);
         let touched = pieces.min(PIECES_MAX).min(self.free_ns.len() as u64);
@@ -86,7 +87,7 @@ mod tests {
     fn pages_spread_evenly_over_units() {
         let spec = DriveSpec { read_units: 10, read_4k_per_s: 1e5, ..DriveSpec::free() };
         for salt in [0, 1, u64::MAX] {
-            let units = Units::new(&spec, salt, u64::MAX);
+            let units = Units::new(&spec, salt);
             let mut counts = [0; 10];
             for page in 0..10_000u64 {
                 counts[units.home(page * 4096)] += 1;
@@ -98,7 +99,7 @@ mod tests {
     #[test]
     fn a_large_read_keeps_many_units_busy_for_its_bytes() {
         let spec = DriveSpec { read_units: 4, read_4k_per_s: 4e4, ..DriveSpec::free() };
-        let mut units = Units::new(&spec, 3, u64::MAX);
+        let mut units = Units::new(&spec, 3);
         assert_eq!(units.book(0, 0, 128 * 1024, 0.0), 0);
         // Eight pieces on four units: each unit serves two, 100 us each.
         assert!(units.free_ns.iter().all(|&ns| ns == 200_000), "{:?}", units.free_ns);
@@ -109,7 +110,7 @@ mod tests {
     fn a_known_8k_rate_sets_the_time_of_larger_reads() {
         let spec =
             DriveSpec { read_units: 1, read_4k_per_s: 1e5, read_8k_per_s: Some(5e4), ..DriveSpec::free() };
-        let mut units = Units::new(&spec, 3, u64::MAX);
+        let mut units = Units::new(&spec, 3);
         let waits = [4096, 8192, 32_768, 4096].map(|len| units.book(0, 0, len, 0.0));
         assert_eq!(waits, [0, 10_000, 30_000, 70_000]);
     }
@@ -122,7 +123,7 @@ mod tests {
             read_slowdown_by_writes: 0.85,
             ..DriveSpec::free()
         };
-        let mut units = Units::new(&spec, 0, u64::MAX);
+        let mut units = Units::new(&spec, 0);
         assert_eq!(units.book(0, 0, 4096, 1.0), 850_000);
         assert_eq!(units.book(0, 0, 4096, 0.0), 1_850_000);
     }

@@ -1,7 +1,7 @@
 //! The write buffer that empties at the steady rate, and how much of the time the medium is being written.
 
 use crate::spec::{DriveSpec, PAGE_BYTES};
-use crate::table::SizeTable;
+use crate::table::{SizeTable, TIME_MAX_NS, bytes_ns};
 
 const NS_PER_S: f64 = 1e9;
 /// Levels of the table of rho^e.
@@ -15,7 +15,8 @@ pub(crate) struct Writes {
     /// Time the medium needs for a full buffer.
     buffer_ns: u64,
     random_cost: SizeTable,
-    sequential_cost: SizeTable,
+    /// A sequential stream costs the medium no more than its bytes at the interface's rate.
+    sequential_byte_ns: f64,
     /// Share of the recent past, 0 to 1, in which the medium was written (rho), as of `seen_ns`.
     writing: f64,
     seen_ns: u64,
@@ -30,11 +31,11 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    pub(crate) fn new(spec: &DriveSpec, time_max_ns: u64) -> Writes {
+    pub(crate) fn new(spec: &DriveSpec) -> Writes {
         let page_ns = NS_PER_S / spec.write_4k_per_s;
         let pair_ns = NS_PER_S / spec.write_8k_per_s;
         let byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
-        let random_cost = SizeTable::new(time_max_ns, |bytes| {
+        let random_cost = SizeTable::new(|bytes| {
             let pages_beyond_one = (bytes.max(PAGE_BYTES) / PAGE_BYTES - 1) as f64;
             let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
             medium_ns.max(bytes as f64 * byte_ns)
@@ -52,16 +53,16 @@ impl Writes {
         Writes {
             drained_ns: 0,
             buffer_ns: ((spec.write_buffer_bytes as f64 / PAGE_BYTES as f64 * page_ns) as u64)
-                .min(time_max_ns),
+                .min(TIME_MAX_NS),
             random_cost,
-            sequential_cost: SizeTable::new(time_max_ns, |bytes| bytes as f64 * byte_ns),
+            sequential_byte_ns: byte_ns,
             writing: 0.0,
             seen_ns: 0,
             forgetting: if window_ns > 0.0 { 1.0 / (16.0 * window_ns) } else { f64::INFINITY },
             meeting,
             burst_every_bytes,
             burst_left_bytes: burst_every_bytes,
-            burst_length_ns: burst_length_ns.min(time_max_ns),
+            burst_length_ns: burst_length_ns.min(TIME_MAX_NS),
             burst_until_ns: 0,
         }
     }
@@ -96,7 +97,8 @@ impl Writes {
     /// Takes a write in and returns how long it waits for room in the buffer.
     #[inline]
     pub(crate) fn take(&mut self, now_ns: u64, len: u32, sequential: bool) -> u64 {
-        let cost_ns = if sequential { self.sequential_cost.get(len) } else { self.random_cost.get(len) };
+        let cost_ns =
+            if sequential { bytes_ns(len, self.sequential_byte_ns) } else { self.random_cost.get(len) };
         self.drained_ns = self.drained_ns.max(now_ns).saturating_add(cost_ns);
         if self.burst_length_ns > 0 {
             self.count_towards_burst(now_ns, u64::from(len));
@@ -153,7 +155,7 @@ mod tests {
             write_buffer_bytes: buffer_bytes,
             ..DriveSpec::free()
         };
-        Writes::new(&spec, 1 << 36)
+        Writes::new(&spec)
     }
 
     #[test]
@@ -195,10 +197,10 @@ mod tests {
             collection_burst: Some(burst),
             ..DriveSpec::free()
         };
-        let mut idle = Writes::new(&spec, 1 << 36);
+        let mut idle = Writes::new(&spec);
         let stopped = (1..=100u64).filter(|step| idle.take(step * 200_000, 4096, false) > 4_000_000).count();
         assert!((5..=60).contains(&stopped), "{stopped}");
-        let mut full = Writes::new(&spec, 1 << 36);
+        let mut full = Writes::new(&spec);
         let waits: Vec<u64> = (0..100).map(|_| full.take(0, 4096, false)).collect();
         assert_eq!(waits[99], 99 * 100_000);
     }

@@ -187,8 +187,19 @@ impl Assembly<'_> {
         if rate.is_infinite() || rate < 1.0 {
             return Ok(rate);
         }
+        if depth < 1.0 {
+            return Err(self.document.error_at(
+                "read.rate_depth",
+                "nothing is read at depth 0",
+                "give 1 or more",
+            ));
+        }
         // More than the drive takes at once waits at the host and adds nothing.
         let depth = whole(depth).min(spec.queue_limit);
+        if depth == 0 {
+            // The queue limit is at fault and refused with the other impossible numbers.
+            return Ok(rate);
+        }
         if let Some(limit) = read_limit_from(rate, depth, spec.read_units, latency_ns) {
             return Ok(limit);
         }

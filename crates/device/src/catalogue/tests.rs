@@ -1,0 +1,222 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::Duplex;
+
+const SMALL: &str = r#"[drive]
+name = "my-sata"
+capacity_gb = 960
+[link]
+duplex = "half"
+queue_limit = 32
+read_bandwidth_mb_per_s = 550
+write_bandwidth_mb_per_s = 520
+[read]
+latency_4k_us = { value = 120, source = "measured at depth 1" }
+rate_4k_per_s = 95_000
+rate_depth = 32
+[write]
+ack_us = 45
+rate_4k_per_s = 30_000
+[flush]
+power_loss_protection = true
+"#;
+
+/// The error for the small drive with one line replaced, as people see it.
+fn spoilt(line: &str, replacement: &str) -> String {
+    assert!(SMALL.contains(line), "no line {line}");
+    let text = SMALL.replacen(line, replacement, 1);
+    parse(&text, "my.toml")
+        .map(|entry| format!("accepted: {:?}", entry.spec))
+        .expect_err("accepted")
+        .to_string()
+}
+
+#[test]
+fn every_file_of_the_catalogue_is_read_and_named_like_its_file() {
+    for (file, text) in FILES {
+        let entry = parse(text, file).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(format!("{}.toml", entry.name), file);
+        assert_eq!(find(&entry.name), Some(&entry));
+    }
+    assert_eq!(names().len(), FILES.len());
+}
+
+#[test]
+fn every_number_of_the_catalogue_has_its_source_and_no_default_is_used() {
+    for entry in all() {
+        assert!(entry.facts.len() > 15, "{}", entry.name);
+        for fact in &entry.facts {
+            let named =
+                fact.source != "not stated" && !fact.source.starts_with("default:") && fact.source.len() > 8;
+            assert!(named, "{}: {fact:?}", entry.name);
+            assert!(!fact.source.contains("from memory") || fact.guess, "{}: {fact:?}", entry.name);
+        }
+        assert!(entry.maker != "not stated" && entry.interface != "not stated");
+    }
+}
+
+#[test]
+fn a_users_drive_needs_few_lines_and_shows_its_defaults_as_guesses() {
+    let entry = parse(SMALL, "my.toml").expect("a good drive");
+    assert_eq!((entry.name.as_str(), entry.title.as_str()), ("my-sata", "my-sata"));
+    assert_eq!(entry.capacity_bytes, 960_000_000_000);
+    assert_eq!(entry.endurance_bytes_written, None);
+    assert_eq!(entry.spec.duplex, Duplex::Half);
+    assert_eq!(entry.spec.read_latency[0].latency_ns, 120_000);
+    assert!((entry.spec.expected_reads_per_s(32) / 95e3 - 1.0).abs() < 1e-6);
+    let fact = |key: &str| entry.facts.iter().find(|fact| fact.key == key).expect("a fact").clone();
+    let latency = fact("read.latency_4k");
+    assert_eq!((latency.value.as_str(), latency.unit.as_str(), latency.guess), ("120", "us", false));
+    assert_eq!(latency.source, "measured at depth 1");
+    assert_eq!((fact("write.ack").source.as_str(), fact("write.ack").guess), ("not stated", true));
+    let default = fact("write.rate_8k");
+    assert_eq!((default.value.as_str(), default.guess), ("15000", true));
+    assert!(default.source.starts_with("default:"), "{}", default.source);
+}
+
+#[test]
+fn units_of_one_dimension_are_interchangeable() {
+    let text = SMALL
+        .replace("ack_us = 45", "ack_ns = 45_000")
+        .replace("capacity_gb = 960", "capacity_bytes = 960_000_000_000");
+    let text = text.replace("read_bandwidth_mb_per_s = 550", "read_bandwidth_gb_per_s = 0.55");
+    assert_eq!(parse(&text, "a").map(|entry| entry.spec), parse(SMALL, "b").map(|entry| entry.spec));
+}
+
+#[test]
+fn errors_give_file_line_what_is_wrong_and_what_is_allowed() {
+    let cases = [
+        ("ack_us = 45", "ack = 45", "my.toml:14: `ack` does not name its unit; write ack_ns, ack_us, ack_ms"),
+        ("ack_us = 45", "akc_us = 45", "my.toml:14: unknown key `akc_us` in [write]; did you mean `ack_us`?"),
+        (
+            "ack_us = 45",
+            "queue_limit = 4",
+            "my.toml:14: unknown key `queue_limit` in [write]; it belongs below [link]",
+        ),
+        ("ack_us = 45", "ack_us = \"45us\"", "my.toml:14: `ack_us`: string does not fit here; give a number"),
+        ("ack_us = 45", "ack_us = -1", "my.toml:14: `ack_us`: -1 is no amount; give a number of 0 or more"),
+        ("ack_us = 45", "ack_us = nan", "my.toml:14: `ack_us`: nan is no amount"),
+        ("ack_us = 45", "ack_us = inf", "my.toml:14: `ack_us`: inf is no amount"),
+        (
+            "ack_us = 45",
+            "ack_us = 45\nack_ns = 4",
+            "my.toml:15: `write.ack` is given twice, first in line 14",
+        ),
+        ("ack_us = 45", "ack_us = { valu = 45 }", "my.toml:14: `valu` cannot be given so for `ack_us`"),
+        ("ack_us = 45", "ack_us = { source = \"x\" }", "my.toml:14: `ack_us` has no `value`"),
+        ("ack_us = 45", "ack_us = 0", "my.toml:14: write.ack: 0 ns is less than the 7877 ns that 4 KiB need"),
+        (
+            "ack_us = 45",
+            "",
+            "my.toml:15: `write.ack` is missing; add ack_ns or ack_us or ack_ms below [write]",
+        ),
+        (
+            "queue_limit = 32",
+            "queue_limit = 0",
+            "my.toml:6: link.queue_limit: a queue of 0 commands cannot work; give 1",
+        ),
+        (
+            "queue_limit = 32",
+            "queue_limit = 1.5",
+            "my.toml:6: `queue_limit`: float does not fit here; give a whole",
+        ),
+        (
+            "duplex = \"half\"",
+            "duplex = \"both\"",
+            "my.toml:5: \"both\" is no kind of link; give \"half\" (SATA) or",
+        ),
+        (
+            "read_bandwidth_mb_per_s = 550",
+            "read_bandwidth_bytes = 1",
+            "my.toml:7: unknown key `read_bandwidth_bytes`",
+        ),
+        (
+            "rate_4k_per_s = 95_000",
+            "rate_4k_per_s = 900_000",
+            "my.toml:11: 900000 reads/s at depth 32 cannot be: with 120000 ns",
+        ),
+        (
+            "rate_4k_per_s = 30_000",
+            "rate_4k_per_s = 0",
+            "my.toml:15: write.rate_4k: 0 /s is less than one operation",
+        ),
+        (
+            "rate_4k_per_s = 30_000",
+            "rate_4k_per_s = 200_000",
+            "more than link.write_bandwidth (520 MB/s); lower the rate",
+        ),
+        (
+            "power_loss_protection = true",
+            "power_loss_protection = false",
+            "my.toml:17: `flush.cost` is missing; add",
+        ),
+        (
+            "power_loss_protection = true",
+            "power_loss_protection = 1",
+            "integer does not fit here; give true or false",
+        ),
+        ("[flush]", "[flsh]", "my.toml:16: unknown table or key `flsh`; did you mean [flush]?"),
+        (
+            "[drive]",
+            "ack_us = 3\n[drive]",
+            "my.toml:1: unknown table or key `ack_us`; it belongs below [write]",
+        ),
+        (
+            "name = \"my-sata\"",
+            "name = \"My SATA\"",
+            "my.toml:2: \"My SATA\" cannot be a name; use small letters",
+        ),
+        ("name = \"my-sata\"", "", "the drive has no name; write [drive] and name"),
+        ("capacity_gb = 960", "capacity_gb = 0", "my.toml:3: the drive holds nothing; give its usable size"),
+        ("ack_us = 45", "ack_us = ", "my.toml:14: not TOML: "),
+        ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
+    ];
+    for (line, replacement, expected) in cases {
+        let message = spoilt(line, replacement);
+        assert!(message.contains(expected), "{replacement}\n  gives    {message}\n  expected {expected}");
+    }
+}
+
+#[test]
+fn an_empty_file_says_what_is_missing() {
+    let error = parse("", "empty.toml").expect_err("accepted");
+    assert_eq!((error.file.as_str(), error.line), ("empty.toml", 1));
+    assert!(error.allowed.contains("[drive]"), "{error}");
+}
+
+#[test]
+fn the_catalogues_readme_explains_every_key() {
+    let readme = include_str!("../../../../catalogue/README.md");
+    for quantity in quantities::QUANTITIES {
+        let size_of_latency = quantity.name.strip_prefix("read.latency_");
+        let named = size_of_latency.map_or(readme.contains(quantity.key()), |size| readme.contains(size));
+        assert!(named, "{} is not in catalogue/README.md", quantity.name);
+    }
+}
+
+#[test]
+fn names_are_suggested() {
+    assert_eq!(suggest("dc1500m"), Some("kingston-dc1500m-960g"));
+    assert_eq!(suggest("micron-5200-eco-1920gb"), Some("micron-5200-eco-1920g"));
+    assert_eq!(suggest("skhynx-pe6011"), Some("skhynix-pe6011"));
+    assert_eq!(suggest("fre"), Some("free"));
+    assert_eq!(suggest("zzz"), None);
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_the_reader(text in "\\PC{0,200}") {
+        prop_assert!(parse(&text, "any.toml").is_err());
+    }
+
+    #[test]
+    fn no_damage_to_a_file_breaks_the_reader(at in 0usize..400, cut in 0usize..40, insert in "[\\[\\]{}=\".#\n0-9a-z_-]{0,6}") {
+        let (start, end) = (at.min(SMALL.len()), (at + cut).min(SMALL.len()));
+        let text = format!("{}{insert}{}", &SMALL[..start], &SMALL[end..]);
+        match parse(&text, "damaged.toml") {
+            Ok(entry) => prop_assert_eq!(entry.spec.validate(), Ok(())),
+            Err(error) => prop_assert!(error.line >= 1 && error.line <= text.lines().count().max(1) + 1),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Writes: the buffer, saturation, the shared link, flushes, and what they do to reads.
+
+use device::{CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency};
+
+use crate::load::{Load, S, mean_us, quantile_us, run};
+
+fn sata() -> DriveSpec {
+    DriveSpec {
+        read_latency: vec![
+            ReadLatency { size_bytes: 4096, latency_ns: 120_000 },
+            ReadLatency { size_bytes: 131_072, latency_ns: 400_000 },
+        ],
+        read_units: 16,
+        read_4k_per_s: 200e3,
+        read_bandwidth_bytes_per_s: 550e6,
+        write_bandwidth_bytes_per_s: 500e6,
+        duplex: Duplex::Half,
+        queue_limit: 1024,
+        write_ack_ns: 40_000,
+        write_4k_per_s: 25e3,
+        write_8k_per_s: 14e3,
+        write_buffer_bytes: 1 << 20,
+        ..DriveSpec::free()
+    }
+}
+
+fn close(got: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!(
+        (got / expected - 1.0).abs() <= tolerance,
+        "{what}: {got:.1}, expected {expected:.1} +- {tolerance}"
+    );
+}
+
+#[test]
+fn writes_are_acknowledged_at_once_below_the_steady_rate_and_take_n_over_x_above() {
+    for share in [0.1, 0.5, 0.9] {
+        let load = Load { paced_writers: 7, paced_writes_per_s: 25e3 * share, ..Load::default() };
+        let outcome = run(&sata(), &load);
+        close(mean_us(&outcome.write_ns), 40.0, 0.05, &format!("acknowledgement at {share}"));
+    }
+    for depth in [32, 256, 1024] {
+        let outcome = run(&sata(), &Load { writers: depth, ..Load::default() });
+        close(outcome.writes_per_s(), 25e3, 0.01, "steady rate");
+        close(mean_us(&outcome.write_ns), f64::from(depth) / 25e3 * 1e6, 0.01, "N / X");
+    }
+}
+
+#[test]
+fn larger_random_writes_follow_the_line_and_sequential_ones_the_interface() {
+    let rate = |block_bytes: u32, sequential: bool| {
+        let load = Load { writers: 64, block_bytes, sequential, warm_up_ns: 2 * S, ..Load::default() };
+        run(&sata(), &load).writes_per_s()
+    };
+    close(rate(8192, false), 14e3, 0.01, "8 KiB");
+    // 1/25000 + 3 (1/14000 - 1/25000) seconds each.
+    close(rate(16_384, false), 1e6 / (40.0 + 3.0 * (1e6 / 14e3 - 40.0)), 0.01, "16 KiB");
+    for block_bytes in [4096, 131_072] {
+        close(rate(block_bytes, true) * f64::from(block_bytes), 500e6, 0.01, "sequential bytes/s");
+    }
+}
+
+#[test]
+fn a_burst_fits_into_the_buffer() {
+    let mut drive = Drive::new(&sata(), 1);
+    let latencies: Vec<u64> =
+        (0..600).map(|page| drive.submit(S, Op::Write { offset: page * 8192, len: 4096 }) - S).collect();
+    // The link passes 4 KiB in 8.192 us; 256 pages fit, 25 000 a second leave.
+    assert_eq!(latencies[255], 256 * 8192 + 40_000 - 8192);
+    assert_eq!(latencies[599], (600 - 256) * 40_000);
+}
+
+#[test]
+fn reads_and_writes_share_a_half_duplex_link_and_not_a_full_one() {
+    let load = Load { readers: 8, writers: 8, block_bytes: 131_072, sequential: true, ..Load::default() };
+    let shares = |spec: &DriveSpec| {
+        let outcome = run(spec, &load);
+        let share = |per_s: f64, bandwidth: f64| per_s * 131_072.0 / bandwidth;
+        (
+            share(outcome.reads_per_s(), spec.read_bandwidth_bytes_per_s),
+            share(outcome.writes_per_s(), spec.write_bandwidth_bytes_per_s),
+        )
+    };
+    let (read, write) = shares(&sata());
+    close(read + write, 1.0, 0.01, "half duplex: both together fill the link");
+    assert!(read > 0.3 && write > 0.3, "{read} {write}");
+    let (read, write) = shares(&DriveSpec { duplex: Duplex::Full, ..sata() });
+    close(read, 1.0, 0.01, "full duplex: reads");
+    close(write, 1.0, 0.01, "full duplex: writes");
+}
+
+#[test]
+fn a_flush_costs_nothing_with_protection_and_drains_the_buffer_without() {
+    let lossy = DriveSpec { power_loss_protection: false, flush_ns: 500_000, ..sata() };
+    for (spec, expected_ns) in [(sata(), 0), (lossy, 100 * 40_000 + 500_000)] {
+        let mut drive = Drive::new(&spec, 1);
+        for page in 0..100 {
+            drive.submit(S, Op::Write { offset: page * 8192, len: 4096 });
+        }
+        assert_eq!(drive.submit(S, Op::Flush) - S, expected_ns);
+    }
+}
+
+#[test]
+fn a_read_waits_its_share_of_the_writes_queue() {
+    for share in [0.0, 0.24, 0.96] {
+        let spec = DriveSpec { queued_write_share: share, duplex: Duplex::Full, ..sata() };
+        let outcome = run(&spec, &Load { readers: 1, writers: 250, ..Load::default() });
+        close(mean_us(&outcome.read_ns), 120.0 + share * 250.0 / 25e3 * 1e6, 0.02, &format!("share {share}"));
+    }
+}
+
+#[test]
+fn a_read_meets_writes_in_proportion_to_the_load() {
+    for (exponent, load_share) in [(1.0, 0.2), (1.0, 0.8), (0.5, 0.25), (2.0, 0.7)] {
+        let spec = DriveSpec { interference_ns: 300_000, interference_exponent: exponent, ..sata() };
+        let load = Load {
+            readers: 1,
+            paced_writers: 7,
+            paced_writes_per_s: 25e3 * load_share,
+            measure_ns: 4 * S,
+            ..Load::default()
+        };
+        let expected = 120.0 + 300.0 * f64::powf(load_share, exponent);
+        close(mean_us(&run(&spec, &load).read_ns), expected, 0.05, &format!("{load_share}^{exponent}"));
+    }
+}
+
+#[test]
+fn writes_slow_reads_on_shared_spindles() {
+    let spec = DriveSpec { read_slowdown_by_writes: 0.85, queue_limit: 4096, ..sata() };
+    let alone = run(&spec, &Load { readers: 512, ..Load::default() }).reads_per_s();
+    let shared = run(&spec, &Load { readers: 512, writers: 64, ..Load::default() }).reads_per_s();
+    assert!(shared < 0.8 * alone, "{shared} against {alone}");
+}
+
+#[test]
+fn collection_bursts_stop_writes_at_moderate_load_only() {
+    let burst = CollectionBurst { every_bytes: 4 << 20, length_ns: 8_000_000 };
+    let spec = DriveSpec { collection_burst: Some(burst), ..sata() };
+    let p99 = |per_s: f64, spec: &DriveSpec| {
+        let load = Load { paced_writers: 7, paced_writes_per_s: per_s, ..Load::default() };
+        quantile_us(&run(spec, &load).write_ns, 0.99)
+    };
+    assert!(p99(10e3, &sata()) < 100.0);
+    assert!(p99(10e3, &spec) > 5_000.0);
+    close(p99(100e3, &spec), p99(100e3, &sata()), 0.01, "saturated");
+}
