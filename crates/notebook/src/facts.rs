@@ -9,6 +9,9 @@ use crate::open::Notebook;
 use crate::records::{Note, PublishedNumber, RunId};
 use crate::runs::{finite, now};
 
+/// Facts by key, such as a fingerprint or the settings of a database.
+pub type Facts = BTreeMap<String, String>;
+
 /// One set of facts as it was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactSet {
@@ -17,7 +20,7 @@ pub struct FactSet {
     /// When it was added: RFC 3339, UTC, milliseconds.
     pub added_at: String,
     /// The facts by key.
-    pub facts: BTreeMap<String, String>,
+    pub facts: Facts,
 }
 
 impl Notebook {
@@ -28,12 +31,7 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].
-    pub fn add_fact_set(
-        &self,
-        run: RunId,
-        scope: &str,
-        facts: &BTreeMap<String, String>,
-    ) -> Result<(), NotebookError> {
+    pub fn add_fact_set(&self, run: RunId, scope: &str, facts: &Facts) -> Result<(), NotebookError> {
         self.run(run)?;
         let failed = self.failed("adding facts to a run");
         let transaction = self.write()?;
@@ -61,8 +59,8 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].
-    pub fn fact_sets(&self, run: RunId) -> Result<Vec<(String, BTreeMap<String, String>)>, NotebookError> {
-        let mut scopes: Vec<(String, BTreeMap<String, String>)> = Vec::new();
+    pub fn fact_sets(&self, run: RunId) -> Result<Vec<(String, Facts)>, NotebookError> {
+        let mut scopes: Vec<(String, Facts)> = Vec::new();
         for added in self.fact_set_history(run)? {
             match scopes.iter_mut().find(|(scope, _)| *scope == added.scope) {
                 Some((_, facts)) => *facts = added.facts,
@@ -202,11 +200,7 @@ impl Notebook {
     }
 }
 
-fn latest_fact_set(
-    connection: &Connection,
-    run: RunId,
-    scope: &str,
-) -> rusqlite::Result<Option<BTreeMap<String, String>>> {
+fn latest_fact_set(connection: &Connection, run: RunId, scope: &str) -> rusqlite::Result<Option<Facts>> {
     connection
         .query_row(
             "SELECT id FROM fact_set WHERE run = ?1 AND scope = ?2 ORDER BY id DESC LIMIT 1",
@@ -218,7 +212,7 @@ fn latest_fact_set(
         .transpose()
 }
 
-fn read_facts(connection: &Connection, fact_set: i64) -> rusqlite::Result<BTreeMap<String, String>> {
+fn read_facts(connection: &Connection, fact_set: i64) -> rusqlite::Result<Facts> {
     connection
         .prepare_cached("SELECT key, value FROM fact WHERE fact_set = ?1")?
         .query_map([fact_set], |row| Ok((row.get(0)?, row.get(1)?)))?

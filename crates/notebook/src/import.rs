@@ -36,8 +36,13 @@ const COPY: &[&str] = &[
 ];
 
 /// Tables whose identifiers move, with the parameter that says by how much.
-const MOVED: &[(&str, &str)] =
-    &[("bed", ":bed"), ("cell", ":cell"), ("attempt", ":attempt"), ("fact_set", ":fact_set"), ("run", ":new")];
+const MOVED: &[(&str, &str)] = &[
+    ("bed", ":bed"),
+    ("cell", ":cell"),
+    ("attempt", ":attempt"),
+    ("fact_set", ":fact_set"),
+    ("run", ":new"),
+];
 
 impl Notebook {
     /// Copies run `run` of notebook `from` into this one and returns its number here. Everything is copied, superseded attempts
@@ -69,7 +74,11 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
     )?;
     let mut values = vec![(":run", run.0)];
     for (table, parameter) in MOVED {
-        let highest: i64 = transaction.query_row(&format!("SELECT coalesce(max(id), 0) FROM main.{table}"), params![], |row| row.get(0))?;
+        let highest: i64 = transaction.query_row(
+            &format!("SELECT coalesce(max(id), 0) FROM main.{table}"),
+            params![],
+            |row| row.get(0),
+        )?;
         values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
     }
     for sql in COPY {
@@ -97,9 +106,20 @@ mod tests {
 
     fn with_one_run(path: &std::path::Path, nopm: f64) -> Notebook {
         let notebook = Notebook::open_or_create(path).unwrap();
-        let bed = NewBed { name: "nvme".to_owned(), facts: BTreeMap::from([("cpu".to_owned(), "x".to_owned())]), ..NewBed::default() };
-        let cell = PlannedCell { bed: "nvme".to_owned(), workload: "tpcc".to_owned(), level_name: "users".to_owned(), ..PlannedCell::default() };
-        let run = notebook.start_run(&NewRun { name: "t".to_owned(), ..NewRun::default() }, &[bed], &[cell]).unwrap();
+        let bed = NewBed {
+            name: "nvme".to_owned(),
+            facts: BTreeMap::from([("cpu".to_owned(), "x".to_owned())]),
+            ..NewBed::default()
+        };
+        let cell = PlannedCell {
+            bed: "nvme".to_owned(),
+            workload: "tpcc".to_owned(),
+            level_name: "users".to_owned(),
+            ..PlannedCell::default()
+        };
+        let run = notebook
+            .start_run(&NewRun { name: "t".to_owned(), ..NewRun::default() }, &[bed], &[cell])
+            .unwrap();
         notebook.add_note(run, "warning", "loud").unwrap();
         notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())])).unwrap();
         let id = notebook.cells(run).unwrap()[0].id;
@@ -108,8 +128,17 @@ mod tests {
         notebook.begin_cell(id).unwrap();
         let record = CellRecord {
             state: CellState::Done,
-            measurements: vec![Measurement { metric: "nopm".to_owned(), value: nopm, unit: "1/min".to_owned() }],
-            series: vec![Series { metric: "tpm".to_owned(), unit: "1/min".to_owned(), start_s: 0.0, values: vec![1.0, nopm] }],
+            measurements: vec![Measurement {
+                metric: "nopm".to_owned(),
+                value: nopm,
+                unit: "1/min".to_owned(),
+            }],
+            series: vec![Series {
+                metric: "tpm".to_owned(),
+                unit: "1/min".to_owned(),
+                start_s: 0.0,
+                values: vec![1.0, nopm],
+            }],
             histograms: vec![("latency".to_owned(), latency)],
             ..CellRecord::default()
         };
@@ -126,11 +155,18 @@ mod tests {
         assert_eq!(new, RunId(2));
         let twice = here.import_run(&there, RunId(1)).unwrap();
         for run in [new, twice] {
-            let (copy, original) = (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
-            assert_eq!((copy.state, &copy.bed, copy.ended_at), (original.state, &original.bed, original.ended_at));
+            let (copy, original) =
+                (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
+            assert_eq!(
+                (copy.state, &copy.bed, copy.ended_at),
+                (original.state, &original.bed, original.ended_at)
+            );
             assert_eq!(here.measurements(copy.id).unwrap(), there.measurements(original.id).unwrap());
             assert_eq!(here.series(copy.id).unwrap(), there.series(original.id).unwrap());
-            assert_eq!(here.histogram(copy.id, "latency").unwrap(), there.histogram(original.id, "latency").unwrap());
+            assert_eq!(
+                here.histogram(copy.id, "latency").unwrap(),
+                there.histogram(original.id, "latency").unwrap()
+            );
             assert_eq!(here.fact_sets(run).unwrap(), there.fact_sets(RunId(1)).unwrap());
             assert_eq!(here.notes(run).unwrap().len(), 1);
         }

@@ -38,7 +38,7 @@ mod export;
 mod import;
 
 pub use error::NotebookError;
-pub use facts::FactSet;
+pub use facts::{FactSet, Facts};
 pub use open::Notebook;
 pub use records::{
     Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, NewBed, NewRun, Note, Phase, PlannedCell,

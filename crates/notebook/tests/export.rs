@@ -1,4 +1,5 @@
 //! Results taken elsewhere say the same as the notebook.
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod support;
 

@@ -3,6 +3,7 @@
 //!
 //! The test is its own victim: started with [`VICTIM`] it records until it is killed. A longer trial:
 //! `cargo test -p notebook --test kill -- --rounds 500`.
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod support;
 

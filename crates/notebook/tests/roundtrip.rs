@@ -1,4 +1,5 @@
 //! What goes into a notebook comes out of it.
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod support;
 
