@@ -30,7 +30,7 @@ impl State {
             }
         }
         for file in &files.deleted {
-            if random() % 2 == 0 && !file.path().exists() {
+            if random() & 1 == 0 && !file.path().exists() {
                 let result = bring_back(file, &mut random);
                 first_problem = first_problem.and(result.map_err(|error| problem(file, &error)));
             }

@@ -3,7 +3,7 @@
 //! Nothing faster than this can be shown, so it is measured and stored with every result.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -76,7 +76,7 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
     })
 }
 
-fn reason(state: &State, path: &PathBuf, code: i32) -> io::Error {
+fn reason(state: &State, path: &Path, code: i32) -> io::Error {
     let text = state.common.recorder.first_error();
     io::Error::other(text.unwrap_or_else(|| format!("SQLite code {code} for {}", path.display())))
 }

@@ -39,6 +39,9 @@ mod vfs;
 
 mod floor;
 
+#[cfg(test)]
+mod model_test;
+
 pub use counters::{Counters, Io};
 pub use drive::{Backing, Charge, EmulatedDrive};
 pub use error::EmulateError;

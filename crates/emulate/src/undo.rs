@@ -144,10 +144,10 @@ impl Undo {
 
     /// Tosses for everything that is not durable. `random` gives uniform numbers; `size` is the size now.
     pub(crate) fn settle(&self, size: u64, random: &mut impl FnMut() -> u64) -> Settled {
-        if self.created && random() % 2 == 0 {
+        if self.created && is_lost(random()) {
             return Settled::Absent;
         }
-        let settled_size = if random() % 2 == 0 { size } else { self.durable_size };
+        let settled_size = if is_lost(random()) { self.durable_size } else { size };
         let mut sectors = Vec::new();
         for (&sector, saved) in &self.sectors {
             // A sector that the present file does not wholly have cannot be kept at a size that includes it.
@@ -162,6 +162,11 @@ impl Undo {
         }
         Settled::File { size: settled_size, sectors }
     }
+}
+
+/// An even toss.
+fn is_lost(random: u64) -> bool {
+    random & 1 == 0
 }
 
 fn cost(saved: &Saved) -> usize {
@@ -188,9 +193,8 @@ mod tests {
         undo.save(1, &[2; 4096]);
         undo.end_sync(sync);
         assert!(!undo.is_durable(8192));
-        assert_eq!(undo.settle(8192, &mut always(2)), {
-            Settled::File { size: 8192, sectors: vec![(1, vec![2; 4096])] }
-        });
+        let fallen_back = Settled::File { size: 8192, sectors: vec![(1, vec![2; 4096])] };
+        assert_eq!(undo.settle(8192, &mut always(2)), fallen_back);
         let sync = undo.begin_sync(8192);
         undo.end_sync(sync);
         assert!(undo.is_durable(8192));
@@ -202,7 +206,9 @@ mod tests {
         let mut undo = Undo::new(0, true);
         undo.save(0, &[]);
         assert_eq!(undo.settle(4096, &mut always(0)), Settled::Absent);
-        assert_eq!(undo.settle(4096, &mut always(1)), Settled::File { size: 0, sectors: vec![] });
+        let mut tosses = [1, 0, 0].into_iter();
+        let cut = undo.settle(4096, &mut || tosses.next().unwrap());
+        assert_eq!(cut, Settled::File { size: 0, sectors: vec![] });
         let sync = undo.begin_sync(4096);
         undo.end_sync(sync);
         for toss in 0..4 {
@@ -216,14 +222,9 @@ mod tests {
         undo.save(0, &[5; 4096]);
         undo.save(1, &[6; 4096]);
         // Size 100 now: both sectors were cut, wholly or in part.
-        assert_eq!(
-            undo.settle(100, &mut always(1)),
-            Settled::File { size: 8192, sectors: vec![(0, vec![5; 4096]), (1, vec![6; 4096])] }
-        );
-        assert_eq!(
-            undo.settle(100, &mut always(0)),
-            Settled::File { size: 100, sectors: vec![(0, vec![5; 4096])] }
-        );
+        let both = vec![(0, vec![5; 4096]), (1, vec![6; 4096])];
+        assert_eq!(undo.settle(100, &mut always(0)), Settled::File { size: 8192, sectors: both });
+        assert_eq!(undo.settle(100, &mut always(1)), Settled::File { size: 100, sectors: vec![] });
     }
 
     #[test]

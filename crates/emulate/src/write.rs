@@ -20,6 +20,9 @@ use crate::undo::{SECTOR, Undo};
 /// Appends become an operation at this length: the largest that drives take in one piece without splitting it.
 const GATHER_BYTES: u64 = 128 << 10;
 
+/// A write of this length at offset 0 begins a WAL anew: no frame that lies there counts any more.
+const WAL_HEADER_BYTES: usize = 32;
+
 /// Appends to a log that are not an operation of the drive yet.
 #[derive(Debug, Default)]
 pub(crate) struct Gather {
@@ -32,7 +35,7 @@ pub(crate) struct Gather {
     /// The unfinished last block of the previous operation, so that it need not be read to go on with it.
     tail: Vec<u8>,
     tail_to: u64,
-    /// End of what was written since the log began anew at offset 0: beyond it a WAL holds nothing of value.
+    /// End of what was written since the log began anew: beyond it a WAL holds nothing of value.
     high: u64,
 }
 
@@ -117,7 +120,8 @@ impl SharedFile {
             common.open_gathers.fetch_add(1, Ordering::AcqRel);
         }
         gather.to += bytes.len() as u64;
-        gather.high = if offset == 0 { gather.to } else { gather.high.max(gather.to) };
+        let begins_anew = offset == 0 && bytes.len() == WAL_HEADER_BYTES;
+        gather.high = if begins_anew { gather.to } else { gather.high.max(gather.to) };
         if !self.is_emulated() {
             gather.bytes.extend_from_slice(bytes);
             self.note_written(common, bytes, offset);
