@@ -1,7 +1,7 @@
 //! Cost of accounting for one event: the histogram and the timeline, alone and together.
 //!
-//! Latencies come from a table of 4096 log-normal-like values, as on a drive; a bench that repeats one value would
-//! flatter the caches and the branch predictor.
+//! Latencies come from a table of 4096 log-normal-like values, as on a drive; a bench that repeats one value
+//! would flatter the caches and the branch predictor.
 #![allow(missing_docs)]
 
 use std::hint::black_box;

@@ -1,7 +1,7 @@
 //! One figure from several cells: mean with its interval, and how noisy the cells are.
 //!
-//! The unit of replication is the cell (a fresh start of everything), never the event or the second: values passed here are
-//! one per cell.
+//! The unit of replication is the cell (a fresh start of everything), never the event or the second: values
+//! passed here are one per cell.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -21,28 +21,31 @@ pub struct Estimate {
     pub n: usize,
 }
 
-/// Mean with Student's 95 % interval, mean ± t(n - 1) · s / √n. `None` for fewer than two values or one that is not finite.
+/// Mean with Student's 95 % interval, mean ± t(n - 1) · s / √n. `None` for fewer than two values or one that
+/// is not finite.
 pub fn mean_interval(values: &[f64]) -> Option<Estimate> {
     let (mean, standard_error) = mean_and_error(values)?;
     let half = standard_error * student_t(CONFIDENCE, values.len() as f64 - 1.0);
     Some(Estimate { value: mean, low: mean - half, high: mean + half, n: values.len() })
 }
 
-/// Standard deviation (n - 1) over the absolute mean. `None` for fewer than two values, one that is not finite, or mean 0.
+/// Standard deviation (n - 1) over the absolute mean. `None` for fewer than two values, one that is not
+/// finite, or mean 0.
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     let (mean, standard_error) = mean_and_error(values)?;
     (mean != 0.0).then(|| standard_error * (values.len() as f64).sqrt() / mean.abs())
 }
 
-/// (max - min) / |median|: the noise figure MongoDB's performance testing shows for each test bed. `None` for no value, one
-/// that is not finite, or median 0.
+/// (max - min) / |median|: the noise figure MongoDB's performance testing shows for each test bed. `None` for
+/// no value, one that is not finite, or median 0.
 pub fn range_over_median(values: &[f64]) -> Option<f64> {
     let median = median(values)?;
     let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
     (median != 0.0).then(|| (high - low) / median.abs())
 }
 
-/// The middle value (mean of the middle two for an even number). `None` for no value or one that is not finite.
+/// The middle value (mean of the middle two for an even number). `None` for no value or one that is not
+/// finite.
 pub fn median(values: &[f64]) -> Option<f64> {
     if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -57,14 +60,15 @@ pub fn median(values: &[f64]) -> Option<f64> {
     })
 }
 
-/// The mean for ratios and for values that vary in proportion: exp of the mean logarithm. `None` for no value, or one that
-/// is not positive and finite.
+/// The mean for ratios and for values that vary in proportion: exp of the mean logarithm. `None` for no
+/// value, or one that is not positive and finite.
 pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     let proper = !values.is_empty() && values.iter().all(|value| value.is_finite() && *value > 0.0);
     proper.then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
 }
 
-/// Mean and its standard error; `None` as for [`mean_interval`]. Equal values have exactly their value and exactly 0.
+/// Mean and its standard error; `None` as for [`mean_interval`]. Equal values have exactly their value and
+/// exactly 0.
 pub(crate) fn mean_and_error(values: &[f64]) -> Option<(f64, f64)> {
     if values.len() < 2 || values.iter().any(|value| !value.is_finite()) {
         return None;
@@ -82,7 +86,8 @@ pub(crate) fn mean_and_error(values: &[f64]) -> Option<(f64, f64)> {
 /// `degrees_of_freedom` below 1 or NaN count as 1.
 pub(crate) fn student_t(confidence: f64, degrees_of_freedom: f64) -> f64 {
     // From a million degrees on, the distribution is normal to all digits shown, and the inversion gets slow.
-    let degrees_of_freedom = degrees_of_freedom.max(1.0).min(1e6);
+    let degrees_of_freedom =
+        if degrees_of_freedom.is_nan() { 1.0 } else { degrees_of_freedom.clamp(1.0, 1e6) };
     StudentsT::new(0.0, 1.0, degrees_of_freedom)
         .expect("scale and degrees of freedom are positive")
         .inverse_cdf(f64::midpoint(1.0, confidence))

@@ -1,14 +1,15 @@
-//! What a number is worth: histograms, one-second series, steady state, ratios with their uncertainty, verdicts.
+//! What a number is worth: histograms, one-second series, steady state, ratios with their uncertainty,
+//! verdicts.
 //!
 //! Everything that the rest of the workspace says about latency and throughput passes through here, from the
 //! nanosecond that a completion is counted to the word ("better", "inconclusive") that a reader takes away.
 //!
-//! Invariant: pure. No I/O, no clock, no global state and no randomness without a fixed seed: the same inputs give the same
-//! answer on every machine, so a comparison can be repeated from a stored notebook anywhere.
+//! Invariant: pure. No I/O, no clock, no global state and no randomness without a fixed seed: the same inputs
+//! give the same answer on every machine, so a comparison can be repeated from a stored notebook anywhere.
 //!
-//! Read in this order: a cell records into a [`Histogram`] and a [`Timeline`]; a timeline becomes [`Series`] and tells
-//! whether the cell was [steady](assess_steady_state); the per-cell figures of two beds become a [`Ratio`]; a ratio
-//! becomes a [`Judgement`].
+//! Read in this order: a cell records into a [`Histogram`] and a [`Timeline`]; a timeline becomes [`Series`]
+//! and tells whether the cell was [steady](assess_steady_state); the per-cell figures of two beds become a
+//! [`Ratio`]; a ratio becomes a [`Judgement`].
 
 mod histogram;
 mod loglinear;
@@ -20,7 +21,7 @@ mod steady;
 mod estimate;
 mod permutation;
 mod ratio;
-mod verdict;
+pub mod verdict;
 
 pub use estimate::{
     Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median,

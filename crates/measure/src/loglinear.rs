@@ -1,7 +1,8 @@
 //! Coarse latency buckets for the one-second bins: exact below 64 ns, then 32 equal buckets in each doubling.
 //!
-//! A full HdrHistogram per second would take 260 KB; here a second costs 8 bytes for each bucket that was hit (about a
-//! hundred on a drive). A bucket is at most 1/32 of its value wide, so its middle is at most 1.6 % off.
+//! A full HdrHistogram per second would take 260 KB; here a second costs 8 bytes for each bucket that was hit
+//! (about a hundred on a drive). A bucket is at most 1/32 of its value wide, so its middle is at most 1.6 %
+//! off.
 
 /// Buckets per doubling, as a power of two.
 const STEP_BITS: u32 = 5;
@@ -15,8 +16,8 @@ pub(crate) const BUCKETS: usize = bucket_of(HIGHEST_NS) + 1;
 /// The bucket that counts `latency_ns`, which must not exceed [`HIGHEST_NS`].
 #[inline]
 pub(crate) const fn bucket_of(latency_ns: u64) -> usize {
-    // The shift keeps the top six bits: 32 ..= 63, one range of 32 for each doubling. Or-ing 32 sends all below 64 through
-    // shift 0, where bucket and value are the same.
+    // The shift keeps the top six bits: 32 ..= 63, one range of 32 for each doubling. Or-ing 32 sends all
+    // below 64 through shift 0, where bucket and value are the same.
     let shift = (u64::BITS - 1 - STEP_BITS) - (latency_ns | STEPS).leading_zeros();
     (shift as u64 * STEPS + (latency_ns >> shift)) as usize
 }

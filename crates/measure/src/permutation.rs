@@ -13,11 +13,11 @@ const FLIP_SEED: u64 = 0x0d72_1ee7_7a11_0001;
 /// Up to this many values in both groups together the rank sum is counted exactly.
 const EXACT_RANKS: usize = 40;
 
-/// Two-sided p-value of "the paired differences are symmetric around 0": the share of all sign assignments whose sum is at
-/// least as far from 0 as the observed one (Fisher's randomisation test).
+/// Two-sided p-value of "the paired differences are symmetric around 0": the share of all sign assignments
+/// whose sum is at least as far from 0 as the observed one (Fisher's randomisation test).
 ///
-/// Exact up to 20 differences, then from 100 000 random assignments with a fixed seed. The smallest p with n pairs is
-/// 2 / 2^n: 0.25 for 3, 0.031 for 6. `None` for no difference or one that is not finite.
+/// Exact up to 20 differences, then from 100 000 random assignments with a fixed seed. The smallest p with n
+/// pairs is 2 / 2^n: 0.25 for 3, 0.031 for 6. `None` for no difference or one that is not finite.
 pub fn sign_flip(differences: &[f64]) -> Option<f64> {
     if differences.is_empty() || differences.iter().any(|difference| !difference.is_finite()) {
         return None;
@@ -56,9 +56,10 @@ fn signed_sum(differences: &[f64], signs: u64) -> f64 {
 
 /// Two-sided p-value of "both groups come from one distribution" by the rank sum (Mann-Whitney, Wilcoxon).
 ///
-/// Exact, ties included, up to 40 values in both groups together: the share of all divisions into groups of these
-/// sizes whose rank sum lies at least as far from its mean. Beyond that the normal approximation with corrections for ties
-/// and continuity. The smallest p of 3 + 3 is 0.1, of 4 + 4 0.029. `None` for an empty group or a value that is not finite.
+/// Exact, ties included, up to 40 values in both groups together: the share of all divisions into groups of
+/// these sizes whose rank sum lies at least as far from its mean. Beyond that the normal approximation with
+/// corrections for ties and continuity. The smallest p of 3 + 3 is 0.1, of 4 + 4 0.029. `None` for an empty
+/// group or a value that is not finite.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.is_empty() || b.is_empty() || a.iter().chain(b).any(|value| !value.is_finite()) {
         return None;
@@ -115,8 +116,8 @@ fn rank_sum_normal(size_a: f64, size_b: f64, rank_sum: f64, tie_sizes: &[f64]) -
     2.0 * Normal::standard().sf(off / variance.sqrt())
 }
 
-/// Holm's correction: each p-value raised so that, over all questions together, the chance of one false alarm or
-/// more is what a single p-value would have had. Same order as given; NaN counts as 1.
+/// Holm's correction: each p-value raised so that, over all questions together, the chance of one false alarm
+/// or more is what a single p-value would have had. Same order as given; NaN counts as 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let value = |index: usize| if p[index].is_nan() { 1.0 } else { p[index] };
     let mut order: Vec<usize> = (0..p.len()).collect();
@@ -181,7 +182,8 @@ mod tests {
         // Ranks 1, 2, 5 of 6: sum 8, mean 10.5; 8 of 20 choices are at least 2.5 off.
         let by_count = mann_whitney(&[1.0, 2.0, 5.0], &[3.0, 4.0, 6.0]).unwrap();
         assert!(close(by_count, 8.0 / 20.0), "{by_count}");
-        // {1, 2 | 2, 3}: ranks 1, 2.5 of 1, 2.5, 2.5, 4; sum 3.5, mean 5; 4 of 6 choices are at least 1.5 off.
+        // {1, 2 | 2, 3}: ranks 1, 2.5 of 1, 2.5, 2.5, 4; sum 3.5, mean 5; 4 of 6 choices are at least 1.5
+        // off.
         let tied = mann_whitney(&[1.0, 2.0], &[2.0, 3.0]).unwrap();
         assert!(close(tied, 4.0 / 6.0), "{tied}");
         assert!(close(mann_whitney(&[7.0; 3], &[7.0; 5]).unwrap(), 1.0));
@@ -210,7 +212,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn p_values_are_shares_and_symmetric(a in prop::collection::vec(-9..9_i8, 1..9), b in prop::collection::vec(-9..9_i8, 1..9)) {
+        fn p_values_are_shares_and_symmetric(
+            a in prop::collection::vec(-9..9_i8, 1..9),
+            b in prop::collection::vec(-9..9_i8, 1..9),
+        ) {
             let float = |values: &[i8]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
             let (a, b) = (float(&a), float(&b));
             let p = mann_whitney(&a, &b).unwrap();

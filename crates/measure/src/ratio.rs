@@ -7,8 +7,8 @@ use crate::permutation::{mann_whitney, sign_flip};
 
 /// Treatment over baseline with its 95 % interval, computed on logarithms.
 ///
-/// Logarithms make the ratio of A to B the exact reciprocal of B to A, and suit noise that grows with the value. The value
-/// is the ratio of geometric means over cells.
+/// Logarithms make the ratio of A to B the exact reciprocal of B to A, and suit noise that grows with the
+/// value. The value is the ratio of geometric means over cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratio {
     /// Treatment / baseline.
@@ -23,10 +23,11 @@ pub struct Ratio {
     pub paired: bool,
     /// How the interval was computed, for captions.
     pub method: &'static str,
-    /// Two-sided p-value of "no difference" without assumptions on the shape of noise: sign-flip permutation when paired,
-    /// else Mann-Whitney. Secondary: it says nothing about the size.
+    /// Two-sided p-value of "no difference" without assumptions on the shape of noise: sign-flip permutation
+    /// when paired, else Mann-Whitney. Secondary: it says nothing about the size.
     pub p_value: Option<f64>,
-    /// Degrees of freedom of the interval: pairs - 1, or Welch's. With them the interval can be had at another confidence.
+    /// Degrees of freedom of the interval: pairs - 1, or Welch's. With them the interval can be had at
+    /// another confidence.
     pub degrees_of_freedom: f64,
 }
 
@@ -36,7 +37,7 @@ pub struct Ratio {
 pub enum StatisticsError {
     /// Spread needs at least two cells on each side.
     #[error(
-        "a ratio with an interval needs at least 2 cells on each side; there are {treatment} and {baseline}: repeat the cells"
+        "a ratio with an interval needs 2 cells or more on each side, not {treatment} and {baseline}: repeat the cells"
     )]
     TooFew {
         /// Cells of the treatment.
@@ -46,7 +47,7 @@ pub enum StatisticsError {
     },
     /// Pairs need as many cells on each side.
     #[error(
-        "pairs need as many cells on each side; there are {treatment} and {baseline}: leave out blocks that are not complete"
+        "pairs need as many cells on each side, not {treatment} and {baseline}: leave out blocks that are not complete"
     )]
     LengthsDiffer {
         /// Cells of the treatment.
@@ -56,7 +57,7 @@ pub enum StatisticsError {
     },
     /// The logarithm of this value does not exist.
     #[error(
-        "value {value} of {side} cell {index} is not a positive finite number, so it has no ratio: exclude that cell"
+        "value {value} of {side} cell {index} is not positive and finite, so it has no ratio: exclude that cell"
     )]
     NotPositive {
         /// "treatment" or "baseline".
@@ -90,10 +91,11 @@ pub fn paired_ratio(treatment: &[f64], baseline: &[f64]) -> Result<Ratio, Statis
     })
 }
 
-/// Ratio of cells that were not measured in pairs: difference of mean logarithms with Welch's interval (spreads of
-/// both sides may differ).
+/// Ratio of cells that were not measured in pairs: difference of mean logarithms with Welch's interval
+/// (spreads of both sides may differ).
 ///
-/// The same values in the same order on both sides are one measurement compared with itself: ratio 1, interval \[1, 1\].
+/// The same values in the same order on both sides are one measurement compared with itself: ratio 1,
+/// interval \[1, 1\].
 ///
 /// # Errors
 /// [`StatisticsError`] for fewer than 2 values on a side or a value that is not positive and finite.
@@ -199,4 +201,134 @@ fn check(treatment: &[f64], baseline: &[f64]) -> Result<(), StatisticsError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn paired_ratio_of_a_worked_example() {
+        // Log ratios ln 2, ln 4, ln 8: mean ln 4, s = ln 2, error ln 2 / sqrt 3, t(2) = 4.3027.
+        let ratio = paired_ratio(&[20.0, 40.0, 800.0], &[10.0, 10.0, 100.0]).unwrap();
+        let half = 2.0_f64.ln() / 3.0_f64.sqrt() * 4.302_652_7;
+        assert!((ratio.value - 4.0).abs() < 1e-12);
+        assert!(
+            (ratio.low - 4.0 * (-half).exp()).abs() < 1e-6
+                && (ratio.high / (4.0 * half.exp()) - 1.0).abs() < 1e-6
+        );
+        assert_eq!((ratio.pairs_or_runs, ratio.paired, ratio.degrees_of_freedom), ((3, 3), true, 2.0));
+        assert_eq!(ratio.p_value, Some(0.25));
+    }
+
+    #[test]
+    fn unpaired_ratio_of_a_worked_example() {
+        // Logs 1, 2, 3 against 0, 0, 3, 5 (Welch): means 2 and 2; errors² 1/3 and 6/4; df = (11/6)² / (1/18 +
+        // 9/12) = 4.17.
+        let exp = |logs: &[f64]| logs.iter().map(|log| log.exp()).collect::<Vec<_>>();
+        let ratio = unpaired_ratio(&exp(&[1.0, 2.0, 3.0]), &exp(&[0.0, 0.0, 3.0, 5.0])).unwrap();
+        assert!((ratio.value - 1.0).abs() < 1e-12);
+        assert!((ratio.degrees_of_freedom - (11.0_f64 / 6.0).powi(2) / (1.0 / 18.0 + 0.75)).abs() < 1e-9);
+        assert!((ratio.standard_error() - (11.0_f64 / 6.0).sqrt()).abs() < 1e-9);
+        assert_eq!((ratio.pairs_or_runs, ratio.paired), ((3, 4), false));
+    }
+
+    #[test]
+    fn pairing_removes_drift_that_both_sides_share() {
+        let drift = [100.0, 120.0, 140.0, 160.0, 180.0, 200.0];
+        let faster: Vec<f64> = drift.iter().enumerate().map(|(i, v)| v * (1.2 + 0.001 * i as f64)).collect();
+        let paired = paired_ratio(&faster, &drift).unwrap();
+        let unpaired = unpaired_ratio(&faster, &drift).unwrap();
+        assert!((paired.value - unpaired.value).abs() < 1e-9);
+        assert!(paired.low > 1.19 && unpaired.low < 1.0, "{paired} {unpaired}");
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        assert_eq!(
+            paired_ratio(&[1.0, 2.0], &[1.0]),
+            Err(StatisticsError::LengthsDiffer { treatment: 2, baseline: 1 })
+        );
+        assert_eq!(paired_ratio(&[1.0], &[1.0]), Err(StatisticsError::TooFew { treatment: 1, baseline: 1 }));
+        assert_eq!(
+            unpaired_ratio(&[1.0, 2.0], &[]),
+            Err(StatisticsError::TooFew { treatment: 2, baseline: 0 })
+        );
+        for bad in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+            let error = unpaired_ratio(&[1.0, 2.0], &[3.0, bad]).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("baseline cell 1") && text.contains(&bad.to_string()), "{text}");
+            assert!(paired_ratio(&[bad, 1.0], &[3.0, 4.0]).is_err());
+        }
+    }
+
+    #[test]
+    fn ratios_are_printed_as_times() {
+        let printed =
+            [0.0, 0.00012, 0.0043, 0.0429, 0.4286, 0.995, 1.0, 2.333, 9.994, 9.996, 12.34, 99.96, 2333.0]
+                .map(times);
+        let expected = [
+            "0.00x", "1.20e-4x", "0.0043x", "0.043x", "0.43x", "0.99x", "1.00x", "2.33x", "9.99x", "10.0x",
+            "12.3x", "100x", "2333x",
+        ];
+        assert_eq!(printed, expected);
+        let ratio = |value: f64| paired_ratio(&[value, value], &[1.0, 1.0]).unwrap();
+        assert_eq!(ratio(7.0 / 3.0).to_string(), "2.33x [2.33x, 2.33x]");
+        assert_eq!(
+            [2.333, 0.39, 1.033, 0.9999, 1.0].map(|v| ratio(v).percent()),
+            ["+133 %", "-61 %", "+3.3 %", "+0.0 %", "+0.0 %"]
+        );
+    }
+
+    #[test]
+    fn extreme_values_do_not_overflow() {
+        let ratio = paired_ratio(&[1e300, 2e300, 1e300], &[1e-300, 1e-300, 2e-300]).unwrap();
+        assert!(ratio.low > 1.0, "{ratio:?}");
+        let ratio = paired_ratio(&[1e-300, 2e-300], &[1e300, 1e300]).unwrap();
+        assert!(ratio.high < 1.0 && ratio.low >= 0.0, "{ratio:?}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_ratio_back_is_the_reciprocal(
+            cells in prop::collection::vec((0.1..1e4_f64, 0.1..1e4_f64), 2..25),
+        ) {
+            let (a, b): (Vec<f64>, Vec<f64>) = cells.into_iter().unzip();
+            for ratio in [paired_ratio, unpaired_ratio] {
+                let (there, back) = (ratio(&a, &b).unwrap(), ratio(&b, &a).unwrap());
+                prop_assert!(there.low <= there.value && there.value <= there.high);
+                for (x, y) in [(there.value, back.value), (there.low, back.high), (there.high, back.low)] {
+                    prop_assert!((x * y - 1.0).abs() < 1e-9);
+                }
+                prop_assert_eq!(there.p_value, back.p_value);
+                let (low, high) = there.interval(0.95);
+                prop_assert!((low / there.low - 1.0).abs() < 1e-9 && (high / there.high - 1.0).abs() < 1e-9);
+                prop_assert!(there.interval(0.99).0 <= low);
+            }
+        }
+
+        #[test]
+        fn identical_inputs_have_ratio_one_without_width(
+            values in prop::collection::vec(1e-9..1e12_f64, 2..25),
+        ) {
+            for ratio in [paired_ratio, unpaired_ratio] {
+                let ratio = ratio(&values, &values).unwrap();
+                prop_assert_eq!((ratio.low, ratio.value, ratio.high), (1.0, 1.0, 1.0));
+            }
+        }
+
+        #[test]
+        fn units_do_not_matter(
+            cells in prop::collection::vec((0.1..1e4_f64, 0.1..1e4_f64), 2..12),
+            unit in 1e-6..1e6_f64,
+        ) {
+            let (a, b): (Vec<f64>, Vec<f64>) = cells.into_iter().unzip();
+            let scale = |values: &[f64]| values.iter().map(|v| v * unit).collect::<Vec<_>>();
+            let plain = paired_ratio(&a, &b).unwrap();
+            let scaled = paired_ratio(&scale(&a), &scale(&b)).unwrap();
+            prop_assert!((plain.low / scaled.low - 1.0).abs() < 1e-9);
+            prop_assert!((plain.high / scaled.high - 1.0).abs() < 1e-9);
+        }
+    }
 }

@@ -3,18 +3,20 @@
 use crate::loglinear::{BUCKETS, HIGHEST_NS, bucket_of, middle_ns};
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Seven days: events later than that after the origin are counted in the last second, so that one wrong time stamp cannot
-/// take all memory.
+/// Seven days: events later than that after the origin are counted in the last second, so that one wrong time
+/// stamp cannot take all memory.
 const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
 
 /// What happened in each second since an origin: counts, bytes, errors and the distribution of latencies.
 ///
-/// Second k holds the events *completed* from `origin + k` to `origin + k + 1` seconds. Timelines of workers are merged bin
-/// by bin, so a percentile of a second is that of all its events together, never an average of percentiles.
+/// Second k holds the events *completed* from `origin + k` to `origin + k + 1` seconds. Timelines of workers
+/// are merged bin by bin, so a percentile of a second is that of all its events together, never an average of
+/// percentiles.
 ///
-/// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 56 bytes plus 8 for each latency bucket
-/// that was hit (a second of a drive: 100 buckets or fewer, so below 1 KB). Memory does not grow with the number of events, and
-/// allocation happens once a second. An event of an earlier second is accepted at any time, more slowly.
+/// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 56 bytes plus 8 for each
+/// latency bucket that was hit (a second of a drive: 100 buckets or fewer, so below 1 KB). Memory does not
+/// grow with the number of events, and allocation happens once a second. An event of an earlier second is
+/// accepted at any time, more slowly.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     origin_ns: u64,
@@ -62,7 +64,8 @@ struct Dense(Box<[u64; BUCKETS]>);
 struct Sparse(Box<[(u16, u32)]>);
 
 impl Timeline {
-    /// An empty timeline whose second 0 starts at `origin_ns`. Workers that will be merged share their origin.
+    /// An empty timeline whose second 0 starts at `origin_ns`. Workers that will be merged share their
+    /// origin.
     pub fn new(origin_ns: u64) -> Self {
         Self {
             origin_ns,
@@ -77,7 +80,8 @@ impl Timeline {
         self.origin_ns
     }
 
-    /// Count one event that ended at `completed_at_ns` after `latency_ns` and moved `bytes`. Hot while time moves forward.
+    /// Count one event that ended at `completed_at_ns` after `latency_ns` and moved `bytes`. Hot while time
+    /// moves forward.
     ///
     /// An event before the origin is counted in second 0; a latency above one hour counts as one hour.
     #[inline]
@@ -99,8 +103,8 @@ impl Timeline {
 
     /// Add every event of `other`, as if it had been recorded here.
     ///
-    /// Origins should be equal. If not, whole seconds are moved by the difference rounded to seconds; what lies before this
-    /// timeline's origin is counted in its second 0.
+    /// Origins should be equal. If not, whole seconds are moved by the difference rounded to seconds; what
+    /// lies before this timeline's origin is counted in its second 0.
     pub fn merge(&mut self, other: &Timeline) {
         let shift_ns = other.origin_ns as i128 - self.origin_ns as i128;
         let shift = shift_ns.saturating_add(i128::from(SECOND_NS / 2)).div_euclid(i128::from(SECOND_NS));
@@ -114,8 +118,8 @@ impl Timeline {
         }
     }
 
-    /// Every second from the origin to the newest with an event, empty ones included. The last is usually not a whole
-    /// second long: leave it out of rates.
+    /// Every second from the origin to the newest with an event, empty ones included. The last is usually not
+    /// a whole second long: leave it out of rates.
     pub fn seconds(&self) -> Vec<Second> {
         (0..self.len_s()).filter_map(|index| self.second(index)).collect()
     }
@@ -153,8 +157,8 @@ impl Timeline {
         }
     }
 
-    /// Make second `index` exist: `None` when it is the newest, else the earlier bin. A second after the newest closes
-    /// the newest and all seconds between.
+    /// Make second `index` exist: `None` when it is the newest, else the earlier bin. A second after the
+    /// newest closes the newest and all seconds between.
     fn reach(&mut self, index: usize) -> Option<&mut Bin<Sparse>> {
         if index > self.earlier.len() {
             self.earlier.push(self.newest.to_sparse());
@@ -276,4 +280,141 @@ impl Default for Dense {
 /// No second of real time holds 2^32 events of one bucket.
 fn saturate(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ORIGIN_NS: u64 = 5_000_000_123;
+
+    #[test]
+    fn events_fall_into_the_second_of_their_completion() {
+        let mut timeline = Timeline::new(ORIGIN_NS);
+        timeline.record(ORIGIN_NS, 1000, 4096);
+        timeline.record(ORIGIN_NS + SECOND_NS - 1, 3000, 4096);
+        timeline.record(ORIGIN_NS + SECOND_NS, 40, 512);
+        timeline.record_error(ORIGIN_NS + 3 * SECOND_NS);
+        let seconds = timeline.seconds();
+        assert_eq!(seconds.len(), 4);
+        let expected = Second { count: 2, bytes: 8192, mean_ns: 2000.0, max_ns: 3000, ..seconds[0].clone() };
+        assert_eq!(seconds[0], expected);
+        let exact =
+            Second { count: 1, errors: 0, bytes: 512, mean_ns: 40.0, p50_ns: 40, p99_ns: 40, max_ns: 40 };
+        assert_eq!(seconds[1], exact);
+        assert_eq!(seconds[2], Second::default());
+        assert_eq!(seconds[3], Second { errors: 1, ..Second::default() });
+        assert_eq!((timeline.second(1), timeline.second(4)), (Some(exact), None));
+    }
+
+    #[test]
+    fn nothing_recorded_is_no_second() {
+        let timeline = Timeline::new(ORIGIN_NS);
+        assert_eq!((timeline.seconds(), timeline.len_s(), timeline.second(0)), (vec![], 0, None));
+        assert_eq!(timeline.origin_ns(), ORIGIN_NS);
+    }
+
+    #[test]
+    fn wrong_times_are_counted_at_the_ends() {
+        let mut timeline = Timeline::new(ORIGIN_NS);
+        timeline.record(u64::MAX, u64::MAX, u64::MAX);
+        timeline.record(u64::MAX - 1, u64::MAX, u64::MAX);
+        timeline.record(0, 7, 1);
+        timeline.record_error(0);
+        assert_eq!(timeline.len_s(), HIGHEST_INDEX + 1);
+        let first = timeline.second(0).unwrap();
+        assert_eq!((first.count, first.errors, first.p99_ns), (1, 1, 7));
+        let last = timeline.second(HIGHEST_INDEX).unwrap();
+        assert_eq!((last.count, last.max_ns, last.bytes), (2, HIGHEST_NS, u64::MAX));
+    }
+
+    #[test]
+    fn percentiles_of_a_second_come_from_all_workers_together() {
+        // One worker fast, one slow: the average of their p99 would be half of the truth.
+        let (mut fast, mut slow) = (Timeline::new(0), Timeline::new(0));
+        (0..950).for_each(|_| fast.record(1, 100_000, 0));
+        (0..50).for_each(|_| slow.record(2, 10_000_000, 0));
+        fast.merge(&slow);
+        let second = fast.second(0).unwrap();
+        let near = |value: u64, truth: f64| (value as f64 / truth - 1.0).abs() <= 1.0 / 64.0;
+        assert!(near(second.p50_ns, 100_000.0) && near(second.p99_ns, 10_000_000.0), "{second:?}");
+        assert_eq!(second.max_ns, 10_000_000);
+    }
+
+    #[test]
+    fn other_origins_are_moved_by_whole_seconds() {
+        let mut later = Timeline::new(2 * SECOND_NS + 400_000_000);
+        later.record(3 * SECOND_NS, 5, 0);
+        let mut timeline = Timeline::new(0);
+        timeline.merge(&later);
+        assert_eq!(timeline.seconds().iter().map(|second| second.count).collect::<Vec<_>>(), [0, 0, 1]);
+        let mut from_later = Timeline::new(2 * SECOND_NS);
+        from_later.merge(&timeline);
+        assert_eq!(from_later.seconds().iter().map(|second| second.count).collect::<Vec<_>>(), [1]);
+        let mut far = Timeline::new(u64::MAX);
+        far.merge(&timeline);
+        assert_eq!(far.second(0).unwrap().count, 1);
+    }
+
+    #[test]
+    fn a_long_busy_run_stays_small() {
+        let mut timeline = Timeline::new(0);
+        for event in 0..600_000_u64 {
+            timeline.record(event * 10_000_000, 60_000 + event * 7919 % 400_000, 4096);
+        }
+        let buckets: usize = timeline.earlier.iter().map(|bin| bin.latencies.0.len()).sum();
+        assert_eq!(timeline.len_s(), 6000);
+        let bytes = buckets * size_of::<(u16, u32)>() + timeline.earlier.len() * size_of::<Bin<Sparse>>();
+        assert!(bytes < 6000 * 1000, "{bytes} bytes for 6000 s");
+    }
+
+    fn build(events: &[(u64, u64, bool)]) -> Timeline {
+        let mut timeline = Timeline::new(0);
+        for &(at_ms, latency_ns, failed) in events {
+            match failed {
+                true => timeline.record_error(at_ms * 1_000_000),
+                false => timeline.record(at_ms * 1_000_000, latency_ns, 512),
+            }
+        }
+        timeline
+    }
+
+    fn events() -> impl Strategy<Value = Vec<(u64, u64, bool)>> {
+        prop::collection::vec((0..6000_u64, 0..5_000_000_000_u64, prop::bool::weighted(0.1)), 0..200)
+    }
+
+    proptest! {
+        #[test]
+        fn order_and_division_among_workers_do_not_matter(all in events(), split in 0..200_usize) {
+            let whole = build(&all).seconds();
+            let mut sorted = all.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(&build(&sorted).seconds(), &whole);
+            let (mine, theirs) = all.split_at(split.min(all.len()));
+            let mut merged = build(mine);
+            merged.merge(&build(theirs));
+            prop_assert_eq!(&merged.seconds(), &whole);
+        }
+
+        #[test]
+        fn each_second_agrees_with_its_sorted_events(all in events()) {
+            for (index, second) in build(&all).seconds().into_iter().enumerate() {
+                let inside = |event: &&(u64, u64, bool)| event.0 / 1000 == index as u64;
+                let (failed, ended): (Vec<&(u64, u64, bool)>, Vec<_>) = all.iter().filter(inside).partition(|event| event.2);
+                let errors = failed.len() as u64;
+                let mut latencies: Vec<u64> = ended.iter().map(|event| event.1).collect();
+                latencies.sort_unstable();
+                prop_assert_eq!((second.count, second.errors), (latencies.len() as u64, errors));
+                prop_assert_eq!(second.bytes, 512 * second.count);
+                prop_assert_eq!(second.max_ns, latencies.last().copied().unwrap_or(0));
+                for (quantile, value) in [(0.5, second.p50_ns), (0.99, second.p99_ns)] {
+                    let rank = (quantile * latencies.len() as f64).ceil() as usize;
+                    let truth = rank.checked_sub(1).map_or(0, |rank| latencies[rank]);
+                    let off = value.abs_diff(truth) as f64;
+                    prop_assert!(off <= truth as f64 / 64.0 + 0.5, "{value} for {truth}");
+                }
+            }
+        }
+    }
 }
