@@ -47,7 +47,7 @@ fn submit(criterion: &mut Criterion) {
     let drive =
         |name: &str| catalogue::find(name).map(|entry| entry.spec.clone()).expect("a drive of the catalogue");
     let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
-    // About 1, 30 and 1024 (more than the drive can do) in flight.
+    // About 1, 30 and 1024 commands inside the drive; the last is more than it can do.
     bench(criterion, "nvme mixed 70/30, light", &nvme, 70, 10e3);
     bench(criterion, "nvme mixed 70/30, busy", &nvme, 70, 240e3);
     bench(criterion, "nvme mixed 70/30, overloaded", &nvme, 70, 5e6);

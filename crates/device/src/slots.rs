@@ -8,6 +8,8 @@
 pub(crate) struct Slots {
     heap_ns: Vec<u64>,
     limit: usize,
+    /// The first command has ended and the next one takes its place in the heap.
+    first_ended: bool,
 }
 
 const CHILDREN: usize = 4;
@@ -17,21 +19,27 @@ const LIMIT_MAX: u32 = 65_536;
 impl Slots {
     pub(crate) fn new(limit: u32) -> Slots {
         let limit = limit.clamp(1, LIMIT_MAX) as usize;
-        Slots { heap_ns: Vec::with_capacity(limit), limit }
+        Slots { heap_ns: Vec::with_capacity(limit), limit, first_ended: false }
     }
 
     /// When a command that arrives at `now_ns` gets into the drive: at once, or when the first command ends.
+    /// [`Slots::occupy`] follows with its completion time.
     #[inline]
     pub(crate) fn admit(&mut self, now_ns: u64) -> u64 {
+        self.first_ended = false;
         while let Some(&first_ns) = self.heap_ns.first() {
             if first_ns > now_ns {
-                if self.heap_ns.len() < self.limit {
-                    return now_ns;
-                }
-                self.remove_first();
-                return first_ns;
+                self.first_ended = self.heap_ns.len() >= self.limit;
+                return if self.first_ended { first_ns } else { now_ns };
             }
-            self.remove_first();
+            let next = &self.heap_ns[1..(1 + CHILDREN).min(self.heap_ns.len())];
+            if next.iter().all(|&next_ns| next_ns > now_ns) {
+                self.first_ended = true;
+                return now_ns;
+            }
+            if let Some(last_ns) = self.heap_ns.pop() {
+                self.sink(last_ns);
+            }
         }
         now_ns
     }
@@ -39,6 +47,10 @@ impl Slots {
     /// Notes the completion time of the command that was let in last.
     #[inline]
     pub(crate) fn occupy(&mut self, until_ns: u64) {
+        if self.first_ended {
+            self.sink(until_ns);
+            return;
+        }
         let mut at = self.heap_ns.len();
         self.heap_ns.push(until_ns);
         while at > 0 {
@@ -52,33 +64,30 @@ impl Slots {
         self.heap_ns[at] = until_ns;
     }
 
+    /// Puts a time in the place of the first and moves it down to where it belongs.
     #[inline]
-    fn remove_first(&mut self) {
-        let Some(moved_ns) = self.heap_ns.pop() else { return };
-        let len = self.heap_ns.len();
-        if len == 0 {
-            return;
-        }
+    fn sink(&mut self, moved_ns: u64) {
+        let heap_ns = self.heap_ns.as_mut_slice();
         let mut at = 0;
         loop {
             let first = at * CHILDREN + 1;
-            if first >= len {
+            let least = if let Some([a, b, c, d]) = heap_ns.get(first..first + CHILDREN) {
+                // Two halves and a final: no branch for the processor to guess.
+                let (left, left_ns) = if b < a { (1, b) } else { (0, a) };
+                let (right, right_ns) = if d < c { (3, d) } else { (2, c) };
+                first + if right_ns < left_ns { right } else { left }
+            } else if first < heap_ns.len() {
+                (first..heap_ns.len()).min_by_key(|&child| heap_ns[child]).unwrap_or(first)
+            } else {
+                break;
+            };
+            if heap_ns[least] >= moved_ns {
                 break;
             }
-            let children = &self.heap_ns[first..(first + CHILDREN).min(len)];
-            let mut least = 0;
-            for (index, &child_ns) in children.iter().enumerate().skip(1) {
-                if child_ns < children[least] {
-                    least = index;
-                }
-            }
-            if children[least] >= moved_ns {
-                break;
-            }
-            self.heap_ns[at] = children[least];
-            at = first + least;
+            heap_ns[at] = heap_ns[least];
+            at = least;
         }
-        self.heap_ns[at] = moved_ns;
+        heap_ns[at] = moved_ns;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::quantities::{Kind, QUANTITIES, Quantity, TABLES, Unit};
 use super::{CatalogueError, Fact, nearest};
@@ -117,19 +117,19 @@ pub(super) fn read<'a>(text: &'a str, file: &'a str) -> Result<Document<'a>, Cat
             "see the drives of the catalogue for examples",
         )
     })?;
-    let mut entries: Vec<(&str, Range<usize>, &Spanned<DeValue<'_>>)> = Vec::new();
+    let mut entries: Vec<(&'static str, &Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)> = Vec::new();
     for (table, contents) in root.get_ref() {
         let name = table.get_ref().as_ref();
-        let known = TABLES.iter().find(|known| **known == name);
+        let known = TABLES.into_iter().find(|known| *known == name);
         let (Some(known), Some(keys)) = (known, contents.get_ref().as_table()) else {
             return Err(unknown_table(&document, name, table.span(), known.is_some()));
         };
-        entries.extend(keys.iter().map(|(key, value)| (*known, key.span(), value)));
+        entries.extend(keys.iter().map(|(key, value)| (known, key, value)));
     }
     // Tables come sorted by name; the order of the file is what people see.
-    entries.sort_by_key(|(_, span, _)| span.start);
-    for (table, span, value) in entries {
-        let given = read_entry(&document, table, span, value)?;
+    entries.sort_by_key(|(_, key, _)| key.span().start);
+    for (table, key, value) in entries {
+        let given = read_entry(&document, table, key, value)?;
         document.add(given)?;
     }
     Ok(document)
@@ -156,10 +156,10 @@ fn unknown_table(document: &Document<'_>, name: &str, span: Range<usize>, known:
 fn read_entry(
     document: &Document<'_>,
     table: &'static str,
-    span: Range<usize>,
+    key: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
 ) -> Result<Given, CatalogueError> {
-    let key = document.text[span.clone()].trim_matches(['"', '\'']);
+    let (key, span) = (key.get_ref().as_ref(), key.span());
     let (quantity, unit) = identify(document, table, key, span.start)?;
     let mut source = NO_SOURCE.to_owned();
     let mut guess = quantity.kind != Kind::Text;

@@ -64,7 +64,7 @@ fn reads_at_depth_match_mean_value_analysis() {
 }
 
 /// X(N) = N / (L + S (N + D - 1) / D) counts readers outside the units as queueing there, so it is a lower bound;
-/// near N = D, where that matters most, it is 27 % low for these drives, and within 8 % far from it.
+/// near N = D, where that matters most, the model is up to 27 % above it for these drives, far from it within 10 %.
 #[test]
 fn the_simple_closed_form_is_a_lower_bound_that_meets_the_model_at_both_ends() {
     for (units, unit_us) in [(4, 80.0), (26, 59.0), (26, 90.0)] {
