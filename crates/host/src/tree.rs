@@ -1,6 +1,6 @@
 //! Files of the machine, read below a root: `/` in earnest, a directory of fixtures in tests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where /proc, /sys and /etc are found.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ impl Tree {
     }
 
     #[cfg(test)]
-    pub(crate) fn at(root: &Path) -> Tree {
+    pub(crate) fn at(root: &std::path::Path) -> Tree {
         Tree { root: root.to_owned() }
     }
 

@@ -151,7 +151,13 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
     let path = path.to_owned();
     let detail = source.to_string();
     let Some(failure) = source.sqlite_error() else {
-        return NotebookError::Sql { path, doing, source };
+        return match source {
+            // A value that the tables allow but this program never writes.
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..) => NotebookError::Corrupt { path, detail },
+            _ => NotebookError::Sql { path, doing, source },
+        };
     };
     // The shared-memory file beside a WAL is grown by allocation: its failure means no space.
     if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE {

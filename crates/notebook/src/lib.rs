@@ -10,7 +10,8 @@
 //! what was measured.
 //!
 //! One process writes a notebook at a time (see [`NotebookError::InUse`]); any number may read it
-//! meanwhile.
+//! meanwhile. A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside it, which
+//! the next opening folds back and removes.
 
 // The records, and what can go wrong with them.
 mod records;

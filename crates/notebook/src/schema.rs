@@ -45,3 +45,30 @@ pub(crate) fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrating_twice_is_migrating_once() {
+        let connection = Connection::open_in_memory().unwrap();
+        assert!(Header::read(&connection).unwrap().is_blank());
+        migrate(&connection).unwrap();
+        let first = Header::read(&connection).unwrap();
+        migrate(&connection).unwrap();
+        let second = Header::read(&connection).unwrap();
+        assert_eq!((first.objects, first.user_version), (second.objects, SCHEMA_VERSION));
+        assert_eq!(second.application_id, APPLICATION_ID);
+        assert!(!second.is_blank());
+    }
+
+    #[test]
+    fn a_migration_that_fails_leaves_the_old_version() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE cell (id INTEGER)").unwrap();
+        migrate(&connection).unwrap_err();
+        let header = Header::read(&connection).unwrap();
+        assert_eq!((header.user_version, header.application_id, header.objects), (0, 0, 1));
+    }
+}

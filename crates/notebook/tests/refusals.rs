@@ -126,6 +126,25 @@ fn a_damaged_notebook_is_named_as_such() {
 }
 
 #[test]
+fn values_that_are_never_written_are_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = recorded(dir.path());
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch("UPDATE run SET seed = 'twelve'; UPDATE cell SET position = -1 WHERE id = 3").unwrap();
+    drop(file);
+    let notebook = Notebook::open_existing(&path).unwrap();
+    let error = notebook.run(notebook.latest_run().unwrap().unwrap()).unwrap_err();
+    assert!(error.to_string().contains("run.seed holds `twelve`"), "{error}");
+    let error = notebook.cell(notebook::CellId(3)).unwrap_err();
+    assert!(matches!(error, NotebookError::Corrupt { .. }), "{error}");
+    drop(notebook);
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 0).unwrap();
+    for error in both(&path) {
+        assert!(error.to_string().contains("bears no version"), "{error}");
+    }
+}
+
+#[test]
 fn what_sqlite_cannot_see_verify_does() {
     let dir = tempfile::tempdir().unwrap();
     let damages = [

@@ -1,0 +1,155 @@
+//! Limits on this process: control groups, resource limits, io_uring; and the build of the tool itself.
+
+use super::{Check, Rule};
+use crate::cgroup::Limits;
+use crate::text::{bytes, meminfo_bytes};
+use crate::tree::Tree;
+use crate::{processor, syscalls, system};
+
+/// Virtual users, files of several databases, io_uring and logs together stay below this.
+const FILES_NEEDED: u64 = 1024;
+/// Registered buffers of a deep queue of large blocks (32 x 256 KiB).
+const LOCKED_NEEDED_BYTES: u64 = 8 << 20;
+
+const CGROUP_CPU: Rule = Rule {
+    id: "cgroup.cpu",
+    why: "A quota stops the whole process for the rest of each period once it is used up: latency peaks of up to 100 ms that no drive caused.",
+    fix: "raise or remove the CPU quota of the container or slice",
+};
+const CGROUP_MEMORY: Rule = Rule {
+    id: "cgroup.memory",
+    why: "The limit counts the page cache too, so the bed has less memory than the machine seems to have.",
+    fix: "raise the memory limit of the container or slice; otherwise keep it as it is in all beds",
+};
+const CGROUP_IO: Rule = Rule {
+    id: "cgroup.io",
+    why: "The limit holds I/O back before it reaches the drive: the limit is measured, not the drive.",
+    fix: "remove io.max or blkio.throttle from the container or slice",
+};
+const OPEN_FILES: Rule = Rule {
+    id: "limits.open_files",
+    why: "Every virtual user needs open files; at the limit, connections fail in the middle of a cell.",
+    fix: "ulimit -n 4096",
+};
+const LOCKED_MEMORY: Rule = Rule {
+    id: "limits.locked_memory",
+    why: "io_uring's registered buffers are locked memory; without them each I/O costs more CPU.",
+    fix: "ulimit -l 65536 (as root, or in /etc/security/limits.conf)",
+};
+const IO_URING: Rule = Rule {
+    id: "io_uring.allowed",
+    why: "Without io_uring, block load falls back to one thread per I/O in flight, which costs more CPU per I/O.",
+    fix: "sysctl kernel.io_uring_disabled=0; in a container also a seccomp profile that allows io_uring_setup",
+};
+const BUILD: Rule = Rule {
+    id: "tool.build",
+    why: "A debug build spends several times the CPU per I/O and per transaction, so the client becomes the limiter.",
+    fix: "cargo build --release",
+};
+
+pub(super) fn examine(tree: &Tree) -> Vec<Check> {
+    let limits = Limits::read(tree);
+    vec![
+        cgroup_cpu(tree, &limits),
+        cgroup_memory(tree, &limits),
+        cgroup_io(&limits),
+        open_files(system::open_files_limit()),
+        locked_memory(system::locked_memory_limit()),
+        io_uring(tree, syscalls::io_uring_setup_works()),
+        build(),
+    ]
+}
+
+fn named(limits: &Limits) -> String {
+    limits
+        .version
+        .as_ref()
+        .map_or_else(|| "no control groups".to_owned(), |version| format!("control groups {version}"))
+}
+
+fn cgroup_cpu(tree: &Tree, limits: &Limits) -> Check {
+    let Some(cpus) = limits.cpus else { return CGROUP_CPU.ok(format!("no quota ({})", named(limits))) };
+    let read = format!("{cpus:.2} CPUs' worth of time ({})", named(limits));
+    // A quota of as much as there is never bites.
+    CGROUP_CPU.warn_if(processor::online(tree).is_none_or(|online| cpus < online as f64), read)
+}
+
+fn cgroup_memory(tree: &Tree, limits: &Limits) -> Check {
+    let Some(limit) = limits.memory_bytes else {
+        return CGROUP_MEMORY.ok(format!("no limit ({})", named(limits)));
+    };
+    let total = meminfo_bytes(&tree.read("/proc/meminfo").unwrap_or_default(), "MemTotal");
+    let read = format!("{} ({})", bytes(limit), named(limits));
+    CGROUP_MEMORY.warn_if(total.is_none_or(|total| limit < total), read)
+}
+
+fn cgroup_io(limits: &Limits) -> Check {
+    match &limits.io {
+        Some(limit) => CGROUP_IO.warn(limit.clone()),
+        None => CGROUP_IO.ok(format!("no limit ({})", named(limits))),
+    }
+}
+
+fn open_files(limit: Option<u64>) -> Check {
+    let Some(limit) = limit else { return OPEN_FILES.ok("unlimited (getrlimit)") };
+    OPEN_FILES.warn_if(limit < FILES_NEEDED, format!("{limit} (getrlimit)"))
+}
+
+fn locked_memory(limit: Option<u64>) -> Check {
+    let Some(limit) = limit else { return LOCKED_MEMORY.ok("unlimited (getrlimit)") };
+    LOCKED_MEMORY.warn_if(limit < LOCKED_NEEDED_BYTES, format!("{} (getrlimit)", bytes(limit)))
+}
+
+fn io_uring(tree: &Tree, tried: Result<(), std::io::Error>) -> Check {
+    let setting = tree.read("/proc/sys/kernel/io_uring_disabled");
+    let setting = setting.map_or_else(String::new, |value| format!(", kernel.io_uring_disabled is {value}"));
+    match tried {
+        Ok(()) => IO_URING.ok(format!("a ring could be set up{setting}")),
+        Err(error) => IO_URING.warn(format!("setting up a ring failed: {error}{setting}")),
+    }
+}
+
+fn build() -> Check {
+    BUILD
+        .warn_if(cfg!(debug_assertions), if cfg!(debug_assertions) { "debug build" } else { "release build" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+    use crate::tree::fixture;
+
+    #[test]
+    fn limits_of_a_container() {
+        let (_dir, tree) =
+            fixture(&[("sys/devices/system/cpu/online", "0-3"), ("proc/meminfo", "MemTotal: 4194304 kB")]);
+        let tight = Limits {
+            version: Some("2".into()),
+            cpus: Some(1.5),
+            memory_bytes: Some(1 << 30),
+            io: Some("io.max: 8:0 rbps=1048576".into()),
+            cpuset: None,
+        };
+        assert_eq!(cgroup_cpu(&tree, &tight).level, Level::Warn);
+        assert_eq!(cgroup_memory(&tree, &tight).level, Level::Warn);
+        assert_eq!(cgroup_io(&tight).level, Level::Warn);
+        let wide = Limits { cpus: Some(4.0), memory_bytes: Some(8 << 30), ..Limits::default() };
+        assert_eq!(cgroup_cpu(&tree, &wide).level, Level::Ok, "a quota of all CPUs never bites");
+        assert_eq!(cgroup_memory(&tree, &wide).level, Level::Ok);
+        assert_eq!(cgroup_io(&wide).read, "no limit (no control groups)");
+    }
+
+    #[test]
+    fn resource_limits_and_io_uring() {
+        assert_eq!(open_files(Some(256)).level, Level::Warn);
+        assert_eq!(open_files(Some(1024)).level, Level::Ok);
+        assert_eq!(locked_memory(Some(65_536)).level, Level::Warn);
+        assert_eq!(locked_memory(None).level, Level::Ok);
+        let (_dir, tree) = fixture(&[("proc/sys/kernel/io_uring_disabled", "2")]);
+        let refused = io_uring(&tree, Err(std::io::Error::from_raw_os_error(1)));
+        assert_eq!(refused.level, Level::Warn);
+        assert!(refused.read.contains("io_uring_disabled is 2"), "{}", refused.read);
+        assert_eq!(io_uring(&tree, Ok(())).level, Level::Ok);
+    }
+}

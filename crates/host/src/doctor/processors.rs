@@ -1,0 +1,199 @@
+//! Processors: is their speed the same from one second to the next, and are they ours?
+
+use super::{Check, Rule, percent, watched};
+use crate::processor;
+use crate::system;
+use crate::tree::Tree;
+use crate::usage::Usage;
+
+/// Leaving an idle state slower than this is seen in the latency of a fast drive (about 80 us for an NVMe read).
+const SLOW_WAKE_US: u64 = 50;
+/// Less than this is lost among the noise of any virtual machine.
+const STEAL_TOLERATED: f64 = 0.01;
+
+const GOVERNOR: Rule = Rule {
+    id: "cpu.governor",
+    why: "A governor that saves power lowers the clock whenever the CPU waits for the drive, so a slow drive also gets a slow CPU.",
+    fix: "cpupower frequency-set -g performance",
+};
+const TURBO: Rule = Rule {
+    id: "cpu.turbo",
+    why: "With turbo the clock depends on temperature and on what the other cores do, so equal cells differ.",
+    fix: "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > /sys/devices/system/cpu/cpufreq/boost; \
+          otherwise keep it as it is in all beds",
+};
+const SMT: Rule = Rule {
+    id: "cpu.smt",
+    why: "Two threads share a core: how fast one virtual user is depends on whether its sibling is busy.",
+    fix: "echo off > /sys/devices/system/cpu/smt/control; otherwise keep it as it is in all beds",
+};
+const IDLE_STATES: Rule = Rule {
+    id: "cpu.idle_states",
+    why: "A CPU that sleeps deeply while it waits for the drive adds its waking time to every latency.",
+    fix: "cpupower idle-set -D 20",
+};
+const THROTTLED: Rule = Rule {
+    id: "cpu.throttled",
+    why: "A CPU that got too hot was slowed down by the hardware, in some cells and not in others.",
+    fix: "improve the cooling, then start the machine again to reset the count",
+};
+const STEAL: Rule = Rule {
+    id: "cpu.steal",
+    why: "The hypervisor gives this machine's CPU time to others: throughput falls and latency rises for reasons outside of the bed.",
+    fix: "use a machine with CPUs of its own, or repeat at a quieter time",
+};
+const ALLOWED: Rule = Rule {
+    id: "cpu.allowed",
+    why: "This process may use only some of the CPUs, so the machine's CPU idle is not the bed's.",
+    fix: "start without taskset or cpuset; otherwise keep it as it is in all beds",
+};
+const VIRTUAL: Rule = Rule {
+    id: "machine.virtual",
+    why: "In a virtual machine the host's cache, its other guests and its limits on I/O are part of the bed and cannot be read from here.",
+    fix: "use bare metal or a dedicated host where the numbers must be the drive's own",
+};
+const POWER: Rule = Rule {
+    id: "machine.power",
+    why: "On battery the firmware lowers clocks and the power of drives.",
+    fix: "connect the power supply",
+};
+
+pub(super) fn examine(tree: &Tree, usage: Option<&Usage>) -> Vec<Check> {
+    vec![
+        governor(tree),
+        turbo(tree),
+        smt(tree),
+        idle_states(tree),
+        throttled(tree),
+        steal(usage),
+        allowed(tree),
+        virtual_machine(tree),
+        power(tree),
+    ]
+}
+
+fn governor(tree: &Tree) -> Check {
+    let governors: Vec<String> = processor::governors(tree).into_iter().collect();
+    if governors.is_empty() {
+        return GOVERNOR.unknown("cpufreq/scaling_governor of the CPUs (usual in virtual machines)");
+    }
+    let read = format!("{} (cpufreq/scaling_governor of all CPUs)", governors.join(", "));
+    GOVERNOR.warn_if(governors != ["performance"], read)
+}
+
+fn turbo(tree: &Tree) -> Check {
+    match processor::turbo(tree) {
+        Some((on, file)) => TURBO.warn_if(on, format!("{} ({file})", if on { "on" } else { "off" })),
+        None => TURBO.unknown("intel_pstate/no_turbo or cpufreq/boost"),
+    }
+}
+
+fn smt(tree: &Tree) -> Check {
+    match processor::smt_active(tree) {
+        Some(on) => {
+            SMT.warn_if(on, format!("{} (/sys/devices/system/cpu/smt/active)", if on { "on" } else { "off" }))
+        }
+        None => SMT.unknown("/sys/devices/system/cpu/smt/active"),
+    }
+}
+
+fn idle_states(tree: &Tree) -> Check {
+    let states = processor::idle_states(tree);
+    let Some((name, wake_us)) = states.into_iter().max_by_key(|(_, wake_us)| *wake_us) else {
+        return IDLE_STATES.unknown("/sys/devices/system/cpu/cpu0/cpuidle");
+    };
+    let read = format!("deepest is {name}, left in {wake_us} us (/sys/devices/system/cpu/cpu0/cpuidle)");
+    IDLE_STATES.warn_if(wake_us > SLOW_WAKE_US, read)
+}
+
+fn throttled(tree: &Tree) -> Check {
+    match processor::throttle_count(tree) {
+        Some(count) => {
+            THROTTLED.warn_if(count > 0, format!("{count} times since boot (thermal_throttle of all CPUs)"))
+        }
+        None => THROTTLED.unknown("thermal_throttle/core_throttle_count"),
+    }
+}
+
+fn steal(usage: Option<&Usage>) -> Check {
+    match usage {
+        Some(usage) => {
+            let read = format!("{} in {} (/proc/stat)", percent(usage.cpu.steal), watched(usage));
+            STEAL.warn_if(usage.cpu.steal > STEAL_TOLERATED, read)
+        }
+        None => STEAL.unknown("/proc/stat"),
+    }
+}
+
+fn allowed(tree: &Tree) -> Check {
+    match (system::allowed_cpus(), processor::online(tree)) {
+        (Some(allowed), Some(online)) => ALLOWED.warn_if(
+            u64::from(allowed) < online,
+            format!("{allowed} of {online} CPUs (sched_getaffinity, /sys/devices/system/cpu/online)"),
+        ),
+        _ => ALLOWED.unknown("/sys/devices/system/cpu/online"),
+    }
+}
+
+fn virtual_machine(tree: &Tree) -> Check {
+    match system::hypervisor(tree) {
+        Some(name) if name == "none" => VIRTUAL.ok("none (DMI, /proc/cpuinfo)"),
+        Some(name) => VIRTUAL.warn(format!("hypervisor: {name} (DMI, /proc/cpuinfo)")),
+        None => VIRTUAL.unknown("DMI or /proc/cpuinfo"),
+    }
+}
+
+fn power(tree: &Tree) -> Check {
+    match system::on_battery(tree) {
+        Some(battery) => {
+            let read = if battery { "on battery" } else { "on mains" };
+            POWER.warn_if(battery, format!("{read} (/sys/class/power_supply)"))
+        }
+        None => POWER.ok("no battery (/sys/class/power_supply)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+    use crate::tree::fixture;
+    use crate::usage::CpuShares;
+
+    #[test]
+    fn a_laptop_on_battery_has_every_fault() {
+        let (_dir, tree) = fixture(&[
+            ("proc/cpuinfo", "flags : fpu hypervisor"),
+            ("sys/devices/system/cpu/online", "0-4095"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave"),
+            ("sys/devices/system/cpu/cpu0/cpuidle/state0/name", "C10"),
+            ("sys/devices/system/cpu/cpu0/cpuidle/state0/latency", "890"),
+            ("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "12"),
+            ("sys/devices/system/cpu/intel_pstate/no_turbo", "0"),
+            ("sys/devices/system/cpu/smt/active", "1"),
+            ("sys/class/power_supply/AC/type", "Mains"),
+            ("sys/class/power_supply/AC/online", "0"),
+        ]);
+        let usage = Usage { cpu: CpuShares { steal: 0.2, ..CpuShares::default() }, ..Usage::default() };
+        let checks = examine(&tree, Some(&usage));
+        assert!(checks.iter().all(|check| check.level == Level::Warn), "{checks:#?}");
+        assert!(checks.iter().any(|check| check.read.contains("C10, left in 890 us")));
+        assert!(checks.iter().any(|check| check.read.starts_with("20.0 %")));
+    }
+
+    #[test]
+    fn a_tuned_server_has_none() {
+        let (_dir, tree) = fixture(&[
+            ("proc/cpuinfo", "flags : fpu sse"),
+            ("sys/devices/system/cpu/online", "0"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance"),
+            ("sys/devices/system/cpu/cpu0/cpuidle/state0/name", "C1"),
+            ("sys/devices/system/cpu/cpu0/cpuidle/state0/latency", "2"),
+            ("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "0"),
+            ("sys/devices/system/cpu/cpufreq/boost", "0"),
+            ("sys/devices/system/cpu/smt/active", "0"),
+        ]);
+        let checks = examine(&tree, Some(&Usage::default()));
+        assert!(checks.iter().all(|check| check.level == Level::Ok), "{checks:#?}");
+    }
+}
