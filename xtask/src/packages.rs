@@ -12,7 +12,8 @@ const NEEDED: &[(&str, &str)] = &[("chromium", "chromium"), ("fio", "fio")];
 /// # Errors
 /// When something is missing and cannot be installed.
 pub fn install_missing() -> anyhow::Result<()> {
-    let missing: Vec<&str> = NEEDED.iter().filter(|(program, _)| !on_path(program)).map(|&(_, package)| package).collect();
+    let missing: Vec<&str> =
+        NEEDED.iter().filter(|(program, _)| !on_path(program)).map(|&(_, package)| package).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -25,7 +26,11 @@ pub fn install_missing() -> anyhow::Result<()> {
 }
 
 fn apt(arguments: &[&str]) -> anyhow::Result<()> {
-    let status = Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status().context("running apt-get")?;
+    let status = Command::new("apt-get")
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .context("running apt-get")?;
     if !status.success() {
         bail!("apt-get {} failed with {status}", arguments.join(" "));
     }
@@ -33,10 +38,12 @@ fn apt(arguments: &[&str]) -> anyhow::Result<()> {
 }
 
 fn on_path(program: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
 }
 
 fn is_root() -> bool {
-    std::fs::read_to_string("/proc/self/status")
-        .is_ok_and(|status| status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0")))
+    std::fs::read_to_string("/proc/self/status").is_ok_and(|status| {
+        status.lines().any(|line| line.starts_with("Uid:") && line.split_whitespace().nth(2) == Some("0"))
+    })
 }

@@ -53,7 +53,8 @@ fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for entry in std::fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
             let path = entry?.path();
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
-            let skipped = name == "target" || name == "drivetrain-data" || (name.starts_with('.') && name != ".ci");
+            let skipped =
+                name == "target" || name == "drivetrain-data" || (name.starts_with('.') && name != ".ci");
             match path.is_dir() {
                 true if !skipped => folders.push(path),
                 false if !skipped && name != "Cargo.lock" => found.push(path),
@@ -67,7 +68,8 @@ fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 fn any_text(name: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    let snapshot = name.ends_with(".snap") || name.contains("/fixtures/") || name.contains("proptest-regressions");
+    let snapshot =
+        name.ends_with(".snap") || name.contains("/fixtures/") || name.contains("proptest-regressions");
     // Written in two halves so that this file does not find itself.
     let machine_paths = [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat()];
     for (index, line) in text.lines().enumerate() {
@@ -95,7 +97,13 @@ fn rust(name: &str, text: &str) -> Vec<String> {
     if name.ends_with("src/lib.rs") && name.starts_with("crates/") && !text.contains("Invariant") {
         faults.push(format!("{name}:1: the crate's header names no invariant"));
     }
-    let banned = [["to", "do!("].concat(), ["unimple", "mented!("].concat(), ["db", "g!("].concat(), ["#[ig", "nore"].concat(), ["#[should_", "panic"].concat()];
+    let banned = [
+        ["to", "do!("].concat(),
+        ["unimple", "mented!("].concat(),
+        ["db", "g!("].concat(),
+        ["#[ig", "nore"].concat(),
+        ["#[should_", "panic"].concat(),
+    ];
     for (index, line) in text.lines().enumerate() {
         if let Some(word) = banned.iter().find(|word| line.contains(word.as_str())) {
             faults.push(format!("{name}:{}: `{word}` must not stay", index + 1));
@@ -125,13 +133,17 @@ fn floors(root: &Path) -> anyhow::Result<Vec<String>> {
         let parsed: toml::Table = toml::from_str(&std::fs::read_to_string(&manifest)?)?;
         let name = parsed["package"]["name"].as_str().unwrap_or_default().to_owned();
         let Some(&own) = floor_of.get(name.as_str()) else {
-            faults.push(format!("crates/{name}/Cargo.toml:1: no floor is known for this crate; add it to xtask/src/tidy.rs"));
+            faults.push(format!(
+                "crates/{name}/Cargo.toml:1: no floor is known for this crate; add it to xtask/src/tidy.rs"
+            ));
             continue;
         };
         let dependencies = parsed.get("dependencies").and_then(|d| d.as_table()).cloned().unwrap_or_default();
         for used in dependencies.keys() {
             if floor_of.get(used.as_str()).is_some_and(|&floor| floor >= own) {
-                faults.push(format!("crates/{name}/Cargo.toml:1: uses `{used}`, which is not on a floor below"));
+                faults.push(format!(
+                    "crates/{name}/Cargo.toml:1: uses `{used}`, which is not on a floor below"
+                ));
             }
         }
     }
@@ -157,8 +169,12 @@ mod tests {
 
     #[test]
     fn the_schema_in_the_tree_is_the_schema_of_the_types() {
-        let kept = std::fs::read_to_string(crate::workspace_root().join(crate::schema::SCHEMA_PATH)).unwrap_or_default();
-        assert!(kept == crate::schema::text().expect("the schema is JSON"), "run `cargo xtask schema` and commit the file");
+        let kept = std::fs::read_to_string(crate::workspace_root().join(crate::schema::SCHEMA_PATH))
+            .unwrap_or_default();
+        assert!(
+            kept == crate::schema::text().expect("the schema is JSON"),
+            "run `cargo xtask schema` and commit the file"
+        );
     }
 
     #[test]

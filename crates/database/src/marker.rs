@@ -31,7 +31,9 @@ impl Marker {
         if Self::is_ours(dir) {
             return Ok(marker);
         }
-        if let Some(found) = entries(dir)?.into_iter().next() {
+        if let Some(found) = entries(dir)?.into_iter().next()
+            && !is_half_claimed(dir)?
+        {
             return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
         }
         let path = dir.join(NAME);
@@ -88,6 +90,9 @@ impl Marker {
             Err(error) => return Err(DatabaseError::io("reading", dir)(error)),
             Ok(metadata) => metadata.file_type(),
         };
+        if kind.is_dir() && is_half_claimed(dir)? {
+            return remove_marker_and_dir(dir);
+        }
         if !kind.is_dir() || !Self::is_ours(dir) {
             let found = entries(dir).ok().and_then(|e| e.into_iter().next());
             return Err(DatabaseError::Refused {
@@ -114,9 +119,7 @@ impl Marker {
         if let Some(found) = entries(dir)?.into_iter().next() {
             return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
         }
-        let path = dir.join(NAME);
-        fs::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
-        fs::remove_dir(dir).map_err(DatabaseError::io("removing", dir))
+        remove_marker_and_dir(dir)
     }
 
     /// The files that the marker calls ours. Lines that are not plain names are passed over: a damaged marker must not reach outside.
@@ -125,6 +128,24 @@ impl Marker {
         let text = fs::read_to_string(&path).map_err(DatabaseError::io("reading", &path))?;
         Ok(text.lines().skip(1).filter(|name| is_plain(name)).map(str::to_owned).collect())
     }
+}
+
+fn remove_marker_and_dir(dir: &Path) -> Result<(), DatabaseError> {
+    let path = dir.join(NAME);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(DatabaseError::io("removing", &path)(error));
+        }
+        _ => {}
+    }
+    fs::remove_dir(dir).map_err(DatabaseError::io("removing", dir))
+}
+
+/// Whether a kill interrupted a claim: the directory is empty, or holds nothing but a marker that was not written yet.
+fn is_half_claimed(dir: &Path) -> Result<bool, DatabaseError> {
+    let names = entries(dir)?;
+    let unwritten = || dir.join(NAME).metadata().is_ok_and(|m| m.is_file() && m.len() == 0);
+    Ok(!Marker::is_ours(dir) && (names.is_empty() || (names == [NAME] && unwritten())))
 }
 
 fn is_plain(name: &str) -> bool {
@@ -147,6 +168,19 @@ fn entries(dir: &Path) -> Result<Vec<String>, DatabaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_claim_cut_short_by_a_kill_can_be_repeated_and_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let dir = scratch.path().join("bed");
+        fs::create_dir(&dir).unwrap();
+        fs::write(dir.join(NAME), "").unwrap();
+        Marker::claim(&dir).unwrap();
+        assert!(Marker::is_ours(&dir));
+        fs::write(dir.join(NAME), "").unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        assert!(!dir.exists());
+    }
 
     #[test]
     fn claims_new_empty_and_own_directories() {

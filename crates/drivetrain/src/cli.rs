@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
-use crate::verbs::{block, check, compare, completions, doctor, drives, export, import, init, man, plan, report, resume, run, show};
+use crate::verbs::{
+    block, check, compare, completions, doctor, drives, export, import, init, man, plan, report, resume, run,
+    show,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,7 +27,13 @@ pub(crate) struct Cli {
     pub(crate) verb: Verb,
 
     /// The notebook: one SQLite file that keeps every run
-    #[arg(long, global = true, value_name = "FILE", env = "DRIVETRAIN_NOTEBOOK", default_value = "drivetrain.db")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "DRIVETRAIN_NOTEBOOK",
+        default_value = "drivetrain.db"
+    )]
     pub(crate) notebook: PathBuf,
 
     /// Print exactly one JSON document on stdout and nothing else

@@ -19,7 +19,9 @@ impl Console {
         let wanted = match color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            Color::Auto => {
+                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            }
         };
         Self { json, quiet, color: wanted }
     }
@@ -67,7 +69,9 @@ impl Console {
         let prefix = if text.trim_start().starts_with("error") { "" } else { "error: " };
         let _ = writeln!(std::io::stderr(), "{prefix}{text}");
         if self.json {
-            self.document(&serde_json::json!({ "error": text, "exit_code": crate::exit::Exit::of(error) as u8 }));
+            self.document(
+                &serde_json::json!({ "error": text, "exit_code": crate::exit::Exit::of(error) as u8 }),
+            );
         }
     }
 }

@@ -34,11 +34,21 @@ impl Progress {
     pub(crate) fn new(console: Console) -> Self {
         let bar = (std::io::stderr().is_terminal() && !console.quiet()).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-            bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
             bar
         });
         let now = Instant::now();
-        let state = State { started: now, done: 0, left: 0, expected: Duration::ZERO, what: String::new(), phase: "", last_plain: now };
+        let state = State {
+            started: now,
+            done: 0,
+            left: 0,
+            expected: Duration::ZERO,
+            what: String::new(),
+            phase: "",
+            last_plain: now,
+        };
         Self { console, bar, state: Mutex::new(state) }
     }
 

@@ -18,7 +18,8 @@ pub(crate) fn listen(console: Console) -> std::io::Result<Interrupt> {
         for (number, _) in signals.forever().enumerate() {
             counted.request();
             match number {
-                0 => console.note("\nstopping: the phase ends, what was measured is kept (once more: stop now)"),
+                0 => console
+                    .note("\nstopping: the phase ends, what was measured is kept (once more: stop now)"),
                 1 => console.note("\nstopping now"),
                 _ => std::process::exit(130),
             }

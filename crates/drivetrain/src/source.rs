@@ -48,17 +48,30 @@ impl SourceArgs {
     pub(crate) fn resolve(&self, console: &Console) -> anyhow::Result<Resolved> {
         let (name, mut text) = self.read()?;
         for set in &self.set {
-            text = experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;
+            text =
+                experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;
         }
-        let mut experiment = experiment::parse(&text, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
+        let mut experiment =
+            experiment::parse(&text, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
         for storage in &self.storage {
-            experiment::use_storage(&mut experiment, storage).map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
+            experiment::use_storage(&mut experiment, storage)
+                .map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
         }
-        let scale: Scale = self.scale.parse().map_err(|e| Coded::usage(format!("--scale {}: {e}", self.scale)))?;
+        let scale: Scale =
+            self.scale.parse().map_err(|e| Coded::usage(format!("--scale {}: {e}", self.scale)))?;
         let scaled = experiment::scale(&experiment, scale);
         let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
         let toml = experiment::to_toml(&scaled.experiment);
-        Ok(Resolved { name, experiment: scaled.experiment, toml, scale: scaled.scale, statement: scaled.statement, seed })
+        // What overrides and scale made of it must make sense as well, for example still differ in the treatment.
+        experiment::parse(&toml, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
+        Ok(Resolved {
+            name,
+            experiment: scaled.experiment,
+            toml,
+            scale: scaled.scale,
+            statement: scaled.statement,
+            seed,
+        })
     }
 
     fn read(&self) -> anyhow::Result<(String, String)> {
@@ -67,7 +80,9 @@ impl SourceArgs {
         }
         let path = std::path::Path::new(&self.experiment);
         if !path.exists() {
-            let hint = experiment::suggest_named(&self.experiment).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let hint = experiment::suggest_named(&self.experiment)
+                .map(|n| format!("; did you mean `{n}`?"))
+                .unwrap_or_default();
             return Err(Coded::usage(format!(
                 "no file and no built-in experiment `{}`{hint} (`drivetrain init --list` lists them)",
                 self.experiment

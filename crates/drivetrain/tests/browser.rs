@@ -9,7 +9,8 @@ use common::{BLOCK, Scratch};
 /// Chromium's command, by its Debian and its upstream names.
 fn browser() -> Command {
     let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| {
-        std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
+        std::env::var_os("PATH")
+            .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(name).is_file()))
     });
     Command::new(found.expect("chromium is installed: `cargo xtask test` installs it when root, else: sudo apt-get install chromium"))
 }
@@ -21,18 +22,29 @@ fn the_report_needs_no_network_and_logs_no_error() {
     let page = scratch.path().join("drivetrain-report-1.html");
     let log = scratch.path().join("net.json");
     let output = browser()
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0", "--virtual-time-budget=3000"])
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--enable-logging=stderr",
+            "--v=0",
+            "--virtual-time-budget=3000",
+        ])
         .arg(format!("--log-net-log={}", log.display()))
         .arg(format!("--user-data-dir={}", scratch.path().join("profile").display()))
         .arg("--dump-dom")
         .arg(format!("file://{}", page.display()))
         .output()
         .expect("chromium starts");
-    let (dom, complaints) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (dom, complaints) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(dom.contains("<svg") && dom.contains("</html>"), "the page is rendered");
     let console: Vec<_> = complaints.lines().filter(|l| l.contains(":CONSOLE")).collect();
     assert!(console.is_empty(), "{console:#?}");
     let net = std::fs::read_to_string(&log).expect("chromium writes its network log");
-    let from_page: Vec<_> = net.lines().filter(|l| l.contains("\"initiator\":\"file://") && l.contains("\"url\":\"http")).collect();
+    let from_page: Vec<_> = net
+        .lines()
+        .filter(|l| l.contains("\"initiator\":\"file://") && l.contains("\"url\":\"http"))
+        .collect();
     assert!(from_page.is_empty(), "{from_page:#?}");
 }

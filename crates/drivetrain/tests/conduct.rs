@@ -18,9 +18,16 @@ fn a_run_ends_with_verdicts_a_document_and_a_report() {
         assert!(cell["metrics"]["nopm"]["value"].as_f64().unwrap() > 0.0);
         assert!(cell["limiter"].is_string());
     }
-    assert!(document["comparison"]["contrasts"].as_array().is_some_and(|c| !c.is_empty()), "{:#}", document["comparison"]);
+    assert!(
+        document["comparison"]["contrasts"].as_array().is_some_and(|c| !c.is_empty()),
+        "{:#}",
+        document["comparison"]
+    );
     let report = std::fs::read_to_string(document["report"].as_str().unwrap()).unwrap();
-    assert!(report.contains("is derived from the TPC-C Benchmark and is not comparable"), "the disclaimer stands in the report");
+    assert!(
+        report.contains("is derived from the TPC-C Benchmark and is not comparable"),
+        "the disclaimer stands in the report"
+    );
     assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
     the_verbs_that_read(&scratch);
 }
@@ -40,7 +47,8 @@ fn the_verbs_that_read(scratch: &Scratch) {
     assert!(scratch.run(&["export", "--format", "series-csv"]).expect(0).stdout.contains("cpu_idle"));
     let written = scratch.run(&["report", "-o", "page.html"]).expect(0);
     assert!(written.stdout.trim().ends_with("page.html"));
-    let imported = scratch.run(&["import", "drivetrain.db", "--notebook", "other.db", "--json"]).expect(0).json();
+    let imported =
+        scratch.run(&["import", "drivetrain.db", "--notebook", "other.db", "--json"]).expect(0).json();
     assert_eq!(imported[0]["run"], 1);
     let copy = scratch.run(&["show", "--json", "--notebook", "other.db"]).expect(0).json();
     assert_eq!(copy["cells"], scratch.run(&["show", "--json"]).expect(0).json()["cells"]);
@@ -93,7 +101,9 @@ fn a_plan_touches_nothing_and_names_the_published_size() {
     let scratch = Scratch::new();
     let plan = scratch.run(&["plan", "kingston-dc1500m/test-2", "--seed", "1", "--json"]).expect(0).json();
     assert_eq!(plan["cells"].as_array().unwrap().len(), 3 * 10 * 6);
-    assert!(plan["total_s"].as_f64().unwrap() > 20.0 * 3600.0 && plan["space_bytes"].as_f64().unwrap() > 1e11);
+    assert!(
+        plan["total_s"].as_f64().unwrap() > 20.0 * 3600.0 && plan["space_bytes"].as_f64().unwrap() > 1e11
+    );
     assert_eq!(plan["beds"].as_array().unwrap().len(), 3);
     assert!(plan["beds"][0]["written_bytes"].as_f64().unwrap() > 1e12);
     assert!(std::fs::read_dir(scratch.path()).unwrap().next().is_none(), "planning writes nothing");
@@ -104,13 +114,28 @@ fn a_plan_touches_nothing_and_names_the_published_size() {
 #[test]
 fn block_runs_directly_on_a_model_a_null_engine_and_a_file() {
     let scratch = Scratch::with("data", &"x".repeat(8 << 20));
-    let modelled = scratch.run(&["block", "--drive", "kingston-dc1500m-960g", "--depth", "4", "--time", "300ms", "--json"]).expect(0).json();
+    let modelled = scratch
+        .run(&["block", "--drive", "kingston-dc1500m-960g", "--depth", "4", "--time", "300ms", "--json"])
+        .expect(0)
+        .json();
     assert!(modelled["iops"].as_f64().unwrap() > 1000.0);
     let null = scratch.run(&["block", "--engine", "null", "--time", "200ms", "--json"]).expect(0).json();
     assert!(null["cpu_per_io_ns"].as_f64().unwrap() > 0.0);
     let read = scratch.run(&["block", "--buffered", "--time", "200ms", "data", "--json"]).expect(0).json();
     assert_eq!(read["errors"], 0);
-    let written = ["block", "--rw", "randwrite", "--buffered", "--size", "16MiB", "--time", "300ms", "--verify", "new.dat", "--json"];
+    let written = [
+        "block",
+        "--rw",
+        "randwrite",
+        "--buffered",
+        "--size",
+        "16MiB",
+        "--time",
+        "300ms",
+        "--verify",
+        "new.dat",
+        "--json",
+    ];
     let written = scratch.run(&written).expect(0).json();
     assert!(written["write"]["ios"].as_u64().unwrap() > 0 && written["verified"].is_string(), "{written:#}");
     assert!(!scratch.path().join("new.dat").exists(), "the file that was made goes away again");

@@ -27,7 +27,9 @@ fn wait_for_a_cell(scratch: &Scratch) {
     while Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(50));
         let shown = scratch.run(&["show", "--json"]);
-        if shown.code == Some(0) && shown.json()["cells"].as_array().unwrap().iter().any(|c| c["state"] == "running") {
+        if shown.code == Some(0)
+            && shown.json()["cells"].as_array().unwrap().iter().any(|c| c["state"] == "running")
+        {
             return;
         }
     }
@@ -70,10 +72,15 @@ fn kills_at_random_moments_lose_at_most_the_running_cell() {
         if before.code == Some(2) {
             continue; // The notebook was there, the run was not yet.
         }
-        let done = |document: &serde_json::Value| document["cells"].as_array().unwrap().iter().filter(|c| c["state"] == "done").count();
+        let done = |document: &serde_json::Value| {
+            document["cells"].as_array().unwrap().iter().filter(|c| c["state"] == "done").count()
+        };
         let kept = done(&before.expect(0).json());
         let after = scratch.run(&["resume", "--json"]).expect(0).json();
-        assert_eq!(after["state"], "finished", "round {round}, killed after {moment:?} with {kept} cells kept");
+        assert_eq!(
+            after["state"], "finished",
+            "round {round}, killed after {moment:?} with {kept} cells kept"
+        );
         assert_eq!(done(&after), 8);
     }
 }

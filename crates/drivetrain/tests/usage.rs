@@ -20,7 +20,11 @@ fn an_unknown_experiment_is_usage_with_a_hint() {
 fn a_faulty_file_is_shown_with_line_and_caret() {
     let scratch = Scratch::with("x.toml", &SMALL.replace("warehouses = 1", "warehouse = 1"));
     let ran = scratch.run(&["run", "x.toml"]).expect(2);
-    assert!(ran.stderr.contains("x.toml:") && ran.stderr.contains('^') && ran.stderr.contains("warehouses"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("x.toml:") && ran.stderr.contains('^') && ran.stderr.contains("warehouses"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stdout.is_empty());
     let left: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["x.toml"], "a refused run leaves nothing");
@@ -35,7 +39,13 @@ fn with_json_an_error_is_a_document_too() {
 #[test]
 fn a_bad_override_scale_or_storage_is_usage() {
     let scratch = Scratch::with("x.toml", SMALL);
-    for flag in [["--set", "design.repeat=3"], ["--scale", "huge"], ["--scale", "7"], ["--storage", "nvme"], ["--storage", "tape=/mnt"]] {
+    for flag in [
+        ["--set", "design.repeat=3"],
+        ["--scale", "huge"],
+        ["--scale", "7"],
+        ["--storage", "nvme"],
+        ["--storage", "tape=/mnt"],
+    ] {
         let ran = scratch.run(&[&["run", "x.toml"], &flag[..]].concat()).expect(2);
         assert!(ran.stderr.starts_with("error"), "{flag:?}: {ran:#?}");
     }
@@ -50,7 +60,8 @@ fn a_storage_path_that_is_not_there_says_what_to_do() {
 
 #[test]
 fn files_that_are_no_notebooks_are_told_apart() {
-    let scratch = Scratch::with("text.db", "this is a text file, long enough to be read as a header of something\n");
+    let scratch =
+        Scratch::with("text.db", "this is a text file, long enough to be read as a header of something\n");
     let ran = scratch.run(&["ls", "--notebook", "text.db"]).expect(1);
     assert!(ran.stderr.contains("text.db"), "{}", ran.stderr);
     let missing = scratch.run(&["ls", "--notebook", "missing.db"]).expect(1);

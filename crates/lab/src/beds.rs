@@ -87,8 +87,11 @@ fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, LabError> {
         return Ok(DriveChoice::Emulated(Box::new(entry.clone())));
     }
     if !drive.ends_with(".toml") {
-        let hint = catalogue::suggest(drive).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-        return Err(fault(format!("no drive `{drive}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)")));
+        let hint =
+            catalogue::suggest(drive).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        return Err(fault(format!(
+            "no drive `{drive}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)"
+        )));
     }
     let text = std::fs::read_to_string(drive).map_err(|e| fault(format!("{drive}: {e}")))?;
     let entry = catalogue::parse(&text, drive).map_err(|e| fault(e.to_string()))?;

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use block::{Arrivals, Control, EngineKind, Ended, Job, Outcome, Shape, SizeMix, Target, Verify, WritePermit};
+use block::{
+    Arrivals, Control, Ended, EngineKind, Job, Outcome, Shape, SizeMix, Target, Verify, WritePermit,
+};
+use database::Marker;
 use experiment::{Block, BlockEngine, Pattern};
 use measure::Histogram;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
@@ -25,23 +28,34 @@ pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Ce
         let outcome = under_load(conductor, &job)?;
         Ok(record(conductor, &job, &outcome))
     });
-    ran.unwrap_or_else(|reason| CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() })
+    ran.unwrap_or_else(|reason| CellRecord {
+        state: CellState::Invalid,
+        reason: Some(reason),
+        ..CellRecord::default()
+    })
 }
 
 fn job(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Job, String> {
     let engine = match (&conductor.drives[key.bed].data, block.engine) {
         (_, BlockEngine::Null) => EngineKind::Null,
         (DriveChoice::Emulated(entry), _) => EngineKind::Modelled(entry.spec.clone()),
-        (DriveChoice::Real, BlockEngine::Modelled) => return Err("engine `modelled` needs an emulated storage".to_owned()),
+        (DriveChoice::Real, BlockEngine::Modelled) => {
+            return Err("engine `modelled` needs an emulated storage".to_owned());
+        }
         (DriveChoice::Real, BlockEngine::IoUring) => EngineKind::IoUring,
         (DriveChoice::Real, BlockEngine::Psync) => EngineKind::Psync,
     };
     let shape = match &block.rate {
-        Some(rates) => Shape::OpenLoop { rate: rates[key.level], depth_max: OPEN_LOOP_DEPTH_MAX, arrivals: Arrivals::Poisson },
+        Some(rates) => Shape::OpenLoop {
+            rate: rates[key.level],
+            depth_max: OPEN_LOOP_DEPTH_MAX,
+            arrivals: Arrivals::Poisson,
+        },
         None => Shape::ClosedLoop { depth: block.depth[key.level] },
     };
     let target = target(conductor, key, block, &engine)?;
-    let streams: Vec<block::Stream> = block.streams.iter().enumerate().map(stream).collect::<Result<_, _>>()?;
+    let streams: Vec<block::Stream> =
+        block.streams.iter().enumerate().map(stream).collect::<Result<_, _>>()?;
     let first = streams.first().cloned().ok_or("the workload has no stream")?;
     Ok(Job {
         streams,
@@ -55,7 +69,12 @@ fn job(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Job, St
 }
 
 /// A fresh file of ours for engines that move bytes, made anew for each cell so that all start alike; addresses for the others.
-fn target(conductor: &Conductor<'_>, key: CellKey, block: &Block, engine: &EngineKind) -> Result<Target, String> {
+fn target(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    block: &Block,
+    engine: &EngineKind,
+) -> Result<Target, String> {
     if !engine.moves_bytes() {
         return Ok(Target::AddressSpace { size_bytes: block.size.0 });
     }
@@ -63,7 +82,11 @@ fn target(conductor: &Conductor<'_>, key: CellKey, block: &Block, engine: &Engin
     let dir = conductor.work.bed(bed);
     conductor.observer.event(Event::Phase { name: "reset" });
     reset::remove_dir(&dir).map_err(|e| e.to_string())?;
-    std::fs::create_dir_all(&dir).map_err(|e| format!("creating {}: {e}", dir.display()))?;
+    let marker = Marker::claim(&dir).map_err(|e| e.to_string())?;
+    // The permit keeps its proof of ownership beside the file.
+    for name in ["block.dat", "block.dat.drivetrain-owned"] {
+        marker.own(name).map_err(|e| e.to_string())?;
+    }
     let permit = WritePermit::create_file(&dir.join("block.dat"), block.size.0).map_err(|e| e.to_string())?;
     Ok(Target::Permitted(Arc::new(permit)))
 }
@@ -79,10 +102,17 @@ fn stream((number, stream): (usize, &experiment::Stream)) -> Result<block::Strea
         .block_size
         .parts()
         .into_iter()
-        .map(|part| u32::try_from(part.size.0).map(|size| (size, part.share.0)).map_err(|_| format!("a block of {} is too large", part.size)))
+        .map(|part| {
+            u32::try_from(part.size.0)
+                .map(|size| (size, part.share.0))
+                .map_err(|_| format!("a block of {} is too large", part.size))
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let name = format!("stream-{}", number + 1);
-    Ok(block::Stream { weight: stream.weight, ..block::Stream::new(name, pattern, stream.read.0, SizeMix::mix(sizes)) })
+    Ok(block::Stream {
+        weight: stream.weight,
+        ..block::Stream::new(name, pattern, stream.read.0, SizeMix::mix(sizes))
+    })
 }
 
 /// Runs the job while a watcher passes on interrupts and shows progress.
@@ -110,7 +140,12 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool) {
             let live = control.live();
             let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
             let p99_ns = live.p99_ns_since(&last.1);
-            conductor.observer.event(Event::Live { rate_per_s, unit: "IOPS", p99_ns, elapsed: start.elapsed() });
+            conductor.observer.event(Event::Live {
+                rate_per_s,
+                unit: "IOPS",
+                p99_ns,
+                elapsed: start.elapsed(),
+            });
             last = (Instant::now(), live);
         }
     }
@@ -139,7 +174,11 @@ fn record(conductor: &Conductor<'_>, job: &Job, outcome: &Outcome) -> CellRecord
         measurements: metrics(outcome, asked),
         series: series(outcome),
         histograms: histograms(outcome),
-        events: outcome.warnings().into_iter().map(|message| CellEvent { kind: "warning".to_owned(), count: 1, message }).collect(),
+        events: outcome
+            .warnings()
+            .into_iter()
+            .map(|message| CellEvent { kind: "warning".to_owned(), count: 1, message })
+            .collect(),
     }
 }
 
@@ -148,7 +187,11 @@ fn state(conductor: &Conductor<'_>, outcome: &Outcome) -> (CellState, Option<Str
         Ended::Stopped if conductor.interrupt.requested() => {
             (CellState::Interrupted, Some("stopped by the user before the measure phase was over".to_owned()))
         }
-        Ended::Complete if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) => (CellState::Done, None),
+        Ended::Complete
+            if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) =>
+        {
+            (CellState::Done, None)
+        }
         _ => (CellState::Invalid, Some(outcome.warnings().join("; "))),
     }
 }

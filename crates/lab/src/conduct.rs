@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use experiment::{Experiment, Workload};
-use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId, RunState};
+use notebook::{
+    Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId, RunState,
+};
 
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
@@ -51,28 +53,45 @@ pub struct Finished {
 ///
 /// # Errors
 /// When nothing can be run at all: refused directories, unknown drives, a load that fails. Cells that fail are recorded instead.
-pub fn run(request: &Request, notebook: &mut Notebook, interrupt: &Interrupt, observer: &dyn Observer) -> Result<Finished, LabError> {
+pub fn run(
+    request: &Request,
+    notebook: &mut Notebook,
+    interrupt: &Interrupt,
+    observer: &dyn Observer,
+) -> Result<Finished, LabError> {
     let work = WorkDir::new(&request.work_dir);
     let drives = request.experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
     work.claim(&request.experiment)?;
-    let run = notebook.start_run(&new_run(request, &drives), &new_beds(&request.experiment, &drives), &planned_cells(request))?;
+    let run = notebook.start_run(
+        &new_run(request, &drives),
+        &new_beds(&request.experiment, &drives),
+        &planned_cells(request),
+    )?;
     describe_run(notebook, run, request, &drives)?;
-    Conductor { experiment: &request.experiment, seed: request.seed, work, drives, run, interrupt, observer }.go(notebook)
+    Conductor { experiment: &request.experiment, seed: request.seed, work, drives, run, interrupt, observer }
+        .go(notebook)
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut short.
 ///
 /// # Errors
 /// As [`run`]; and when the stored experiment cannot be read.
-pub fn resume(run: RunId, notebook: &mut Notebook, interrupt: &Interrupt, observer: &dyn Observer) -> Result<Finished, LabError> {
+pub fn resume(
+    run: RunId,
+    notebook: &mut Notebook,
+    interrupt: &Interrupt,
+    observer: &dyn Observer,
+) -> Result<Finished, LabError> {
     let stored = notebook.run(run)?;
-    let experiment = experiment::parse(&stored.experiment_toml, &stored.name)
-        .map_err(|e| LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") })?;
+    let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
+        LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
+    })?;
     let work = WorkDir::new(&stored.work_dir);
     let drives = experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
     work.claim(&experiment)?;
     notebook.reset_unfinished(run)?;
-    Conductor { experiment: &experiment, seed: stored.seed, work, drives, run, interrupt, observer }.go(notebook)
+    Conductor { experiment: &experiment, seed: stored.seed, work, drives, run, interrupt, observer }
+        .go(notebook)
 }
 
 /// One run in progress.
@@ -96,7 +115,11 @@ impl Conductor<'_> {
         self.observer.event(Event::Started { left: open.len(), total: cells.len(), expected });
         if !open.is_empty() {
             self.measure_floors(notebook)?;
-            self.prepare(notebook, &open.iter().map(|c| keys[c.position as usize]).collect::<Vec<_>>())?;
+            let prepared =
+                self.prepare(notebook, &open.iter().map(|c| keys[c.position as usize]).collect::<Vec<_>>());
+            if !self.interrupt.requested() {
+                prepared?;
+            }
         }
         for cell in open {
             if self.interrupt.requested() {
@@ -106,7 +129,12 @@ impl Conductor<'_> {
             let what = describe(self.experiment, key);
             let number = cell.position as usize + 1;
             let expected = plan.cell[key.workload];
-            self.observer.event(Event::CellStarted { number, total: cells.len(), what: what.clone(), expected });
+            self.observer.event(Event::CellStarted {
+                number,
+                total: cells.len(),
+                what: what.clone(),
+                expected,
+            });
             notebook.begin_cell(cell.id)?;
             let record = self.cell(key);
             notebook.record_cell(cell.id, &record)?;
@@ -157,10 +185,8 @@ impl Conductor<'_> {
     fn measure_floors(&self, notebook: &mut Notebook) -> Result<(), LabError> {
         for (bed, drives) in self.experiment.bed.iter().zip(&self.drives) {
             let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
-            let scratch = self.work.root(bed).join("floor");
-            std::fs::create_dir_all(&scratch).map_err(|source| LabError::Io { doing: "creating", path: scratch.clone(), source })?;
-            let floor = emulate::measure_floor(&scratch).map_err(|e| LabError::Storage(e.to_string()))?;
-            let _ = std::fs::remove_dir_all(&scratch); // Inside our own marked folder; what is left goes with the run.
+            let floor =
+                emulate::measure_floor(&self.work.root(bed)).map_err(|e| LabError::Storage(e.to_string()))?;
             notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &floor_facts(&floor))?;
             if let Some(flag) = floor.flags(&entry.spec) {
                 notebook.add_note(self.run, "warning", &format!("bed {}: {flag}", bed.name))?;
@@ -188,7 +214,8 @@ fn result_line(record: &CellRecord) -> String {
     let find = |metric: &str| record.measurements.iter().find(|m| m.metric == metric);
     let main = find("nopm").or_else(|| find("iops"));
     let p99 = find("new_order_latency_p99").or_else(|| find("latency_p99"));
-    let figure = |m: &notebook::Measurement, name: &str, digits: usize| format!("{:.digits$} {name}", m.value);
+    let figure =
+        |m: &notebook::Measurement, name: &str, digits: usize| format!("{:.digits$} {name}", m.value);
     let parts = [
         main.map(|m| figure(m, if m.metric == "nopm" { "NOPM" } else { "IOPS" }, 0)),
         p99.map(|m| format!("p99 {}", figure(m, &m.unit, 2))),
@@ -225,7 +252,7 @@ fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
 fn new_beds(experiment: &Experiment, drives: &[beds::Drives]) -> Vec<NewBed> {
     let describe = |(bed, drives): (&experiment::Bed, &beds::Drives)| NewBed {
         name: bed.name.clone(),
-        label: bed.label.clone().unwrap_or_else(|| bed.name.clone()),
+        label: bed.label.clone(),
         realm: drives.realm().to_owned(),
         storage_summary: drives.summary(),
         facts: bed.setup.clone(),
@@ -253,7 +280,12 @@ fn planned_cells(request: &Request) -> Vec<PlannedCell> {
 }
 
 /// What is known before the first cell: host, beds, deviations, disclaimer, doctor's findings, published numbers.
-fn describe_run(notebook: &mut Notebook, run: RunId, request: &Request, drives: &[beds::Drives]) -> Result<(), LabError> {
+fn describe_run(
+    notebook: &mut Notebook,
+    run: RunId,
+    request: &Request,
+    drives: &[beds::Drives],
+) -> Result<(), LabError> {
     let experiment = &request.experiment;
     let paths: Vec<_> = experiment.bed.iter().map(|b| crate::workdir::path_of(&b.storage)).collect();
     notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
@@ -271,15 +303,36 @@ fn describe_run(notebook: &mut Notebook, run: RunId, request: &Request, drives: 
             notebook.add_note(run, "deviation", &format!("{}: {}", deviation.clause, deviation.what))?;
         }
     }
+    if let Some(description) = &experiment.description {
+        notebook.add_note(run, "description", description)?;
+    }
     if let Some(name) = &experiment.published {
-        let numbers: Vec<PublishedNumber> = experiment::published::of(name).into_iter().filter_map(|n| n.in_our_words()).map(published_number).collect();
+        for confound in experiment::published::confounds(name) {
+            notebook.add_note(
+                run,
+                "published-confound",
+                &format!(
+                    "{}: {} against {}: {}",
+                    confound.factor, confound.side_a, confound.side_b, confound.effect
+                ),
+            )?;
+        }
+        let numbers: Vec<PublishedNumber> = experiment::published::of(name)
+            .into_iter()
+            .filter_map(|n| n.in_our_words())
+            .map(published_number)
+            .collect();
         notebook.add_published(run, &numbers)?;
     }
     Ok(())
 }
 
 /// The facts in which beds can differ, named so that a difference can be told from the treatment.
-fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, drives: &beds::Drives) -> BTreeMap<String, String> {
+fn bed_facts(
+    experiment: &Experiment,
+    bed: &experiment::Bed,
+    drives: &beds::Drives,
+) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     facts.insert("storage.drive".to_owned(), drives.summary());
     facts.insert("storage.realm".to_owned(), drives.realm().to_owned());

@@ -1,12 +1,15 @@
 //! How a person's Ctrl-C reaches the cell that runs.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once. Cheap to clone; all clones
 /// share one count, so that a signal handler can hold one.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicUsize>);
+pub struct Interrupt {
+    count: Arc<AtomicUsize>,
+    stop: Arc<AtomicBool>,
+}
 
 impl Interrupt {
     /// Nothing asked for yet.
@@ -16,16 +19,22 @@ impl Interrupt {
 
     /// Asks for a stop once more. Safe to call from a signal handler's thread.
     pub fn request(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
+        self.stop.store(true, Ordering::SeqCst);
+        self.count.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Whether the run is to end after the current phase.
     pub fn requested(&self) -> bool {
-        self.0.load(Ordering::SeqCst) >= 1
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// The first request as a flag, for work that looks at one.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
     }
 
     /// Whether the run is to stop at once, without checks.
     pub fn at_once(&self) -> bool {
-        self.0.load(Ordering::SeqCst) >= 2
+        self.count.load(Ordering::SeqCst) >= 2
     }
 }

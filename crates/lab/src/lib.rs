@@ -4,19 +4,19 @@
 //! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only `lab` knows when. Nothing
 //! here prints: progress leaves as [`Event`]s, results leave through the notebook.
 
+mod beds;
+mod block_io;
+mod conduct;
 mod error;
 mod event;
 mod interrupt;
-mod order;
-mod plan;
-mod workdir;
-mod beds;
-mod reset;
-mod order_entry;
-mod block_io;
 mod limiter;
 mod measurements;
-mod conduct;
+mod order;
+mod order_entry;
+mod plan;
+mod reset;
+mod workdir;
 
 pub use conduct::{Finished, Request, resume, run};
 pub use error::LabError;

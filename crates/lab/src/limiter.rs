@@ -49,7 +49,12 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let engine = (1.0 - reads - log - lock).max(0.0);
     let detail = format!(
         "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; CPU idle {:.0} %, steal {:.0} %",
-        reads * 1e2, log * 1e2, lock * 1e2, engine * 1e2, cpu.idle * 1e2, cpu.steal * 1e2
+        reads * 1e2,
+        log * 1e2,
+        lock * 1e2,
+        engine * 1e2,
+        cpu.idle * 1e2,
+        cpu.steal * 1e2
     );
     let name = if cpu.idle < CPU_IDLE_MIN {
         if cpu.client > CLIENT_SHARE_MAX { "client" } else { "CPU" }
@@ -69,7 +74,10 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
 /// worker, otherwise the drive.
 pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, client_share: f64) -> Limiter {
     let detail = match asked_iops {
-        Some(asked) => format!("{iops:.0} of {asked:.0} IOPS asked; own processor time {:.0} % of one processor", client_share * 1e2),
+        Some(asked) => format!(
+            "{iops:.0} of {asked:.0} IOPS asked; own processor time {:.0} % of one processor",
+            client_share * 1e2
+        ),
         None => format!("own processor time {:.0} % of one processor", client_share * 1e2),
     };
     let name = match asked_iops {

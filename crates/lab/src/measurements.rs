@@ -1,9 +1,7 @@
 //! From what was counted to the metrics, series and histograms of a cell, under the names that reports read.
 
-use std::time::Duration;
-
 use emulate::Counters as Storage;
-use host::{Counters as Host, Usage};
+use host::Usage;
 use measure::{Histogram, Series};
 use notebook::{CellRecord, Measurement, Phase};
 use oltp::tpcc::RunOutcome;
@@ -17,7 +15,6 @@ pub(crate) struct OrderEntryFacts {
     pub(crate) reset_s: f64,
     pub(crate) reset_method: String,
     pub(crate) settings: Vec<(String, String)>,
-    pub(crate) ramp_up: Duration,
 }
 
 /// A list of measurements that is pleasant to fill.
@@ -48,31 +45,58 @@ impl Metrics {
 }
 
 /// The record of an order-entry cell.
-pub(crate) fn of_order_entry(loaded: Loaded, facts: &OrderEntryFacts, phases: Vec<Phase>, verdict: Verdict) -> CellRecord {
+pub(crate) fn of_order_entry(
+    loaded: Loaded,
+    facts: &OrderEntryFacts,
+    phases: Vec<Phase>,
+    verdict: Verdict,
+) -> CellRecord {
     let outcome = &loaded.outcome;
     let all = all_latencies(outcome);
-    let storage = loaded.storage.1.since(&loaded.storage.0);
-    let usage = usage_of_measure(&loaded.host, facts.ramp_up, outcome.measured);
+    let (storage, usage) = (&outcome.storage, &loaded.usage);
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome, facts);
     metrics.add_latency("latency", &all);
     for (kind, per) in &outcome.per {
         metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
     }
-    storage_per_transaction(&mut metrics, &storage, outcome);
-    if let Some(usage) = &usage {
+    storage_per_transaction(&mut metrics, storage, outcome);
+    if let Some(usage) = usage {
         processors(&mut metrics, usage);
     }
-    metrics.add("client_cpu_per_transaction", outcome.client_cpu_ns as f64 / 1e3 / transactions(outcome).max(1.0), "us");
+    let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
+    metrics.add("client_cpu_per_transaction", per_transaction_us(outcome.client_cpu_ns), "us");
+    metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
     metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
     metrics.add("reset_s", facts.reset_s, "s");
-    for band in outcome.inputs.bands() {
+    for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
         metrics.add(&format!("input_{}", band.name), band.value, band.unit);
     }
-    let limiter = (verdict.reason.is_none()).then(|| limiter::of_order_entry(user_time(outcome, &storage, facts), share(usage.as_ref(), outcome, loaded.host.first().map_or(1, |h| h.cpu.cpus))));
+    let limiter = (verdict.reason.is_none()).then(|| {
+        limiter::of_order_entry(
+            user_time(outcome, storage, facts),
+            share(usage.as_ref(), outcome, loaded.host.first().map_or(1, |h| h.cpu.cpus)),
+        )
+    });
     let mut events = verdict.events;
-    events.extend(facts.settings.iter().map(|(key, value)| notebook::Event { kind: "setting".to_owned(), count: 1, message: format!("{key} = {value}") }));
-    events.push(notebook::Event { kind: "reset".to_owned(), count: 1, message: format!("{} in {:.2} s", facts.reset_method, facts.reset_s) });
+    events.extend(outcome.inputs.violated().map(|band| notebook::Event {
+        kind: "input".to_owned(),
+        count: 1,
+        message: format!(
+            "{} is {:.2} {}, outside of {} to {}",
+            band.name, band.value, band.unit, band.low, band.high
+        ),
+    }));
+    events.extend(facts.settings.iter().map(|(key, value)| notebook::Event {
+        kind: "setting".to_owned(),
+        count: 1,
+        message: format!("{key} = {value}"),
+    }));
+    events.push(notebook::Event {
+        kind: "reset".to_owned(),
+        count: 1,
+        message: format!("{} in {:.2} s", facts.reset_method, facts.reset_s),
+    });
     CellRecord {
         state: verdict.state,
         reason: verdict.reason,
@@ -81,7 +105,7 @@ pub(crate) fn of_order_entry(loaded: Loaded, facts: &OrderEntryFacts, phases: Ve
         phases,
         measurements: metrics.0,
         series: series(&loaded),
-        histograms: histograms(outcome, all, &storage),
+        histograms: histograms(outcome, all, storage),
         events,
     }
 }
@@ -96,7 +120,7 @@ fn all_latencies(outcome: &RunOutcome) -> Histogram {
 
 /// Transactions of the measure phase, rolled-back new orders included: what the storage had to serve.
 fn transactions(outcome: &RunOutcome) -> f64 {
-    outcome.per.values().map(|p| (p.committed + p.rolled_back) as f64).sum()
+    outcome.completed() as f64
 }
 
 fn throughput(metrics: &mut Metrics, outcome: &RunOutcome, facts: &OrderEntryFacts) {
@@ -117,7 +141,11 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     metrics.add("ios_per_transaction", per(data.reads + data.writes + log.reads + log.writes), "I/O");
     metrics.add("reads_per_transaction", per(data.reads + log.reads), "I/O");
     metrics.add("writes_per_transaction", per(data.writes + log.writes), "I/O");
-    metrics.add("bytes_per_transaction", per(data.read_bytes + data.write_bytes + log.read_bytes + log.write_bytes), "B");
+    metrics.add(
+        "bytes_per_transaction",
+        per(data.read_bytes + data.write_bytes + log.read_bytes + log.write_bytes),
+        "B",
+    );
     metrics.add("read_bytes_per_transaction", per(data.read_bytes + log.read_bytes), "B");
     metrics.add("written_bytes_per_transaction", per(data.write_bytes + log.write_bytes), "B");
     metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
@@ -156,18 +184,16 @@ fn waits(storage: &Storage) -> Vec<(&'static str, Histogram)> {
 fn processors(metrics: &mut Metrics, usage: &Usage) {
     let cpu = &usage.cpu;
     // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
-    let shares = [("idle", cpu.idle + cpu.iowait), ("user", cpu.user), ("system", cpu.system), ("iowait", cpu.iowait), ("steal", cpu.steal)];
+    let shares = [
+        ("idle", cpu.idle + cpu.iowait),
+        ("user", cpu.user),
+        ("system", cpu.system),
+        ("iowait", cpu.iowait),
+        ("steal", cpu.steal),
+    ];
     for (name, share) in shares {
         metrics.add(&format!("cpu_{name}"), share * 100.0, "%");
     }
-}
-
-/// The host's usage between the samples that lie closest to the bounds of the measure phase.
-fn usage_of_measure(samples: &[Host], ramp_up: Duration, measured: Duration) -> Option<Usage> {
-    let origin = samples.first()?.at_ns;
-    let nearest = |at: Duration| samples.iter().min_by_key(|s| (s.at_ns - origin).abs_diff(at.as_nanos() as u64));
-    let (from, to) = (nearest(ramp_up)?, nearest(ramp_up + measured)?);
-    (to.at_ns > from.at_ns).then(|| to.since(from))
 }
 
 /// Users wait for reads of the data and for the log; data pages are written by the checkpointer in the background.
@@ -205,13 +231,28 @@ fn series(loaded: &Loaded) -> Vec<Series> {
         one("nopm", "1/min", orders.iter().map(|s| s.count as f64 * 60.0)),
         one("latency_mean", "ms", all.iter().map(|s| s.mean_ns / 1e6)),
         one("latency_p99", "ms", all.iter().map(|s| s.p99_ns as f64 / 1e6)),
-        one("cpu_idle", "%", loaded.host.windows(2).map(|w| { let cpu = w[1].since(&w[0]).cpu; (cpu.idle + cpu.iowait) * 100.0 })),
+        one(
+            "cpu_idle",
+            "%",
+            loaded.host.windows(2).map(|w| {
+                let cpu = w[1].since(&w[0]).cpu;
+                (cpu.idle + cpu.iowait) * 100.0
+            }),
+        ),
     ];
     let steps: Vec<Storage> = loaded.storage_seconds.windows(2).map(|w| w[1].since(&w[0])).collect();
     series.push(one("drive_reads", "1/s", steps.iter().map(|s| (s.data.reads + s.log.reads) as f64)));
     series.push(one("drive_writes", "1/s", steps.iter().map(|s| (s.data.writes + s.log.writes) as f64)));
-    series.push(one("read_bandwidth", "MB/s", steps.iter().map(|s| (s.data.read_bytes + s.log.read_bytes) as f64 / 1e6)));
-    series.push(one("write_bandwidth", "MB/s", steps.iter().map(|s| (s.data.write_bytes + s.log.write_bytes) as f64 / 1e6)));
+    series.push(one(
+        "read_bandwidth",
+        "MB/s",
+        steps.iter().map(|s| (s.data.read_bytes + s.log.read_bytes) as f64 / 1e6),
+    ));
+    series.push(one(
+        "write_bandwidth",
+        "MB/s",
+        steps.iter().map(|s| (s.data.write_bytes + s.log.write_bytes) as f64 / 1e6),
+    ));
     series
 }
 

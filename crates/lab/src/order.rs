@@ -47,7 +47,12 @@ fn sequential(groups: &[(usize, usize)], beds: &[usize], repeats: u32) -> Vec<Ce
     cells
 }
 
-fn interleaved(mut groups: Vec<(usize, usize)>, mut beds: Vec<usize>, repeats: u32, seed: u64) -> Vec<CellKey> {
+fn interleaved(
+    mut groups: Vec<(usize, usize)>,
+    mut beds: Vec<usize>,
+    repeats: u32,
+    seed: u64,
+) -> Vec<CellKey> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut cells = Vec::new();
     for repeat in 0..repeats {

@@ -1,6 +1,7 @@
 //! One cell of order entry: reset, ramp-up, measure, check, and what came of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use database::Instance;
@@ -22,7 +23,9 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> CellRecord {
     match try_cell(conductor, key, tpcc) {
         Ok(record) => record,
-        Err(reason) => CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() },
+        Err(reason) => {
+            CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() }
+        }
     }
 }
 
@@ -35,7 +38,8 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     let bed = &conductor.experiment.bed[key.bed];
     reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;
     let mut instance = Sqlite::new(spec).map_err(|e| format!("reset: {e}"))?;
-    let copied = instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
+    let copied =
+        instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
     instance.start().map_err(|e| format!("start: {e}"))?;
     let reset_s = seconds_since(clock);
     phases.push(Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 });
@@ -50,17 +54,16 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
         ramp_up: tpcc.ramp_up.0,
         measure: tpcc.measure.0,
         seed,
-        load_seed: conductor.seed,
     };
     let loaded = under_load(conductor, &instance, &options)?;
     let settings = instance.settings();
     instance.stop().map_err(|e| format!("stop: {e}"))?;
     drop(instance);
 
-    let ramp_s = tpcc.ramp_up.0.as_secs_f64();
+    let ramp_s = loaded.outcome.ramp_up.as_secs_f64();
     let end_s = ramp_s + loaded.outcome.measured.as_secs_f64();
-    phases.push(Phase { name: "ramp-up".to_owned(), start_s: 0.0, end_s: ramp_s.min(end_s) });
-    phases.push(Phase { name: "measure".to_owned(), start_s: ramp_s.min(end_s), end_s });
+    phases.push(Phase { name: "ramp-up".to_owned(), start_s: 0.0, end_s: ramp_s });
+    phases.push(Phase { name: "measure".to_owned(), start_s: ramp_s, end_s });
     let verdict = verdict(conductor, key, &loaded.outcome);
     phases.push(Phase { name: "check".to_owned(), start_s: end_s, end_s: end_s + verdict.check_s });
     let facts = OrderEntryFacts {
@@ -68,77 +71,90 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
         reset_s,
         reset_method: copied.method.to_string(),
         settings,
-        ramp_up: tpcc.ramp_up.0,
     };
     Ok(measurements::of_order_entry(loaded, &facts, phases, verdict))
 }
 
-/// The outcome of the load with what host and storage counted meanwhile.
+/// The outcome of the load with what the host counted meanwhile.
 pub(crate) struct Loaded {
     pub(crate) outcome: RunOutcome,
     /// Host counters about every second from the start of the load to its end.
     pub(crate) host: Vec<host::Counters>,
-    /// Storage counters at the end of ramp-up and at the end of the measure phase.
-    pub(crate) storage: (emulate::Counters, emulate::Counters),
+    /// What the host did during the measure phase.
+    pub(crate) usage: Option<host::Usage>,
     /// Storage counters second by second, for the series.
     pub(crate) storage_seconds: Vec<emulate::Counters>,
 }
 
 /// Drives the load while a watcher passes on interrupts, shows progress and samples the storage.
 fn under_load(conductor: &Conductor<'_>, instance: &Sqlite, options: &RunOptions) -> Result<Loaded, String> {
-    let control = Control::default();
+    let at_measure: Arc<OnceLock<host::Counters>> = Arc::default();
+    let control = Control { on_phase: Some(on_phase(&at_measure)), ..Control::default() };
     let over = AtomicBool::new(false);
     let sampler = Sampler::start(Duration::from_secs(1));
-    let (outcome, watched) = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch(conductor, instance, options, &control, &over));
+    let (outcome, at_end, watched) = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| watch(conductor, instance, &control, &over));
         let outcome = tpcc::run(instance, options, &control);
+        let at_end = host::Counters::read();
         over.store(true, Ordering::Release);
-        (outcome, watcher.join())
+        (outcome, at_end, watcher.join())
     });
     let host = sampler.stop();
-    let end = instance.storage_counters();
-    let watched = watched.map_err(|_| "the watcher of the load failed".to_owned())?;
-    let outcome = outcome.map_err(|e| e.to_string())?;
-    let start = watched.at_measure.unwrap_or_else(|| end.clone());
-    Ok(Loaded { outcome, host, storage: (start, end), storage_seconds: watched.seconds })
+    let storage_seconds = watched.map_err(|_| "the watcher of the load failed".to_owned())?;
+    let usage = at_measure.get().zip(at_end.ok()).map(|(start, end)| end.since(start));
+    Ok(Loaded { outcome: outcome.map_err(|e| e.to_string())?, host, usage, storage_seconds })
 }
 
-/// What the watcher saw of the storage.
-struct Watched {
-    at_measure: Option<emulate::Counters>,
-    seconds: Vec<emulate::Counters>,
+/// Reads the host's counters at the very moment at which the measure phase begins.
+fn on_phase(at_measure: &Arc<OnceLock<host::Counters>>) -> Box<dyn Fn(tpcc::Phase) + Send + Sync> {
+    let at_measure = Arc::clone(at_measure);
+    Box::new(move |phase| {
+        if phase == tpcc::Phase::Measure
+            && let Ok(counters) = host::Counters::read()
+        {
+            let _ = at_measure.set(counters); // There is one measure phase; a second value cannot come.
+        }
+    })
 }
 
-fn watch(conductor: &Conductor<'_>, instance: &Sqlite, options: &RunOptions, control: &Control, over: &AtomicBool) -> Watched {
+/// Shows progress until the load is over; returns the storage's counters second by second.
+fn watch(
+    conductor: &Conductor<'_>,
+    instance: &Sqlite,
+    control: &Control,
+    over: &AtomicBool,
+) -> Vec<emulate::Counters> {
     let start = Instant::now();
-    let mut watched = Watched { at_measure: None, seconds: vec![instance.storage_counters()] };
+    let mut seconds = vec![instance.storage_counters()];
+    let mut phase = tpcc::Phase::Preparing;
     let mut last = (start, 0_u64);
-    conductor.observer.event(Event::Phase { name: "ramp-up" });
     while !over.load(Ordering::Acquire) {
-        let elapsed = start.elapsed();
-        let to_measure = options.ramp_up.saturating_sub(elapsed);
-        let wait = if watched.at_measure.is_none() { WATCH_INTERVAL.min(to_measure) } else { WATCH_INTERVAL };
-        std::thread::sleep(wait);
+        std::thread::sleep(WATCH_INTERVAL);
         if conductor.interrupt.requested() {
             control.stop.store(true, Ordering::Release);
         }
-        if watched.at_measure.is_none() && start.elapsed() >= options.ramp_up {
-            watched.at_measure = Some(instance.storage_counters());
-            conductor.observer.event(Event::Phase { name: "measure" });
+        if control.live.phase() != phase {
+            phase = control.live.phase();
+            conductor.observer.event(Event::Phase { name: phase.name() });
         }
-        if start.elapsed().as_secs() as usize >= watched.seconds.len() {
-            watched.seconds.push(instance.storage_counters());
+        if start.elapsed().as_secs() as usize >= seconds.len() {
+            seconds.push(instance.storage_counters());
         }
         if last.0.elapsed() >= Duration::from_millis(500) {
             let orders = control.live.new_orders.load(Ordering::Relaxed);
-            let rate_per_s = (orders.saturating_sub(last.1)) as f64 / last.0.elapsed().as_secs_f64();
+            let rate_per_s = orders.saturating_sub(last.1) as f64 / last.0.elapsed().as_secs_f64();
             let p99 = control.live.p99_ns.load(Ordering::Relaxed);
             last = (Instant::now(), orders);
             let p99_ns = (p99 > 0).then_some(p99);
-            conductor.observer.event(Event::Live { rate_per_s, unit: "new orders/s", p99_ns, elapsed: start.elapsed() });
+            conductor.observer.event(Event::Live {
+                rate_per_s,
+                unit: "new orders/s",
+                p99_ns,
+                elapsed: start.elapsed(),
+            });
         }
     }
-    watched
+    seconds
 }
 
 /// Whether the cell counts, and why not.
@@ -171,11 +187,19 @@ fn verdict(conductor: &Conductor<'_>, key: CellKey, outcome: &RunOutcome) -> Ver
         Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}"))),
         Ok(violated) if !violated.is_empty() => {
             let reason = format!("consistency conditions violated: {}", violated.join("; "));
-            events.extend(violated.into_iter().map(|message| CellEvent { kind: "consistency".to_owned(), count: 1, message }));
+            events.extend(violated.into_iter().map(|message| CellEvent {
+                kind: "consistency".to_owned(),
+                count: 1,
+                message,
+            }));
             (CellState::Invalid, Some(reason))
         }
-        Ok(_) if outcome.interrupted => (CellState::Interrupted, Some("stopped by the user before the measure phase was over".to_owned())),
-        Ok(_) if outcome.nopm <= 0.0 => (CellState::Invalid, Some("no new order was completed in the measure phase".to_owned())),
+        Ok(_) if outcome.interrupted => {
+            (CellState::Interrupted, Some("stopped by the user before the measure phase was over".to_owned()))
+        }
+        Ok(_) if outcome.nopm <= 0.0 => {
+            (CellState::Invalid, Some("no new order was completed in the measure phase".to_owned()))
+        }
         Ok(_) => (CellState::Done, None),
     };
     Verdict { state, reason, events, check_s }
@@ -190,7 +214,11 @@ fn check(conductor: &Conductor<'_>, key: CellKey) -> Result<Vec<String>, String>
     instance.start().map_err(|e| e.to_string())?;
     let conditions = tpcc::check(&instance, Stage::AfterRun).map_err(|e| e.to_string())?;
     instance.stop().map_err(|e| e.to_string())?;
-    Ok(conditions.into_iter().filter(|c| c.violations > 0).map(|c| format!("{} ({}): {}", c.number, c.clause, c.detail)).collect())
+    Ok(conditions
+        .into_iter()
+        .filter(|c| c.violations > 0)
+        .map(|c| format!("{} ({}): {}", c.number, c.clause, c.detail))
+        .collect())
 }
 
 /// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they are asked the same.

@@ -80,12 +80,21 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
         load,
         // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
         space_bytes: data_bytes * 5 / 2,
-        beds: (0..experiment.bed.len()).map(|bed| bed_plan(experiment, &cells, bed)).collect::<Result<_, _>>()?,
+        beds: (0..experiment.bed.len())
+            .map(|bed| bed_plan(experiment, &cells, bed))
+            .collect::<Result<_, _>>()?,
         destroys: Vec::new(),
         needs_root: Vec::new(),
         assumptions: vec![
-            format!("{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each", WRITTEN_BYTES_PER_TRANSACTION / 1e3),
-            format!("{} MB per warehouse, {} warehouses loaded per minute", BYTES_PER_WAREHOUSE / 1_000_000, WAREHOUSES_PER_SECOND * 60.0),
+            format!(
+                "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",
+                WRITTEN_BYTES_PER_TRANSACTION / 1e3
+            ),
+            format!(
+                "{} MB per warehouse, {} warehouses loaded per minute",
+                BYTES_PER_WAREHOUSE / 1_000_000,
+                WAREHOUSES_PER_SECOND * 60.0
+            ),
         ],
         cell,
         cells,
@@ -128,7 +137,11 @@ fn cell_time(workload: &Workload) -> Duration {
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
     let bed = &experiment.bed[index];
     let drive = beds::choose(bed)?;
-    let written: f64 = cells.iter().filter(|c| c.bed == index).map(|c| written_by_cell(&experiment.workload[c.workload])).sum();
+    let written: f64 = cells
+        .iter()
+        .filter(|c| c.bed == index)
+        .map(|c| written_by_cell(&experiment.workload[c.workload]))
+        .sum();
     let rated = match &drive.data {
         DriveChoice::Emulated(entry) => entry.endurance_bytes_written,
         DriveChoice::Real => None,
@@ -147,7 +160,8 @@ fn written_by_cell(workload: &Workload) -> f64 {
     match workload {
         Workload::Tpcc(w) => {
             let seconds = (w.ramp_up.0 + w.measure.0).as_secs_f64();
-            data_bytes(workload) as f64 + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
+            data_bytes(workload) as f64
+                + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
         }
         Workload::Block(w) => w.size.0 as f64,
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use database::{Instance, InstanceSpec};
 use database::sqlite::Sqlite;
+use database::{Instance, InstanceSpec, Marker};
 use experiment::{Bed, Synchronous, Tpcc};
 use notebook::Notebook;
 use oltp::tpcc::{self, LoadOptions, Stage};
@@ -20,7 +20,12 @@ const WHOLE: &str = "whole";
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
 
 /// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others.
-pub(crate) fn golden_copies(conductor: &Conductor<'_>, notebook: &mut Notebook, number: usize, tpcc: &Tpcc) -> Result<(), LabError> {
+pub(crate) fn golden_copies(
+    conductor: &Conductor<'_>,
+    notebook: &mut Notebook,
+    number: usize,
+    tpcc: &Tpcc,
+) -> Result<(), LabError> {
     let mut done: BTreeSet<PathBuf> = BTreeSet::new();
     let mut first: Option<PathBuf> = None;
     for bed in &conductor.experiment.bed {
@@ -40,7 +45,13 @@ pub(crate) fn golden_copies(conductor: &Conductor<'_>, notebook: &mut Notebook, 
 }
 
 /// Loads through a free drive (loading is not what is measured), checks all conditions, and keeps a copy.
-fn load_golden(conductor: &Conductor<'_>, notebook: &mut Notebook, bed: &Bed, number: usize, tpcc: &Tpcc) -> Result<(), LabError> {
+fn load_golden(
+    conductor: &Conductor<'_>,
+    notebook: &mut Notebook,
+    bed: &Bed,
+    number: usize,
+    tpcc: &Tpcc,
+) -> Result<(), LabError> {
     let started = Instant::now();
     let what = format!("{} warehouses", tpcc.warehouses);
     conductor.observer.event(Event::Loading { what: what.clone(), share: 0.0 });
@@ -48,14 +59,22 @@ fn load_golden(conductor: &Conductor<'_>, notebook: &mut Notebook, bed: &Bed, nu
     remove_dir(&dir)?;
     let mut instance = Sqlite::new(work_instance(&dir)).map_err(database_error)?;
     instance.start().map_err(database_error)?;
-    let progress = |p: oltp::tpcc::LoadProgress| conductor.observer.event(Event::Loading { what: what.clone(), share: p.share });
-    let options = LoadOptions { warehouses: tpcc.warehouses, seed: conductor.seed };
+    let progress = |p: oltp::tpcc::LoadProgress| {
+        conductor.observer.event(Event::Loading { what: what.clone(), share: p.share })
+    };
+    let options = LoadOptions {
+        stop: Some(conductor.interrupt.flag()),
+        ..LoadOptions::new(tpcc.warehouses, conductor.seed)
+    };
     let report = tpcc::load(&instance, &options, &progress).map_err(|e| LabError::Load(e.to_string()))?;
     let load_s = seconds_since(started);
     let checking = Instant::now();
     let conditions = tpcc::check(&instance, Stage::AfterLoad).map_err(|e| LabError::Load(e.to_string()))?;
     if let Some(violated) = conditions.iter().find(|c| c.violations > 0) {
-        return Err(LabError::Load(format!("condition {} ({}) is violated right after loading: {}", violated.number, violated.clause, violated.detail)));
+        return Err(LabError::Load(format!(
+            "condition {} ({}) is violated right after loading: {}",
+            violated.number, violated.clause, violated.detail
+        )));
     }
     let golden = conductor.work.golden(bed, number);
     remove_dir(&golden)?;
@@ -67,7 +86,10 @@ fn load_golden(conductor: &Conductor<'_>, notebook: &mut Notebook, bed: &Bed, nu
     mark_whole(&golden)?;
     let text = format!(
         "loaded {} warehouses ({} rows, {:.0} MB) in {load_s:.1} s; twelve consistency conditions hold, checked in {:.1} s",
-        tpcc.warehouses, report.rows, size_bytes as f64 / 1e6, seconds_since(checking)
+        tpcc.warehouses,
+        report.rows,
+        size_bytes as f64 / 1e6,
+        seconds_since(checking)
     );
     notebook.add_note(conductor.run, "load", &text)?;
     conductor.observer.event(Event::Did { what: text });
@@ -87,7 +109,7 @@ fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> 
 }
 
 fn mark_whole(golden: &Path) -> Result<(), LabError> {
-    let path = golden.join(WHOLE);
+    let path = Marker::claim(golden).and_then(|marker| marker.own(WHOLE)).map_err(database_error)?;
     std::fs::write(&path, b"").map_err(|source| LabError::Io { doing: "writing", path, source })
 }
 
@@ -123,12 +145,9 @@ pub(crate) fn cell_instance(conductor: &Conductor<'_>, bed: usize, seed: u64) ->
     }
 }
 
-/// Removes a directory inside our own marked folder, if it is there.
+/// Removes one of our directories, if it is there. Foreign files in it stay and are an error.
 pub(crate) fn remove_dir(dir: &Path) -> Result<(), LabError> {
-    match std::fs::remove_dir_all(dir) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(LabError::Io { doing: "removing", path: dir.to_path_buf(), source: e }),
-        _ => Ok(()),
-    }
+    Marker::remove_ours(dir).map_err(database_error)
 }
 
 fn database_error(error: database::DatabaseError) -> LabError {

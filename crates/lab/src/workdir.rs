@@ -60,7 +60,9 @@ impl WorkDir {
                     return Err(LabError::Experiment {
                         what: format!("the storage path {} is not a directory", path.display()),
                         place: format!("bed `{}`", bed.name),
-                        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
+                        fix:
+                            "create it, mount the storage there, or name another path (`--storage BED=PATH`)"
+                                .to_owned(),
                     });
                 }
                 let folder = path.join(DATA_FOLDER).join(&self.key);
@@ -89,6 +91,7 @@ pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
             let data = path_of(storage).join(DATA_FOLDER);
             let folder = data.join(&work.key);
             if folder.is_dir() {
+                remove_floor_files(&folder);
                 Marker::remove_ours(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
             }
             // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
@@ -96,4 +99,14 @@ pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
         }
     }
     Ok(())
+}
+
+/// Files that a kill left while the layer's floor was measured; in a folder of ours they can only be ours.
+fn remove_floor_files(folder: &Path) {
+    let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    for path in
+        left.filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(".drivetrain-floor-")))
+    {
+        let _ = std::fs::remove_file(path); // What stays is found and named by the removal of the folder.
+    }
 }

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use block::{Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, Outcome, Pattern, Shape, SizeMix, Stream, Target, Verify, WritePermit};
+use block::{
+    Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, Outcome, Pattern, Shape,
+    SizeMix, Stream, Target, Verify, WritePermit,
+};
 use clap::{Args, ValueEnum};
 use experiment::{Size, Span};
 use lab::Interrupt;
@@ -119,8 +122,10 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
     let control = Control::new();
     let job = args.job(console, &control, &interrupt)?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
-    if let (Target::Permitted(permit), false) = (&job.target, args.keep) {
-        permit.as_ref().clone().remove().map_err(coded)?;
+    if let (Target::Permitted(permit), false) = (job.target, args.keep)
+        && let Some(permit) = Arc::into_inner(permit)
+    {
+        permit.remove().map_err(coded)?;
     }
     if console.json() {
         console.document(&document(args, &outcome));
@@ -129,7 +134,11 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
     }
     Ok(match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
-        Ended::Complete if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) => Exit::Done,
+        Ended::Complete
+            if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) =>
+        {
+            Exit::Done
+        }
         _ => Exit::InvalidCells,
     })
 }
@@ -179,15 +188,26 @@ impl BlockArgs {
         }
     }
 
-    fn engine_and_target(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<(EngineKind, Target)> {
+    fn engine_and_target(
+        &self,
+        console: &Console,
+        control: &Control,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<(EngineKind, Target)> {
         let size_bytes = size(&self.size, "--size")?;
         if let Some(drive) = &self.drive {
-            return Ok((EngineKind::Modelled(drives::find(drive)?.spec), Target::AddressSpace { size_bytes }));
+            return Ok((
+                EngineKind::Modelled(drives::find(drive)?.spec),
+                Target::AddressSpace { size_bytes },
+            ));
         }
         if self.engine == Engine::Null {
             return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }));
         }
-        let path = self.target.as_deref().ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
+        let path = self
+            .target
+            .as_deref()
+            .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
         let engine = if self.engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
         if self.read_share() >= 1.0 {
             return Ok((engine, Target::ReadOnly(path.to_path_buf())));
@@ -197,14 +217,25 @@ impl BlockArgs {
 }
 
 /// Makes the file that will be written, or takes the one that an earlier run made.
-fn own_file(path: &Path, size_bytes: u64, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<WritePermit> {
+fn own_file(
+    path: &Path,
+    size_bytes: u64,
+    console: &Console,
+    control: &Control,
+    interrupt: &Interrupt,
+) -> anyhow::Result<WritePermit> {
     console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
     let mut go_on = |_done: u64| !interrupt.requested() && !control.is_stopped();
     WritePermit::claim(path, size_bytes, &mut go_on).map_err(coded)
 }
 
 /// Runs the job while progress goes to stderr and signals reach it.
-fn watched(job: &Job, control: &Control, interrupt: &Interrupt, console: &Console) -> Result<Outcome, BlockError> {
+fn watched(
+    job: &Job,
+    control: &Control,
+    interrupt: &Interrupt,
+    console: &Console,
+) -> Result<Outcome, BlockError> {
     let over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -231,12 +262,7 @@ fn watched(job: &Job, control: &Control, interrupt: &Interrupt, console: &Consol
 
 /// Sizes as fio users type them: `4k` is 4 KiB; `4KiB` and `4kB` mean what they say.
 fn size(text: &str, flag: &str) -> anyhow::Result<u64> {
-    let short = text.strip_suffix(['k', 'K']).map(|n| format!("{n}KiB"));
-    let short = short.or_else(|| text.strip_suffix(['m', 'M']).map(|n| format!("{n}MiB")));
-    let short = short.or_else(|| text.strip_suffix(['g', 'G']).map(|n| format!("{n}GiB")));
-    let short = short.or_else(|| text.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{text}B")));
-    let parsed: Size = short.as_deref().unwrap_or(text).parse().map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?;
-    Ok(parsed.0)
+    Ok(Size::parse_like_fio(text).map_err(|e| Coded::usage(format!("{flag} {text}: {e}")))?.0)
 }
 
 fn span(text: &str, flag: &str) -> anyhow::Result<Duration> {
@@ -248,10 +274,21 @@ fn text(args: &BlockArgs, outcome: &Outcome) -> String {
     let load = args.rate.map_or_else(|| format!("depth {}", args.depth), |rate| format!("{rate} IOPS asked"));
     let mut text = format!(
         "{:.0} IOPS, {:.1} MB/s over {:.1} s at {load}\n\n{:7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-        outcome.iops(), outcome.bytes_per_second() / 1e6, outcome.elapsed.as_secs_f64(),
-        "", "IOPS", "mean us", "p50 us", "p90 us", "p99 us", "p99.9 us", "max us"
+        outcome.iops(),
+        outcome.bytes_per_second() / 1e6,
+        outcome.elapsed.as_secs_f64(),
+        "",
+        "IOPS",
+        "mean us",
+        "p50 us",
+        "p90 us",
+        "p99 us",
+        "p99.9 us",
+        "max us"
     );
-    for (name, direction, iops) in [("read", &outcome.read, outcome.read_iops()), ("write", &outcome.write, outcome.write_iops())] {
+    for (name, direction, iops) in
+        [("read", &outcome.read, outcome.read_iops()), ("write", &outcome.write, outcome.write_iops())]
+    {
         if direction.ios > 0 {
             text.push_str(&row(name, iops, &direction.latency));
             if args.rate.is_some() {
@@ -273,10 +310,16 @@ fn text(args: &BlockArgs, outcome: &Outcome) -> String {
 
 fn row(name: &str, iops: f64, latency: &Histogram) -> String {
     let us = |ns: f64| format!("{:.1}", ns / 1e3);
-    let quantile = |q: f64| if latency.supports(q) { us(latency.quantile_ns(q) as f64) } else { "-".to_owned() };
+    let quantile =
+        |q: f64| if latency.supports(q) { us(latency.quantile_ns(q) as f64) } else { "-".to_owned() };
     format!(
         "{name:7} {iops:>10.0} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}\n",
-        us(latency.mean_ns()), quantile(0.5), quantile(0.9), quantile(0.99), quantile(0.999), us(latency.max_ns() as f64)
+        us(latency.mean_ns()),
+        quantile(0.5),
+        quantile(0.9),
+        quantile(0.99),
+        quantile(0.999),
+        us(latency.max_ns() as f64)
     )
 }
 

@@ -40,9 +40,16 @@ enum Inconclusive {
 
 /// Judges the primary metrics and says it with the exit code.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let asked = CompareArgs { run: args.run, baseline: Some(args.baseline), baseline_notebook: args.baseline_notebook.clone() };
+    let asked = CompareArgs {
+        run: args.run,
+        baseline: Some(args.baseline),
+        baseline_notebook: args.baseline_notebook.clone(),
+    };
     let comparison = asked.comparison(path)?;
-    let exit = gate(comparison.contrasts.iter().filter(|c| c.primary).map(|c| c.judgement.verdict), args.inconclusive);
+    let exit = gate(
+        comparison.contrasts.iter().filter(|c| c.primary).map(|c| c.judgement.verdict),
+        args.inconclusive,
+    );
     if console.json() {
         let mut document = comparison.to_json();
         document["exit_code"] = (exit as u8).into();

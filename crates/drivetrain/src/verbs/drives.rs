@@ -16,7 +16,9 @@ pub(crate) struct DrivesArgs {
 /// Lists or shows.
 pub(crate) fn drives(args: &DrivesArgs, console: &Console) -> anyhow::Result<Exit> {
     match &args.drive {
-        None if console.json() => console.document(&catalogue::all().iter().map(document).collect::<Vec<_>>().into()),
+        None if console.json() => {
+            console.document(&catalogue::all().iter().map(document).collect::<Vec<_>>().into())
+        }
         None => console.answer(&list()),
         Some(name) => {
             let entry = find(name)?;
@@ -36,7 +38,9 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
         return catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()));
     }
     let hint = catalogue::suggest(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    Err(Coded::usage(format!("no drive `{name}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)")))
+    Err(Coded::usage(format!(
+        "no drive `{name}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)"
+    )))
 }
 
 fn list() -> String {
@@ -44,8 +48,18 @@ fn list() -> String {
     let mut text = format!("{:width$}  {:>8}  {:18}  {}\n", "drive", "GB", "interface", "title");
     for entry in catalogue::all() {
         let guesses = entry.facts.iter().filter(|f| f.guess).count();
-        let mark = if guesses > 0 { format!("  ({guesses} of {} numbers are guesses)", entry.facts.len()) } else { String::new() };
-        text.push_str(&format!("{:width$}  {:>8.0}  {:18}  {}{mark}\n", entry.name, entry.capacity_bytes as f64 / 1e9, entry.interface, entry.title));
+        let mark = if guesses > 0 {
+            format!("  ({guesses} of {} numbers are guesses)", entry.facts.len())
+        } else {
+            String::new()
+        };
+        text.push_str(&format!(
+            "{:width$}  {:>8.0}  {:18}  {}{mark}\n",
+            entry.name,
+            entry.capacity_bytes as f64 / 1e9,
+            entry.interface,
+            entry.title
+        ));
     }
     text
 }
@@ -53,7 +67,13 @@ fn list() -> String {
 fn full(entry: &Entry) -> String {
     let key = entry.facts.iter().map(|f| f.key.len()).max().unwrap_or(0);
     let value = entry.facts.iter().map(|f| f.value.len() + f.unit.len() + 1).max().unwrap_or(0);
-    let mut text = format!("{}\n{}, {}, {:.0} GB", entry.title, entry.maker, entry.interface, entry.capacity_bytes as f64 / 1e9);
+    let mut text = format!(
+        "{}\n{}, {}, {:.0} GB",
+        entry.title,
+        entry.maker,
+        entry.interface,
+        entry.capacity_bytes as f64 / 1e9
+    );
     if let Some(bytes) = entry.endurance_bytes_written {
         text.push_str(&format!(", rated for {:.0} TB written", bytes as f64 / 1e12));
     }
@@ -67,9 +87,7 @@ fn full(entry: &Entry) -> String {
 }
 
 fn document(entry: &Entry) -> serde_json::Value {
-    let fact = |f: &catalogue::Fact| {
-        serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess })
-    };
+    let fact = |f: &catalogue::Fact| serde_json::json!({ "key": f.key, "value": f.value, "unit": f.unit, "source": f.source, "guess": f.guess });
     serde_json::json!({
         "name": entry.name,
         "title": entry.title,

@@ -53,7 +53,8 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
             console.answer(&String::from_utf8(text)?);
         }
         Some(file) => {
-            let mut out = BufWriter::new(File::create(file).with_context(|| format!("creating {}", file.display()))?);
+            let mut out =
+                BufWriter::new(File::create(file).with_context(|| format!("creating {}", file.display()))?);
             write(&mut out)?;
             out.flush().with_context(|| format!("writing {}", file.display()))?;
             console.note(&format!("wrote {}", file.display()));

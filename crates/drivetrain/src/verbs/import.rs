@@ -27,7 +27,8 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         Some(_) => vec![verbs::chosen(&from, args.run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
-    let notebook = Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
+    let notebook =
+        Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
     let mut copied = Vec::new();
     for run in runs {
         copied.push((run, notebook.import_run(&from, run)?));
@@ -36,7 +37,9 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         let entry = |(old, new): &(notebook::RunId, notebook::RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
     } else {
-        let line = |(old, new): &(notebook::RunId, notebook::RunId)| format!("run {old} of {} is run {new} here\n", args.from.display());
+        let line = |(old, new): &(notebook::RunId, notebook::RunId)| {
+            format!("run {old} of {} is run {new} here\n", args.from.display())
+        };
         console.answer(&copied.iter().map(line).collect::<String>());
     }
     Ok(Exit::Done)

@@ -41,18 +41,29 @@ pub(crate) fn init(args: &InitArgs, console: &Console) -> anyhow::Result<Exit> {
         console.answer(text);
         return Ok(Exit::Done);
     }
-    let options = std::fs::OpenOptions::new().write(true).create(true).truncate(true).create_new(!args.force).to_owned();
+    let options = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .create_new(!args.force)
+        .to_owned();
     let file = options.open(&args.output);
     match file {
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(Coded::refused(format!("{} exists; name another file with -o, or add --force", args.output.display())));
+            return Err(Coded::refused(format!(
+                "{} exists; name another file with -o, or add --force",
+                args.output.display()
+            )));
         }
-        other => std::io::Write::write_all(&mut other?, text.as_bytes()).with_context(|| format!("writing {}", args.output.display()))?,
+        other => std::io::Write::write_all(&mut other?, text.as_bytes())
+            .with_context(|| format!("writing {}", args.output.display()))?,
     }
     let path = args.output.display();
     match console.json() {
         true => console.document(&serde_json::json!({ "written": path.to_string() })),
-        false => console.answer(&format!("wrote {path}\nnext: drivetrain plan {path}; drivetrain run {path}")),
+        false => {
+            console.answer(&format!("wrote {path}\nnext: drivetrain plan {path}; drivetrain run {path}"))
+        }
     }
     Ok(Exit::Done)
 }
@@ -69,6 +80,7 @@ fn list(console: &Console) {
         return;
     }
     let width = experiment::named().iter().map(|n| n.name.len()).max().unwrap_or(0);
-    let line = |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title, "", n.summary);
+    let line =
+        |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title, "", n.summary);
     console.answer(&experiment::named().iter().map(line).collect::<String>());
 }

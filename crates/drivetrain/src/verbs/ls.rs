@@ -22,11 +22,15 @@ pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let width = runs.iter().map(|r| r.name.len()).max().unwrap_or(0).max("experiment".len());
-    let mut text = format!("{:>4}  {:width$}  {:20}  {:11}  {:>9}\n", "run", "experiment", "started", "state", "cells");
+    let mut text =
+        format!("{:>4}  {:width$}  {:20}  {:11}  {:>9}\n", "run", "experiment", "started", "state", "cells");
     for run in &runs {
         let cells = format!("{}/{}", run.cells_done, run.cells_planned);
         let started: String = run.started_at.to_string().chars().take(19).collect();
-        text.push_str(&format!("{:>4}  {:width$}  {started:20}  {:11}  {cells:>9}\n", run.id.0, run.name, run.state));
+        text.push_str(&format!(
+            "{:>4}  {:width$}  {started:20}  {:11}  {cells:>9}\n",
+            run.id.0, run.name, run.state
+        ));
     }
     console.answer(&text);
     Ok(Exit::Done)

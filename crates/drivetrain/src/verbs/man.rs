@@ -25,7 +25,8 @@ pub(crate) fn man(args: &ManArgs, console: &Console) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
-    clap_mangen::generate_to(Cli::command(), directory).with_context(|| format!("writing into {}", directory.display()))?;
+    clap_mangen::generate_to(Cli::command(), directory)
+        .with_context(|| format!("writing into {}", directory.display()))?;
     console.answer(&format!("man pages in {}", directory.display()));
     Ok(Exit::Done)
 }

@@ -43,12 +43,22 @@ fn text(resolved: &Resolved, plan: &Plan, shown: usize) -> String {
         "\ncells        {}\ntime         about {} ({:.1} h), of it loading {}\nspace        about {:.1} GB at most\nseed         {} (the same seed gives the same order)\n",
         plan.cells.len(), clock(plan.total), plan.total.as_secs_f64() / 3600.0, clock(plan.load), plan.space_bytes as f64 / 1e9, plan.seed
     ));
-    text.push_str(&format!("destroys     {}\nneeds root   {}\n", list_or(&plan.destroys, "nothing"), list_or(&plan.needs_root, "no")));
+    text.push_str(&format!(
+        "destroys     {}\nneeds root   {}\n",
+        list_or(&plan.destroys, "nothing"),
+        list_or(&plan.needs_root, "no")
+    ));
     let width = plan.beds.iter().map(|b| b.name.len()).max().unwrap_or(0).max("bed".len());
     text.push_str(&format!("\n{:width$}  {:>12}  {:>13}  storage\n", "bed", "written, GB", "of endurance"));
     for bed in &plan.beds {
         let share = bed.endurance_share.map_or("unknown".to_owned(), |s| format!("{:.4} %", s * 1e2));
-        text.push_str(&format!("{:width$}  {:>12.1}  {share:>13}  {} in {}\n", bed.name, bed.written_bytes as f64 / 1e9, bed.storage, bed.path));
+        text.push_str(&format!(
+            "{:width$}  {:>12.1}  {share:>13}  {} in {}\n",
+            bed.name,
+            bed.written_bytes as f64 / 1e9,
+            bed.storage,
+            bed.path
+        ));
     }
     text.push_str(&format!("\nestimates assume: {}\n\norder of the cells\n", plan.assumptions.join("; ")));
     for (number, cell) in plan.descriptions.iter().enumerate().take(shown) {

@@ -35,8 +35,14 @@ pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyho
 }
 
 /// Renders the page first and puts it in place whole, so that a kill never leaves half a report.
-pub(crate) fn write(notebook: &Notebook, path: &Path, run: RunId, output: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let file = output.map_or_else(|| path.with_file_name(format!("drivetrain-report-{}.html", run.0)), Path::to_path_buf);
+pub(crate) fn write(
+    notebook: &Notebook,
+    path: &Path,
+    run: RunId,
+    output: Option<&Path>,
+) -> anyhow::Result<PathBuf> {
+    let file = output
+        .map_or_else(|| path.with_file_name(format!("drivetrain-report-{}.html", run.0)), Path::to_path_buf);
     let html = report::render_html(notebook, run)?;
     let partial = file.with_extension("html.partial");
     std::fs::write(&partial, html).with_context(|| format!("writing {}", partial.display()))?;

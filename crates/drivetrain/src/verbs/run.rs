@@ -56,7 +56,8 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
     let interrupt = signals::listen(*console)?;
-    let mut notebook = Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
+    let mut notebook =
+        Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
     console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);
@@ -99,7 +100,8 @@ pub(crate) fn conclude(
     if console.json() {
         let mut document = verbs::show::document(notebook, run)?;
         document["comparison"] = comparison.to_json();
-        document["report"] = written.as_ref().map_or(serde_json::Value::Null, |p| p.display().to_string().into());
+        document["report"] =
+            written.as_ref().map_or(serde_json::Value::Null, |p| p.display().to_string().into());
         document["resume"] = if finished.left > 0 { resume.into() } else { serde_json::Value::Null };
         console.document(&document);
     } else {

@@ -32,9 +32,13 @@ pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::R
 pub(crate) fn document(notebook: &Notebook, id: RunId) -> anyhow::Result<serde_json::Value> {
     let run = notebook.run(id)?;
     let cells = notebook.cells(id)?.iter().map(|c| cell(notebook, c)).collect::<anyhow::Result<Vec<_>>>()?;
-    let facts: serde_json::Map<String, serde_json::Value> =
-        notebook.fact_sets(id)?.into_iter().map(|(scope, facts)| Ok((scope, serde_json::to_value(facts)?))).collect::<anyhow::Result<_>>()?;
-    let notes: Vec<_> = notebook.notes(id)?.iter().map(|n| serde_json::json!({ "kind": n.kind, "text": n.text })).collect();
+    let facts: serde_json::Map<String, serde_json::Value> = notebook
+        .fact_sets(id)?
+        .into_iter()
+        .map(|(scope, facts)| Ok((scope, serde_json::to_value(facts)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let notes: Vec<_> =
+        notebook.notes(id)?.iter().map(|n| serde_json::json!({ "kind": n.kind, "text": n.text })).collect();
     Ok(serde_json::json!({
         "run": id.0,
         "name": run.name,

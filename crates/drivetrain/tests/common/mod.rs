@@ -89,7 +89,11 @@ impl Scratch {
     /// The built binary, about to run in this folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_drivetrain"));
-        command.args(arguments).current_dir(self.path()).env("NO_COLOR", "1").env_remove("DRIVETRAIN_NOTEBOOK");
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("NO_COLOR", "1")
+            .env_remove("DRIVETRAIN_NOTEBOOK");
         command
     }
 
@@ -119,7 +123,8 @@ impl From<Output> for Ran {
 impl Ran {
     /// The one JSON document on stdout.
     pub fn json(&self) -> serde_json::Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("stdout is one JSON document: {e}\n{self:#?}"))
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|e| panic!("stdout is one JSON document: {e}\n{self:#?}"))
     }
 
     /// Panics with everything printed unless the exit code is `code`.
