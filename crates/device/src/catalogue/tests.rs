@@ -84,95 +84,85 @@ fn units_of_one_dimension_are_interchangeable() {
     assert_eq!(parse(&text, "a").map(|entry| entry.spec), parse(SMALL, "b").map(|entry| entry.spec));
 }
 
+/// A line of the small drive, what stands there instead, and part of the message.
+const SPOILT: &[(&str, &str, &str)] = &[
+    ("ack_us = 45", "ack = 45", "my.toml:14: `ack` does not name its unit; write ack_ns, ack_us, ack_ms"),
+    ("ack_us = 45", "akc_us = 45", "my.toml:14: unknown key `akc_us` in [write]; did you mean `ack_us`?"),
+    (
+        "ack_us = 45",
+        "queue_limit = 4",
+        "my.toml:14: unknown key `queue_limit` in [write]; it belongs below [link]",
+    ),
+    ("ack_us = 45", "ack_us = \"45us\"", "my.toml:14: `ack_us`: string does not fit here; give a number"),
+    ("ack_us = 45", "ack_us = -1", "my.toml:14: `ack_us`: -1 is no amount; give a number of 0 or more"),
+    ("ack_us = 45", "ack_us = nan", "my.toml:14: `ack_us`: nan is no amount"),
+    ("ack_us = 45", "ack_us = inf", "my.toml:14: `ack_us`: inf is no amount"),
+    ("ack_us = 45", "ack_us = 45\nack_ns = 4", "my.toml:15: `write.ack` is given twice, first in line 14"),
+    ("ack_us = 45", "ack_us = { valu = 45 }", "my.toml:14: `valu` cannot be given so for `ack_us`"),
+    ("ack_us = 45", "ack_us = { source = \"x\" }", "my.toml:14: `ack_us` has no `value`"),
+    ("ack_us = 45", "ack_us = 0", "my.toml:14: write.ack: 0 ns is less than the 7877 ns that 4 KiB need"),
+    ("ack_us = 45", "", "my.toml:15: `write.ack` is missing; add ack_ns or ack_us or ack_ms below [write]"),
+    (
+        "queue_limit = 32",
+        "queue_limit = 0",
+        "my.toml:6: link.queue_limit: a queue of 0 commands cannot work; give 1",
+    ),
+    (
+        "queue_limit = 32",
+        "queue_limit = 1.5",
+        "my.toml:6: `queue_limit`: float does not fit here; give a whole",
+    ),
+    (
+        "duplex = \"half\"",
+        "duplex = \"both\"",
+        "my.toml:5: \"both\" is no kind of link; give \"half\" (SATA) or",
+    ),
+    (
+        "read_bandwidth_mb_per_s = 550",
+        "read_bandwidth_bytes = 1",
+        "my.toml:7: unknown key `read_bandwidth_bytes`",
+    ),
+    (
+        "rate_4k_per_s = 95_000",
+        "rate_4k_per_s = 900_000",
+        "my.toml:11: 900000 reads/s at depth 32 cannot be: with 120000 ns",
+    ),
+    (
+        "rate_4k_per_s = 30_000",
+        "rate_4k_per_s = 0",
+        "my.toml:15: write.rate_4k: 0 /s is less than one operation",
+    ),
+    (
+        "rate_4k_per_s = 30_000",
+        "rate_4k_per_s = 200_000",
+        "more than link.write_bandwidth (520 MB/s); lower the rate",
+    ),
+    (
+        "power_loss_protection = true",
+        "power_loss_protection = false",
+        "my.toml:17: `flush.cost` is missing; add",
+    ),
+    (
+        "power_loss_protection = true",
+        "power_loss_protection = 1",
+        "integer does not fit here; give true or false",
+    ),
+    ("[flush]", "[flsh]", "my.toml:16: unknown table or key `flsh`; did you mean [flush]?"),
+    ("[drive]", "ack_us = 3\n[drive]", "my.toml:1: unknown table or key `ack_us`; it belongs below [write]"),
+    (
+        "name = \"my-sata\"",
+        "name = \"My SATA\"",
+        "my.toml:2: \"My SATA\" cannot be a name; use small letters",
+    ),
+    ("name = \"my-sata\"", "", "the drive has no name; write [drive] and name"),
+    ("capacity_gb = 960", "capacity_gb = 0", "my.toml:3: the drive holds nothing; give its usable size"),
+    ("ack_us = 45", "ack_us = ", "my.toml:14: not TOML: "),
+    ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
+];
+
 #[test]
 fn errors_give_file_line_what_is_wrong_and_what_is_allowed() {
-    let cases = [
-        ("ack_us = 45", "ack = 45", "my.toml:14: `ack` does not name its unit; write ack_ns, ack_us, ack_ms"),
-        ("ack_us = 45", "akc_us = 45", "my.toml:14: unknown key `akc_us` in [write]; did you mean `ack_us`?"),
-        (
-            "ack_us = 45",
-            "queue_limit = 4",
-            "my.toml:14: unknown key `queue_limit` in [write]; it belongs below [link]",
-        ),
-        ("ack_us = 45", "ack_us = \"45us\"", "my.toml:14: `ack_us`: string does not fit here; give a number"),
-        ("ack_us = 45", "ack_us = -1", "my.toml:14: `ack_us`: -1 is no amount; give a number of 0 or more"),
-        ("ack_us = 45", "ack_us = nan", "my.toml:14: `ack_us`: nan is no amount"),
-        ("ack_us = 45", "ack_us = inf", "my.toml:14: `ack_us`: inf is no amount"),
-        (
-            "ack_us = 45",
-            "ack_us = 45\nack_ns = 4",
-            "my.toml:15: `write.ack` is given twice, first in line 14",
-        ),
-        ("ack_us = 45", "ack_us = { valu = 45 }", "my.toml:14: `valu` cannot be given so for `ack_us`"),
-        ("ack_us = 45", "ack_us = { source = \"x\" }", "my.toml:14: `ack_us` has no `value`"),
-        ("ack_us = 45", "ack_us = 0", "my.toml:14: write.ack: 0 ns is less than the 7877 ns that 4 KiB need"),
-        (
-            "ack_us = 45",
-            "",
-            "my.toml:15: `write.ack` is missing; add ack_ns or ack_us or ack_ms below [write]",
-        ),
-        (
-            "queue_limit = 32",
-            "queue_limit = 0",
-            "my.toml:6: link.queue_limit: a queue of 0 commands cannot work; give 1",
-        ),
-        (
-            "queue_limit = 32",
-            "queue_limit = 1.5",
-            "my.toml:6: `queue_limit`: float does not fit here; give a whole",
-        ),
-        (
-            "duplex = \"half\"",
-            "duplex = \"both\"",
-            "my.toml:5: \"both\" is no kind of link; give \"half\" (SATA) or",
-        ),
-        (
-            "read_bandwidth_mb_per_s = 550",
-            "read_bandwidth_bytes = 1",
-            "my.toml:7: unknown key `read_bandwidth_bytes`",
-        ),
-        (
-            "rate_4k_per_s = 95_000",
-            "rate_4k_per_s = 900_000",
-            "my.toml:11: 900000 reads/s at depth 32 cannot be: with 120000 ns",
-        ),
-        (
-            "rate_4k_per_s = 30_000",
-            "rate_4k_per_s = 0",
-            "my.toml:15: write.rate_4k: 0 /s is less than one operation",
-        ),
-        (
-            "rate_4k_per_s = 30_000",
-            "rate_4k_per_s = 200_000",
-            "more than link.write_bandwidth (520 MB/s); lower the rate",
-        ),
-        (
-            "power_loss_protection = true",
-            "power_loss_protection = false",
-            "my.toml:17: `flush.cost` is missing; add",
-        ),
-        (
-            "power_loss_protection = true",
-            "power_loss_protection = 1",
-            "integer does not fit here; give true or false",
-        ),
-        ("[flush]", "[flsh]", "my.toml:16: unknown table or key `flsh`; did you mean [flush]?"),
-        (
-            "[drive]",
-            "ack_us = 3\n[drive]",
-            "my.toml:1: unknown table or key `ack_us`; it belongs below [write]",
-        ),
-        (
-            "name = \"my-sata\"",
-            "name = \"My SATA\"",
-            "my.toml:2: \"My SATA\" cannot be a name; use small letters",
-        ),
-        ("name = \"my-sata\"", "", "the drive has no name; write [drive] and name"),
-        ("capacity_gb = 960", "capacity_gb = 0", "my.toml:3: the drive holds nothing; give its usable size"),
-        ("ack_us = 45", "ack_us = ", "my.toml:14: not TOML: "),
-        ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
-    ];
-    for (line, replacement, expected) in cases {
+    for (line, replacement, expected) in SPOILT {
         let message = spoilt(line, replacement);
         assert!(message.contains(expected), "{replacement}\n  gives    {message}\n  expected {expected}");
     }
