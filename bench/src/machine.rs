@@ -17,6 +17,17 @@ pub(crate) fn load() -> String {
     format!("load {}", load.split_whitespace().next().unwrap_or("unknown"))
 }
 
+/// Seconds for which CPUs were busy with anything since the machine started, all CPUs together; 0 where that is unknown.
+pub(crate) fn busy_s() -> f64 {
+    /// Unit of /proc/stat (USER_HZ).
+    const TICKS_PER_S: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let line = stat.lines().next().unwrap_or_default();
+    let ticks: Vec<f64> = line.split_whitespace().skip(1).filter_map(|field| field.parse().ok()).collect();
+    // user nice system IDLE IOWAIT irq softirq steal
+    [0, 1, 2, 5, 6, 7].into_iter().filter_map(|index| ticks.get(index)).sum::<f64>() / TICKS_PER_S
+}
+
 fn field(text: &str, key: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(key))?;
     Some(line.split_once(':')?.1.trim().to_owned())

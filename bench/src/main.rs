@@ -8,6 +8,7 @@ mod block;
 mod machine;
 mod options;
 mod pairs;
+mod vfs;
 
 use std::process::ExitCode;
 
@@ -16,8 +17,10 @@ use options::Options;
 /// A bench by name, with what it compares.
 type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>);
 
-const BENCHES: &[Bench] =
-    &[("block", "the block load engine with fio: null engine and io_uring", block::run)];
+const BENCHES: &[Bench] = &[
+    ("block", "the block load engine with fio: null engine and io_uring", block::run),
+    ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
+];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
