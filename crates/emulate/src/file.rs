@@ -169,6 +169,8 @@ impl SharedFile {
     /// Cuts the file, or extends it with zeros. Costs the drive nothing: it changes what a file system writes later.
     pub(crate) fn truncate(&self, common: &Common, start: u64, size: u64) -> Result<(), Failed> {
         self.settle(common, start)?;
+        // Taken before the power, as everywhere.
+        let mut gather = self.gather.lock();
         let _power = common.power.hold(start)?;
         let old_size = self.size();
         let result = if self.is_emulated() {
@@ -180,7 +182,7 @@ impl SharedFile {
                 self.store.set_size(size)
             })
         } else {
-            self.gather.lock().forget_tail();
+            gather.forget_tail();
             self.store.set_size(size)
         };
         result.map_err(|error| self.failed(common, ffi::SQLITE_IOERR_TRUNCATE, "truncation of", &error))?;

@@ -5,6 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::OFlags;
 
@@ -55,7 +56,11 @@ impl Store {
         let directory = std::env::temp_dir();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
-        let file = File::from(rustix::fs::open(&directory, flags, mode)?);
+        let file = match rustix::fs::open(&directory, flags, mode) {
+            Ok(descriptor) => File::from(descriptor),
+            // Not every file system has nameless files.
+            Err(_) => named_and_removed(&directory)?,
+        };
         Ok(Store { file, direct: false, writable: true })
     }
 
@@ -139,6 +144,15 @@ impl Identity {
     pub(crate) fn of_path(path: &Path) -> io::Result<Identity> {
         Identity::of(&std::fs::metadata(path)?)
     }
+}
+
+fn named_and_removed(directory: &Path) -> io::Result<File> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = format!(".drivetrain-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let path = directory.join(name);
+    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
 }
 
 fn past_page_cache(file: &File) -> bool {
@@ -232,5 +246,9 @@ mod tests {
         let mut out = vec![9; 6000];
         assert_eq!(store.read_at(&mut out, 0).unwrap(), 5100);
         assert_eq!(out[100..5100], filled(5000, 3));
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = named_and_removed(dir.path()).unwrap();
+        io::Write::write_all(&mut file, b"x").unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

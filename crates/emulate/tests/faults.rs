@@ -129,7 +129,7 @@ fn faults_during_rollback_journals_and_checkpoints_leave_a_database_that_recover
 }
 
 #[test]
-fn a_directory_without_write_permission_or_a_database_that_is_none_is_an_error() {
+fn a_missing_directory_or_a_file_that_is_no_database_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let _mount = mount(dir.path(), 1 << 20);
     std::fs::write(database(&dir), vec![b'x'; 8192]).unwrap();
