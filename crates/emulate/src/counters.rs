@@ -64,11 +64,45 @@ pub struct Counters {
     pub notes: Vec<String>,
 }
 
-impl Io {
+/// The plain numbers of [`Io`], which cost nothing to copy: for a series over a long run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoCounts {
+    /// Read operations of the drive.
+    pub reads: u64,
+    /// Bytes they transferred.
+    pub read_bytes: u64,
+    /// Write operations of the drive.
+    pub writes: u64,
+    /// Bytes they transferred.
+    pub write_bytes: u64,
+    /// Flushes of the drive.
+    pub syncs: u64,
+    /// Reads by SQLite that the page cache answered.
+    pub hits: u64,
+    /// Reads by SQLite that needed the drive.
+    pub misses: u64,
+    /// Time during which the modelled drive had something to do, ns.
+    pub busy_ns: u64,
+}
+
+/// The plain numbers of [`Counters`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Database files.
+    pub data: IoCounts,
+    /// `-wal` and `-journal` files.
+    pub log: IoCounts,
+    /// See [`Counters::late`].
+    pub late: u64,
+    /// See [`Counters::errors`].
+    pub errors: u64,
+}
+
+impl IoCounts {
     /// What happened since `earlier`.
     #[must_use]
-    pub fn since(&self, earlier: &Io) -> Io {
-        Io {
+    pub fn since(&self, earlier: &IoCounts) -> IoCounts {
+        IoCounts {
             reads: self.reads.saturating_sub(earlier.reads),
             read_bytes: self.read_bytes.saturating_sub(earlier.read_bytes),
             writes: self.writes.saturating_sub(earlier.writes),
@@ -76,13 +110,59 @@ impl Io {
             syncs: self.syncs.saturating_sub(earlier.syncs),
             hits: self.hits.saturating_sub(earlier.hits),
             misses: self.misses.saturating_sub(earlier.misses),
+            busy_ns: self.busy_ns.saturating_sub(earlier.busy_ns),
+        }
+    }
+}
+
+impl Counts {
+    /// What happened since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Counts) -> Counts {
+        Counts {
+            data: self.data.since(&earlier.data),
+            log: self.log.since(&earlier.log),
+            late: self.late.saturating_sub(earlier.late),
+            errors: self.errors.saturating_sub(earlier.errors),
+        }
+    }
+}
+
+impl Io {
+    /// The plain numbers.
+    #[must_use]
+    pub fn counts(&self) -> IoCounts {
+        IoCounts {
+            reads: self.reads,
+            read_bytes: self.read_bytes,
+            writes: self.writes,
+            write_bytes: self.write_bytes,
+            syncs: self.syncs,
+            hits: self.hits,
+            misses: self.misses,
+            busy_ns: self.busy_ns,
+        }
+    }
+
+    /// What happened since `earlier`.
+    #[must_use]
+    pub fn since(&self, earlier: &Io) -> Io {
+        let counts = self.counts().since(&earlier.counts());
+        Io {
+            reads: counts.reads,
+            read_bytes: counts.read_bytes,
+            writes: counts.writes,
+            write_bytes: counts.write_bytes,
+            syncs: counts.syncs,
+            hits: counts.hits,
+            misses: counts.misses,
+            busy_ns: counts.busy_ns,
             read: difference(&self.read, &earlier.read),
             write: difference(&self.write, &earlier.write),
             sync: difference(&self.sync, &earlier.sync),
             model_read: difference(&self.model_read, &earlier.model_read),
             model_write: difference(&self.model_write, &earlier.model_write),
             model_sync: difference(&self.model_sync, &earlier.model_sync),
-            busy_ns: self.busy_ns.saturating_sub(earlier.busy_ns),
         }
     }
 
@@ -161,5 +241,6 @@ mod tests {
         assert_eq!((since.late, since.errors, since.undo_bytes), (3, 0, 40));
         assert_eq!(since.data.hit_ratio(), Some(0.75));
         assert_eq!(since.log.hit_ratio(), None);
+        assert_eq!((since.data.counts().hits, since.data.counts().misses), (30, 10));
     }
 }

@@ -42,7 +42,7 @@ mod floor;
 #[cfg(test)]
 mod model_test;
 
-pub use counters::{Counters, Io};
+pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::{Backing, Charge, EmulatedDrive};
 pub use error::EmulateError;
 pub use fault::Fault;

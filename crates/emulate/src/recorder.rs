@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use parking_lot::Mutex;
 
-use crate::counters::{Counters, Io};
+use crate::counters::{Counters, Counts, Io};
 use crate::drive::Charge;
 
 /// What a file is for, which decides its drive.
@@ -149,15 +149,34 @@ impl Recorder {
         }
     }
 
+    /// Hits and misses.
+    fn lookups(&self, role: Role) -> (u64, u64) {
+        let sum = |of: fn(&Stripe) -> &[AtomicU64; 2]| {
+            self.stripes.iter().map(|stripe| of(stripe)[role as usize].load(Relaxed)).sum()
+        };
+        (sum(|stripe| &stripe.hits), sum(|stripe| &stripe.misses))
+    }
+
+    /// The plain numbers. `busy_ns` is the drives' own.
+    pub(crate) fn counts(&self) -> Counts {
+        let io = |role: Role| {
+            let mut counts = self.roles[role as usize].lock().counts();
+            (counts.hits, counts.misses) = self.lookups(role);
+            counts
+        };
+        Counts {
+            data: io(Role::Data),
+            log: io(Role::Log),
+            late: self.late.load(Relaxed),
+            errors: self.errors.load(Relaxed),
+        }
+    }
+
     /// A copy of everything. `busy_ns` is the drives' own.
     pub(crate) fn counters(&self) -> Counters {
         let io = |role: Role| {
-            let sum = |of: fn(&Stripe) -> &[AtomicU64; 2]| {
-                self.stripes.iter().map(|stripe| of(stripe)[role as usize].load(Relaxed)).sum()
-            };
             let mut io = self.roles[role as usize].lock().clone();
-            io.hits = sum(|stripe| &stripe.hits);
-            io.misses = sum(|stripe| &stripe.misses);
+            (io.hits, io.misses) = self.lookups(role);
             io
         };
         Counters {
@@ -202,6 +221,8 @@ mod tests {
         assert_eq!((counters.log.syncs, counters.log.reads, counters.data.syncs), (1, 0, 0));
         assert_eq!((counters.data.misses, counters.data.hits, counters.log.hits), (1, 0, 1));
         assert_eq!((counters.late, counters.late_by_work, counters.late_ns_total), (2, 1, 220_000));
+        let counts = recorder.counts();
+        assert_eq!((counts.data, counts.log), (counters.data.counts(), counters.log.counts()));
     }
 
     #[test]
