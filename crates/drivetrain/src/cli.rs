@@ -12,7 +12,7 @@ use crate::verbs::{
 
 const EXAMPLES: &str = "\
 Examples:
-  drivetrain demo                                    NVMe against SATA under a database, in two minutes, with a report
+  drivetrain demo                                    NVMe against SATA, in two minutes
   drivetrain init --list                             the experiments that are built in
   drivetrain run kingston-dc1500m/test-2 --scale tiny
   drivetrain run my.toml --storage nvme=/mnt/nvme    the same on real storage

@@ -61,7 +61,7 @@ fn kills_at_random_moments_lose_at_most_the_running_cell() {
         let scratch = Scratch::with("x.toml", SMALL);
         let mut child = start(&scratch, &["run", "x.toml"]);
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let moment = Duration::from_millis(100 + (state >> 33) % 14_000);
+        let moment = Duration::from_millis(100 + (state >> 33) % 18_000);
         std::thread::sleep(moment);
         child.kill().expect("the child can be killed");
         child.wait().unwrap();

@@ -26,7 +26,7 @@ kind = "tpcc"
 warehouses = 1
 virtual_users = [1, 2]
 ramp_up = "200ms"
-measure = "500ms"
+measure = "1s"
 
 [design]
 treatment = ["storage"]
@@ -49,9 +49,9 @@ storage = { emulated = "micron-5200-eco-1920g", path = "." }
 [[workload]]
 kind = "block"
 size = "1GiB"
-depth = [1, 8]
+depth = [4]
 ramp_up = "100ms"
-measure = "400ms"
+measure = "1s"
 [[workload.stream]]
 read = "100%"
 block_size = "4KiB"
