@@ -32,8 +32,7 @@ impl Schedule {
     #[inline]
     pub(crate) fn at(&mut self, number: u64) -> u64 {
         match self.arrivals {
-            // Computed from the number, so that rounding errors do not add up.
-            Arrivals::Fixed => self.start_ns.saturating_add((number as f64 * self.gap_ns) as u64),
+            Arrivals::Fixed => self.mean_at(number),
             Arrivals::Poisson => {
                 while self.number < number {
                     self.number += 1;
@@ -42,6 +41,17 @@ impl Schedule {
                 self.start_ns.saturating_add(self.offset_ns as u64)
             }
         }
+    }
+
+    /// Mean time of the `number`-th arrival. Computed from the number, so that rounding errors do not add up.
+    #[inline]
+    pub(crate) fn mean_at(&self, number: u64) -> u64 {
+        self.start_ns.saturating_add((number as f64 * self.gap_ns) as u64)
+    }
+
+    /// Mean time between two arrivals.
+    pub(crate) fn gap_ns(&self) -> f64 {
+        self.gap_ns
     }
 }
 

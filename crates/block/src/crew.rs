@@ -75,13 +75,15 @@ impl Crew {
             threads.push(self.spawn(worker, sender.clone())?);
         }
         drop(sender);
-        let (results, all_over) = self.collect(workers, &receiver)?;
-        // A thread that hangs in a system call cannot be waited for.
-        for thread in threads.into_iter().filter(|_| all_over) {
-            if let Err(panic) = thread.join() {
-                std::panic::resume_unwind(panic);
+        let (results, panicked) = self.collect(workers, &receiver)?;
+        if panicked {
+            for thread in threads {
+                if let Err(panic) = thread.join() {
+                    std::panic::resume_unwind(panic);
+                }
             }
         }
+        // Otherwise threads are not joined: the kernel may hold one at its exit until I/Os that were given up return.
         let phases = *self.phases.get_or_init(|| self.phases_from(clock::now_ns()));
         Ok(add_up(&self.job, phases, workers, results))
     }
@@ -108,8 +110,8 @@ impl Crew {
             })
     }
 
-    /// Waits for every worker, but not longer than the phases and the drain limit allow. The results, and whether every
-    /// thread is over.
+    /// Waits for every worker, but not longer than the phases and the drain limit allow. The results, and whether a
+    /// worker panicked.
     fn collect(
         &self,
         workers: u32,
@@ -120,8 +122,8 @@ impl Crew {
         while results.len() < workers as usize {
             match receiver.recv_timeout(Duration::from_millis(50)) {
                 Ok((worker, result)) => results.push((worker, result?)),
-                // Every worker is over, one of them without a result: it panicked.
-                Err(RecvTimeoutError::Disconnected) => break,
+                // Every worker is over, one of them without a result.
+                Err(RecvTimeoutError::Disconnected) => return Ok((results, true)),
                 Err(RecvTimeoutError::Timeout) => {
                     let end_ns = if self.control.is_stopped() {
                         *stopped_ns.get_or_insert_with(clock::now_ns)
@@ -135,7 +137,7 @@ impl Crew {
                 }
             }
         }
-        Ok((results, true))
+        Ok((results, false))
     }
 
     fn phases_from(&self, started_ns: u64) -> Phases {
@@ -198,7 +200,6 @@ impl Crew {
             Shape::OpenLoop { rate, arrivals, .. } => worker.open_loop(Arriving {
                 schedule: Schedule::new(arrivals, rate, phases.started_ns, self.job.seed),
                 next_number: &self.next_arrival,
-                rate,
             }),
         }
     }

@@ -66,7 +66,6 @@ pub(crate) enum Ending {
 pub(crate) struct Arriving<'job> {
     pub(crate) schedule: Schedule,
     pub(crate) next_number: &'job AtomicU64,
-    pub(crate) rate: f64,
 }
 
 impl<'job, E: Engine> Worker<'job, E> {
@@ -142,11 +141,16 @@ impl<'job, E: Engine> Worker<'job, E> {
                 next_ns = arriving.take();
                 continue;
             }
-            if !arrivals_left && self.in_flight == 0 {
+            let over = !arrivals_left && self.ending != Ending::NotYet;
+            if over && self.in_flight == 0 {
                 break;
             }
-            let wait =
-                if arrivals_left && !free.is_empty() { Wait::Until(next_ns) } else { Wait::Completion };
+            let wait = if free.is_empty() || over {
+                Wait::Completion
+            } else {
+                // The phase lasts to its end even when nothing more arrives in it.
+                Wait::Until(next_ns.min(self.recorder.phases.measure_end_ns))
+            };
             self.engine.reap(wait, &mut done)?;
             now_ns = clock::now_ns();
             self.turn(now_ns);
@@ -255,24 +259,26 @@ impl<'job, E: Engine> Worker<'job, E> {
     /// Arrivals that were due in the measure phase and never got a slot are part of the result.
     fn count_arrivals_left(&mut self, mut next_ns: u64, arriving: &mut Arriving<'_>, now_ns: u64) {
         let end_ns = self.recorder.phases.measure_end_ns;
-        let left = end_ns.saturating_sub(next_ns) as f64 / 1e9 * arriving.rate;
-        if left <= ARRIVALS_LISTED_MAX as f64 {
-            while next_ns < end_ns {
-                let io = self.generator.next();
-                self.recorder.never_started(&io, next_ns, now_ns, 1);
-                next_ns = arriving.take();
+        for _ in 0..ARRIVALS_LISTED_MAX {
+            if next_ns >= end_ns {
+                return;
             }
-            return;
-        }
-        // Evenly spaced bundles: the ages of so many arrivals differ by less than the histogram can tell.
-        let bundle = (left / ARRIVALS_LISTED_MAX as f64).ceil();
-        let step_ns = bundle / arriving.rate * 1e9;
-        for index in 0..(left / bundle) as u64 {
             let io = self.generator.next();
-            let intended_ns = next_ns + ((index as f64 + 0.5) * step_ns) as u64;
-            self.recorder.never_started(&io, intended_ns, now_ns, bundle as u64);
+            self.recorder.never_started(&io, next_ns, now_ns, 1);
+            next_ns = arriving.take();
         }
-        arriving.next_number.fetch_add(left as u64, Relaxed);
+        // Too many to look at one by one: evenly spaced bundles, at the mean rate.
+        let due = |from_ns: u64| (end_ns.saturating_sub(from_ns) as f64 / arriving.schedule.gap_ns()) as u64;
+        let first = arriving.next_number.fetch_add(due(next_ns), Relaxed);
+        // Another worker may have taken them already: then the first number left lies beyond the end.
+        let count = due(arriving.schedule.mean_at(first));
+        let bundle = count.div_ceil(ARRIVALS_LISTED_MAX).max(1);
+        for number in (first..first + count).step_by(bundle as usize) {
+            let io = self.generator.next();
+            let in_bundle = bundle.min(first + count - number);
+            let middle_ns = arriving.schedule.mean_at(number + in_bundle / 2).min(end_ns - 1);
+            self.recorder.never_started(&io, middle_ns, now_ns, in_bundle);
+        }
     }
 
     fn end(mut self, now_ns: u64) -> WorkerResult {

@@ -154,6 +154,7 @@ fn an_open_loop_keeps_its_rate_and_both_times() {
                 // Mean 200, standard deviation 14.
                 Arrivals::Poisson => assert!((130..270).contains(&arrived), "{arrived}"),
             }
+            assert!(outcome.cpu.process_ns > 0);
             assert_eq!(outcome.service().len(), outcome.ios());
             assert_eq!(outcome.lag.len(), arrived);
             assert!(outcome.latency().max_ns() >= outcome.service().max_ns());

@@ -39,7 +39,6 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         Shape::OpenLoop { rate, arrivals, .. } => worker.open_loop(Arriving {
             schedule: Schedule::new(arrivals, rate, started_ns, job.seed),
             next_number: &Counter::new(0),
-            rate,
         }),
     };
     result.unwrap()
@@ -144,6 +143,16 @@ fn ramp_up_is_in_the_timeline_but_not_in_the_histograms() {
     let lane = &result.recorder.lanes[0];
     assert_eq!((lane.ios, lane.latency.len()), (100, 100));
     assert_eq!(lane.timeline.seconds().iter().map(|second| second.count).sum::<u64>(), 200);
+}
+
+#[test]
+fn an_open_loop_with_few_arrivals_still_lasts_its_whole_phase() {
+    let job = open(10.0, 4, 50);
+    let before_ns = clock::now_ns();
+    let result = run(&job, Null::new(4), &Control::new());
+    assert!(clock::now_ns() - before_ns >= 50_000_000);
+    assert_eq!((result.ending, result.recorder.lanes[0].ios), (Ending::Time, 1));
+    assert!(result.cpu.process_ns > 0);
 }
 
 #[test]
