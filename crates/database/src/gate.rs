@@ -44,6 +44,16 @@ impl WriteGate {
         Self::default()
     }
 
+    /// The permit if it is to be had at once: nobody holds it and nobody waits.
+    pub fn try_enter(&self) -> Option<WritePermit<'_>> {
+        let mut queue = self.queue.lock();
+        if queue.held {
+            return None;
+        }
+        queue.held = true;
+        Some(WritePermit { gate: self, waited_ns: 0 })
+    }
+
     /// Waits for this thread's turn. Nobody who comes later is served earlier.
     pub fn enter(&self) -> WritePermit<'_> {
         let place = {
@@ -129,8 +139,9 @@ mod tests {
     fn served_in_order_of_arrival() {
         let gate = WriteGate::new();
         let served = Mutex::new(Vec::new());
-        let first = gate.enter();
+        let first = gate.try_enter().unwrap();
         assert_eq!(first.waited_ns(), 0);
+        assert!(gate.try_enter().is_none(), "it is held");
         thread::scope(|scope| {
             for number in 0..6 {
                 let (gate, served) = (&gate, &served);

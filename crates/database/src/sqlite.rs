@@ -14,7 +14,7 @@ use std::sync::Arc;
 use emulate::{Counters, Mount, MountOptions};
 
 pub use connection::Connection;
-pub use settings::{CHECKPOINT_PAGES, PAGE_BYTES, PRIVATE_CACHE_PAGES};
+pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
 
 use crate::copy::{copy_whole, sync_dir};
 use crate::gate::WriteGate;
@@ -154,6 +154,10 @@ impl Sqlite {
         connection.report_log_length(log)
     }
 
+    fn log_length(&self) -> Arc<LogLength> {
+        Arc::new(LogLength::new(settings::checkpoint_pages(self.spec.memory_bytes)))
+    }
+
     fn path(&self) -> PathBuf {
         self.spec.dir.join(FILE)
     }
@@ -237,7 +241,7 @@ impl Instance for Sqlite {
             return Ok(());
         }
         let mount = self.attach()?;
-        let log = Arc::new(LogLength::default());
+        let log = self.log_length();
         let checkpointer = Checkpointer::start(&self.path(), &log, &self.gate, self.spec.synchronous)?;
         self.running = Some(Running { checkpointer, log, mount });
         Ok(())
@@ -317,13 +321,13 @@ impl Instance for Sqlite {
         if open > 0 {
             return Err(DatabaseError::InUse { dir: self.spec.dir.clone(), open });
         }
-        let (path, synchronous) = (self.path(), self.spec.synchronous);
+        let (path, synchronous, log) = (self.path(), self.spec.synchronous, self.log_length());
         let dir = &self.spec.dir;
         let running = self.running.as_mut().ok_or_else(|| DatabaseError::NotRunning { dir: dir.clone() })?;
         // Its errors are those of the cut.
         running.checkpointer.stop();
         running.mount.power_on()?;
-        running.log = Arc::new(LogLength::default());
+        running.log = log;
         running.checkpointer = Checkpointer::start(&path, &running.log, &self.gate, synchronous)?;
         Ok(())
     }

@@ -11,18 +11,17 @@ use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
 use super::connection::open_file;
-use super::settings::{self, CHECKPOINT_PAGES};
+use super::settings;
 use crate::gate::WriteGate;
 use crate::{DatabaseError, Synchronous};
 
-/// A rest of this many pages is short enough to be written back while writers wait.
-const SHORT_REST_PAGES: i64 = 128;
-/// How often the rest may be written back beside the writers. Writers that outrun the drive are stopped then: a log must not grow forever.
-const ROUNDS_MAX: u32 = 4;
+/// A rest of the log of this share is short enough to be written back while writers wait.
+const SHORT_REST: u32 = 8;
 
 /// How long the log is, and the bell that wakes the checkpointer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LogLength {
+    limit_pages: u32,
     state: Mutex<State>,
     bell: Condvar,
 }
@@ -34,9 +33,14 @@ struct State {
 }
 
 impl LogLength {
+    /// A log that is due at `limit_pages`.
+    pub(crate) fn new(limit_pages: u32) -> Self {
+        Self { limit_pages, state: Mutex::default(), bell: Condvar::new() }
+    }
+
     /// Called after each commit with the pages in the log.
     pub(crate) fn report(&self, pages: u32) {
-        if pages >= CHECKPOINT_PAGES {
+        if pages >= self.limit_pages {
             let mut state = self.state.lock();
             if !state.due {
                 state.due = true;
@@ -144,9 +148,12 @@ impl Worker {
     }
 
     fn checkpoint(&self, connection: &Connection) -> Result<(), DatabaseError> {
-        for _ in 0..ROUNDS_MAX {
+        let mut rest = i64::from(self.log.limit_pages);
+        loop {
             let [_, in_log, written] = checkpoint(connection, "PASSIVE")?;
-            if in_log - written <= SHORT_REST_PAGES {
+            let before = std::mem::replace(&mut rest, in_log - written);
+            // A rest that does not shrink means that the writers outrun the drive. They are stopped then: a log must not grow forever.
+            if rest <= i64::from(self.log.limit_pages / SHORT_REST) || rest >= before {
                 break;
             }
         }

@@ -12,8 +12,11 @@ pub const PAGE_BYTES: u32 = 8192;
 /// private cache would be memory that the experiment does not know of.
 pub const PRIVATE_CACHE_PAGES: u32 = 64;
 
-/// Length of the log in pages (16 MiB) at which the background checkpoint writes it back.
-pub const CHECKPOINT_PAGES: u32 = 2048;
+/// Share of the memory that the log may fill before it is written back. The write-back reads the log again, page by page; a short log is
+/// still in memory then, a long one would have to come from the drive, which no database server asks of its drive.
+const CHECKPOINT_SHARE: u64 = 8;
+/// Shortest and longest log, in pages (1 MiB and 16 MiB).
+const CHECKPOINT_PAGES: (u64, u64) = (128, 2048);
 
 /// How long SQLite's own lock may be waited for. Writers queue at the gate, so only another program can make this happen.
 const BUSY_TIMEOUT_MS: u32 = 10_000;
@@ -62,9 +65,16 @@ pub(crate) fn after_loading(connection: &Connection) -> Result<(), DatabaseError
     connection.execute_batch(text).map_err(DatabaseError::sqlite("ending the load"))
 }
 
+/// Length of the log in pages at which the background checkpoint writes it back.
+pub(crate) fn checkpoint_pages(memory_bytes: u64) -> u32 {
+    let pages = memory_bytes / CHECKPOINT_SHARE / u64::from(PAGE_BYTES);
+    u32::try_from(pages.clamp(CHECKPOINT_PAGES.0, CHECKPOINT_PAGES.1)).expect("2048 at most")
+}
+
 /// The settings by name, in a fixed order.
 pub(crate) fn describe(spec: &InstanceSpec) -> Vec<(String, String)> {
-    let log_mib = u64::from(CHECKPOINT_PAGES) * u64::from(PAGE_BYTES) >> 20;
+    let log_pages = checkpoint_pages(spec.memory_bytes);
+    let log_mib = f64::from(log_pages) * f64::from(PAGE_BYTES) / f64::from(1 << 20);
     let text = |value: &str| value.to_owned();
     [
         ("sqlite.version", rusqlite::version().to_owned()),
@@ -75,9 +85,7 @@ pub(crate) fn describe(spec: &InstanceSpec) -> Vec<(String, String)> {
         ("sqlite.private_cache", format!("{PRIVATE_CACHE_PAGES} pages per connection, no spill")),
         (
             "sqlite.checkpoint",
-            format!(
-                "in the background at {CHECKPOINT_PAGES} pages ({log_mib} MiB) of log; wal_autocheckpoint 0"
-            ),
+            format!("in the background at {log_pages} pages ({log_mib:.1} MiB) of log; wal_autocheckpoint 0"),
         ),
         ("sqlite.writers", text("one at a time, first come first served")),
         ("sqlite.temp_store", text("memory")),

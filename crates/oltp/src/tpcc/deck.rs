@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn golden_deck() {
+    fn golden_vectors() {
         let (mut deck, mut stream) = (Deck::new(), Stream::new(42, 0));
         let turned: String = (0..46).map(|_| deck.next(&mut stream).name().chars().next().unwrap()).collect();
         assert_eq!(turned, GOLDEN);

@@ -118,3 +118,28 @@ pub(super) mod stock_level {
         WHERE ol_w_id = ?1 AND ol_d_id = ?2 AND ol_o_id >= ?3 - 20 AND ol_o_id < ?3
             AND s_w_id = ?1 AND s_i_id = ol_i_id AND s_quantity < ?4";
 }
+
+/// Read-only statements that touch the pages which a writing transaction is going to need.
+pub(super) mod read_ahead {
+    pub(in super::super) const ITEM: &str = "SELECT i_price FROM item WHERE i_id = ?1";
+
+    pub(in super::super) const STOCK: &str = "SELECT s_quantity FROM stock WHERE s_w_id = ?1 AND s_i_id = ?2";
+
+    pub(in super::super) const CUSTOMER: &str =
+        "SELECT c_balance FROM customer WHERE c_w_id = ?1 AND c_d_id = ?2 AND c_id = ?3";
+
+    /// Where a customer's next order goes in the index by customer.
+    pub(in super::super) const CUSTOMERS_ORDER: &str =
+        "SELECT max(o_id) FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2 AND o_c_id = ?3";
+
+    /// Where a district's next order goes: the ends of three tables.
+    pub(in super::super) const LAST_ORDER: &str =
+        "SELECT max(o_id) FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2";
+    pub(in super::super) const LAST_NEW_ORDER: &str =
+        "SELECT max(no_o_id) FROM new_order WHERE no_w_id = ?1 AND no_d_id = ?2";
+    pub(in super::super) const LAST_LINE: &str =
+        "SELECT max(ol_o_id) FROM order_line WHERE ol_w_id = ?1 AND ol_d_id = ?2";
+
+    pub(in super::super) const ORDER: &str =
+        "SELECT o_c_id, o_carrier_id FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2 AND o_id = ?3";
+}
