@@ -1,1 +1,43 @@
-//! (purpose and invariant to be written)
+//! What a run says, to a reader: the comparison of its beds, as text, as JSON and as one HTML page.
+//!
+//! Invariant: reads a notebook and nothing else, and changes nothing. The same notebook gives the same words, numbers and
+//! pictures on every machine. Nothing is shown without its unit, nothing compared without its interval, and no cell that was
+//! run is passed over in silence: those that do not count are listed with the reason.
+//!
+//! Read in this order: a run is read into a `Book`; its beds are set against the baseline, `Contrast` by `Contrast`, into a
+//! [`Comparison`]; a comparison is written as text or JSON; the page adds figures, each drawn from the table behind it.
+
+mod across;
+mod answer;
+mod book;
+mod caution;
+mod compare;
+mod contrast;
+mod error;
+mod limiter;
+mod metric;
+mod naming;
+mod noise;
+mod nuisance;
+mod number;
+mod words;
+
+mod json;
+mod summary;
+mod table;
+mod text;
+
+mod figure;
+mod page;
+mod svg;
+
+pub use across::compare_runs;
+pub use compare::{Comparison, ExcludedCell, compare};
+pub use contrast::{Contrast, Unjudged};
+pub use error::ReportError;
+pub use limiter::Limiters;
+pub use naming::BedName;
+pub use noise::Noise;
+pub use nuisance::Nuisance;
+pub use page::render_html;
+pub use summary::summary;

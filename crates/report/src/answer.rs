@@ -1,0 +1,54 @@
+//! The answer sentence, also when there is nothing to compare.
+
+use crate::book::{Book, Place};
+use crate::compare::Comparison;
+use crate::figure::levels::Point;
+use crate::metric;
+use crate::words::{self, Span};
+use notebook::CellState;
+
+/// The answer of a comparison of beds, in pieces.
+pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
+    if let Some(headline) = &comparison.headline {
+        return words::answer(headline, &comparison.names(&headline.treatment_bed, &headline.baseline_bed));
+    }
+    let valid = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
+    if valid == 0 {
+        let total = words::count(book.cells.len(), "planned cell", "planned cells");
+        return vec![Span::Plain(format!("Nothing can be said yet: none of the {total} is valid."))];
+    }
+    if book.beds.len() == 1 {
+        return single_bed(book, comparison);
+    }
+    let reason = comparison.unjudged_sentences(true).into_iter().next();
+    let reason =
+        reason.unwrap_or_else(|| "no bed has valid cells at a level that the baseline has, too.".to_owned());
+    vec![Span::Plain("No verdict: ".to_owned()), Span::Plain(reason)]
+}
+
+/// One bed is described at its highest level, not compared.
+fn single_bed(book: &Book, comparison: &Comparison) -> Vec<Span> {
+    let plain = |text: String| Span::Plain(text);
+    let bed = &book.beds[0];
+    for workload in book.workloads() {
+        let Some(metric) = metric::find(book.kind(workload).throughput()) else { continue };
+        for level in book.levels(workload).into_iter().rev() {
+            let values = book.values(&Place { workload, level, bed: &bed.name }, metric.name);
+            let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
+                continue;
+            };
+            let at = words::level(level, book.level_name(workload));
+            let repeats = words::count(point.repeats.len(), "repeat", "repeats");
+            let sure = match point.interval {
+                Some(_) => format!(" (95 % interval {}, {repeats})", point.interval_shown()),
+                None => format!(" ({repeats}, so without an interval)"),
+            };
+            return vec![
+                plain(format!("At {at}, {} reached ", comparison.shown(&bed.name))),
+                Span::Strong(format!("{} {}", point.shown(), metric.axis_label)),
+                plain(format!("{sure}. There is one bed only, so nothing is compared.")),
+            ];
+        }
+    }
+    vec![plain(format!("{} has valid cells, but none with a throughput.", comparison.shown(&bed.name)))]
+}

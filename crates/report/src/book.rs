@@ -1,0 +1,180 @@
+//! A run as the report reads it: everything that is small, read once. Only this file asks the notebook for cells.
+//!
+//! Invariant: only cells that are done count. Invalid, interrupted and missing cells are kept apart and named.
+
+use crate::error::ReportError;
+use crate::metric::Kind;
+use measure::{Histogram, Series};
+use notebook::{Bed, Cell, CellState, Event, Note, Notebook, Phase, PublishedNumber, Run, RunId};
+use std::collections::BTreeMap;
+
+/// Facts by key.
+pub(crate) type Facts = BTreeMap<String, String>;
+
+/// A cell with its numbers.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    pub(crate) cell: Cell,
+    /// Metric to value.
+    pub(crate) values: BTreeMap<String, f64>,
+    pub(crate) events: Vec<Event>,
+    /// Latencies behind its percentiles, where a histogram was kept.
+    pub(crate) samples: Option<u64>,
+}
+
+/// A run with everything about it but series and histograms.
+#[derive(Debug)]
+pub(crate) struct Book {
+    pub(crate) run: Run,
+    /// In the order of the experiment file.
+    pub(crate) beds: Vec<Bed>,
+    /// In the order in which they were run.
+    pub(crate) cells: Vec<Measured>,
+    /// Scope (`host`, `bed:nvme`, ...) and facts.
+    pub(crate) facts: Vec<(String, Facts)>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) published: Vec<PublishedNumber>,
+}
+
+impl Book {
+    /// Reads a run.
+    pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<Book, ReportError> {
+        let cells = notebook
+            .cells(run)?
+            .into_iter()
+            .map(|cell| {
+                let values =
+                    notebook.measurements(cell.id)?.into_iter().map(|m| (m.metric, m.value)).collect();
+                let events = notebook.events(cell.id)?;
+                let samples = notebook.histogram(cell.id, "latency")?.map(|histogram| histogram.len());
+                Ok(Measured { cell, values, events, samples })
+            })
+            .collect::<Result<Vec<_>, ReportError>>()?;
+        let beds = notebook.beds(run)?;
+        for (what, missing) in [("beds", beds.is_empty()), ("cells", cells.is_empty())] {
+            if missing {
+                return Err(ReportError::Empty { run, what });
+            }
+        }
+        Ok(Book {
+            run: notebook.run(run)?,
+            beds,
+            cells,
+            facts: notebook.fact_sets(run)?,
+            notes: notebook.notes(run)?,
+            published: notebook.published(run)?,
+        })
+    }
+
+    /// Names of the workloads, sorted.
+    pub(crate) fn workloads(&self) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            self.cells.iter().map(|measured| measured.cell.workload.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Levels of a workload, ascending.
+    pub(crate) fn levels(&self, workload: &str) -> Vec<f64> {
+        let mut levels: Vec<f64> = self.of(workload).map(|measured| measured.cell.level).collect();
+        levels.sort_by(f64::total_cmp);
+        levels.dedup();
+        levels
+    }
+
+    /// What the levels of a workload count: `virtual users`, `depth`, `IOPS`.
+    pub(crate) fn level_name(&self, workload: &str) -> &str {
+        self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
+    }
+
+    /// What kind of workload it is: by its numbers, or by its levels as long as there are none.
+    pub(crate) fn kind(&self, workload: &str) -> Kind {
+        let has = |metric: &str| self.of(workload).any(|measured| measured.values.contains_key(metric));
+        if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users") {
+            Kind::Transactions
+        } else {
+            Kind::Block
+        }
+    }
+
+    /// Cells of a workload in the order of the run.
+    pub(crate) fn of<'a>(&'a self, workload: &str) -> impl Iterator<Item = &'a Measured> {
+        self.cells.iter().filter(move |measured| measured.cell.workload == workload)
+    }
+
+    /// Cells of one bed at one level, whatever their state, by repeat.
+    pub(crate) fn group(&self, place: &Place<'_>) -> Vec<&Measured> {
+        let mut group: Vec<&Measured> = self
+            .of(place.workload)
+            .filter(|measured| measured.cell.bed == place.bed && measured.cell.level == place.level)
+            .collect();
+        group.sort_by_key(|measured| measured.cell.repeat);
+        group
+    }
+
+    /// Cells of one bed at one level that count, by repeat.
+    pub(crate) fn valid(&self, place: &Place<'_>) -> Vec<&Measured> {
+        let mut group = self.group(place);
+        group.retain(|measured| measured.cell.state == CellState::Done);
+        group
+    }
+
+    /// One metric over the cells that count: repeat and value, by repeat.
+    pub(crate) fn values(&self, place: &Place<'_>, metric: &str) -> Vec<(u32, f64)> {
+        let cells = self.valid(place);
+        cells.iter().filter_map(|m| Some((m.cell.repeat, *m.values.get(metric)?))).collect()
+    }
+
+    /// The facts of a scope, empty when there are none.
+    pub(crate) fn scope(&self, scope: &str) -> Option<&Facts> {
+        self.facts.iter().find(|(name, _)| name == scope).map(|(_, facts)| facts)
+    }
+
+    /// Sentences of one kind of note.
+    pub(crate) fn notes_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
+        self.notes.iter().filter(move |note| note.kind == kind).map(|note| note.text.as_str())
+    }
+
+    /// Whether any bed keeps its bytes behind a drive model.
+    pub(crate) fn is_emulated(&self) -> bool {
+        self.run.realm != "real" || self.beds.iter().any(|bed| bed.realm == "emulated")
+    }
+}
+
+/// One bed at one level of one workload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) workload: &'a str,
+    pub(crate) level: f64,
+    pub(crate) bed: &'a str,
+}
+
+/// The latencies of several cells together.
+///
+/// # Errors
+/// When the notebook cannot be read.
+pub(crate) fn merged_histogram(
+    notebook: &Notebook,
+    cells: &[&Measured],
+    metric: &str,
+) -> Result<Histogram, ReportError> {
+    let mut merged = Histogram::new();
+    for measured in cells {
+        if let Some(histogram) = notebook.histogram(measured.cell.id, metric)? {
+            merged.merge(&histogram);
+        }
+    }
+    Ok(merged)
+}
+
+/// Series and phases of one cell.
+///
+/// # Errors
+/// When the notebook cannot be read.
+pub(crate) fn series_of(
+    notebook: &Notebook,
+    measured: &Measured,
+) -> Result<(Vec<Series>, Vec<Phase>), ReportError> {
+    Ok((notebook.series(measured.cell.id)?, notebook.phases(measured.cell.id)?))
+}

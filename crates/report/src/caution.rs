@@ -1,0 +1,207 @@
+//! What a reader must know before believing the numbers: each a full sentence, made only when the run gives cause for it.
+
+use crate::book::{Book, Measured};
+use crate::compare::Comparison;
+use crate::metric;
+use crate::number;
+use crate::words;
+use notebook::{CellState, RunState};
+
+/// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its model.
+const LATE_MOST_PERCENT: f64 = 1.0;
+/// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 / ln 0.99.
+const SAMPLES_FOR_P99: u64 = 299;
+
+/// Every caution of a comparison, the gravest first.
+pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
+    let mut cautions = Vec::new();
+    cautions.extend(unfinished(book));
+    cautions.extend(generator_bound(comparison));
+    cautions.extend(few_repeats(comparison));
+    cautions.extend(order(book, comparison));
+    cautions.extend(left_out(book));
+    cautions.extend(comparison.unjudged_sentences(true));
+    cautions.extend(book.beds.iter().filter_map(|bed| late(book, comparison, &bed.name)));
+    cautions.extend(book.beds.iter().filter_map(|bed| floor_flag(book, comparison, &bed.name)));
+    cautions.extend(few_samples(book));
+    cautions.extend(errors(book));
+    cautions.extend(effect_below_noise(comparison));
+    cautions.extend(book.notes_of("warning").map(str::to_owned));
+    cautions
+}
+
+fn unfinished(book: &Book) -> Option<String> {
+    let open =
+        book.cells.iter().filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running)).count();
+    let done = words::count(book.cells.len() - open, "cell", "cells");
+    match book.run.state {
+        RunState::Finished if open == 0 => None,
+        RunState::Finished => {
+            Some(format!("{} of the plan were not run.", words::count(open, "cell", "cells")))
+        }
+        RunState::Running => {
+            Some(format!("The run is not complete: {done} of {} are recorded.", book.cells.len()))
+        }
+        RunState::Interrupted => Some(format!(
+            "The run was interrupted after {done} of {}; `drivetrain resume {}` completes it.",
+            book.cells.len(),
+            book.run.id
+        )),
+        RunState::Failed => Some(format!("The run failed after {done} of {}.", book.cells.len())),
+    }
+}
+
+fn generator_bound(comparison: &Comparison) -> Vec<String> {
+    let bound = comparison.limiters.iter().filter(|limiters| limiters.is_generator());
+    let by_bed = |bed: &str| {
+        let levels: Vec<String> = bound
+            .clone()
+            .filter(|limiters| limiters.bed == bed)
+            .map(|limiters| words::level(limiters.level, &limiters.level_name))
+            .collect();
+        let bed = comparison.shown(bed);
+        (!levels.is_empty()).then(|| {
+            format!(
+                "The load generator was what bounded {bed} at {}: its storage was not measured there.",
+                levels.join(", ")
+            )
+        })
+    };
+    comparison.beds.iter().filter_map(|bed| by_bed(&bed.name)).collect()
+}
+
+fn few_repeats(comparison: &Comparison) -> Option<String> {
+    let few = comparison
+        .contrasts
+        .iter()
+        .filter(|contrast| contrast.primary && contrast.judgement.exploratory)
+        .count();
+    let all = comparison.contrasts.iter().filter(|contrast| contrast.primary).count();
+    (few > 0).then(|| {
+        format!(
+            "{few} of {all} primary contrasts rest on too few repeats (fewer than 6 pairs, or 4 and 4 unpaired cells) \
+             and are exploratory: a hint, no finding."
+        )
+    })
+}
+
+fn order(book: &Book, comparison: &Comparison) -> Vec<String> {
+    let mut cautions = Vec::new();
+    if book.run.order == "sequential" {
+        cautions.push(
+            "The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds."
+                .to_owned(),
+        );
+    }
+    for noise in comparison.noise.iter() {
+        let Some(drift) = noise.drift else { continue };
+        let metric = metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short);
+        let remedy = if book.run.order == "sequential" {
+            "and the order of cells does not cancel it"
+        } else {
+            "interleaved pairs cancel most of it"
+        };
+        let direction = if drift > 0.0 { "rose" } else { "fell" };
+        cautions.push(format!(
+            "{metric} {direction} by {} from the first repeat to the last on all beds alike; {remedy}.",
+            number::percent((drift.abs() * 1000.0).round() / 1000.0)
+        ));
+    }
+    cautions
+}
+
+fn left_out(book: &Book) -> Option<String> {
+    let count = |state| book.cells.iter().filter(|m| m.cell.state == state).count();
+    let parts: Vec<String> = [(CellState::Invalid, "invalid"), (CellState::Interrupted, "interrupted")]
+        .into_iter()
+        .filter_map(|(state, word)| Some((count(state), word)).filter(|(count, _)| *count > 0))
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let one = count(CellState::Invalid) + count(CellState::Interrupted) == 1;
+    let verb = if one { "cell is" } else { "cells are" };
+    (!parts.is_empty()).then(|| {
+        format!(
+            "{} {verb} left out of every figure and verdict; the reasons are listed.",
+            parts.join(" and ")
+        )
+    })
+}
+
+fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
+    let valid = book.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
+    let worst = valid.filter_map(|m| m.values.get("late_completions")).copied().fold(0.0, f64::max);
+    (worst > LATE_MOST_PERCENT).then(|| {
+        format!(
+            "Up to {} % of the I/O of {} completed later than its drive model said: this machine could not keep up, so the \
+             bed looks slower than the modelled drive.",
+            number::plain(worst),
+            comparison.shown(bed)
+        )
+    })
+}
+
+/// A flag that was stored when the emulation layer's own cost was measured: the modelled drive is faster than it can show.
+fn floor_flag(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
+    let facts = book.scope(&format!("floor:{bed}"))?;
+    let flag = facts.iter().find(|(key, value)| is_flag(key) && !value.is_empty())?;
+    Some(format!("On {}: {}", comparison.shown(bed), words::sentence(flag.1)))
+}
+
+/// Whether a fact of a floor is its flag rather than a figure.
+pub(crate) fn is_flag(key: &str) -> bool {
+    key.split(['.', '_']).any(|word| word.starts_with("flag"))
+}
+
+fn few_samples(book: &Book) -> Option<String> {
+    let sampled = |m: &&Measured| m.cell.state == CellState::Done;
+    let fewest = book.cells.iter().filter(sampled).filter_map(|m| m.samples).min()?;
+    (fewest < SAMPLES_FOR_P99).then(|| {
+        format!(
+            "The p99 of some cells rests on as few as {} latencies; {SAMPLES_FOR_P99} are the least that bound a p99.",
+            number::count(fewest)
+        )
+    })
+}
+
+fn errors(book: &Book) -> Option<String> {
+    let valid = || book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+    let total: f64 = valid().filter_map(|m| m.values.get("errors")).sum();
+    let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
+    let said = first
+        .map(|event| format!(", the first: {}", words::sentence(&event.message)))
+        .unwrap_or_else(|| ".".to_owned());
+    (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
+}
+
+/// A headline difference that is smaller than what one bed differs from itself is said to be so (comparison rule 11).
+fn effect_below_noise(comparison: &Comparison) -> Option<String> {
+    let headline = comparison.headline.as_ref()?;
+    let noise =
+        comparison.noise.iter().find(|n| n.workload == headline.workload && n.metric == headline.metric)?;
+    let effect = headline.judgement.ratio.value.ln().abs();
+    (effect < noise.variation && effect > 0.0).then(|| {
+        format!(
+            "The difference is smaller than the spread of one bed from cell to cell ({}).",
+            number::percent_rounded(noise.variation)
+        )
+    })
+}
+
+/// Cells that were left out, for lists.
+pub(crate) fn excluded(book: &Book) -> Vec<crate::compare::ExcludedCell> {
+    let left_out = |m: &&Measured| matches!(m.cell.state, CellState::Invalid | CellState::Interrupted);
+    book.cells
+        .iter()
+        .filter(left_out)
+        .map(|m| crate::compare::ExcludedCell {
+            position: m.cell.position,
+            bed: m.cell.bed.clone(),
+            workload: m.cell.workload.clone(),
+            level: m.cell.level,
+            level_name: m.cell.level_name.clone(),
+            repeat: m.cell.repeat,
+            state: m.cell.state,
+            reason: m.cell.reason.clone().unwrap_or_else(|| "no reason was recorded".to_owned()),
+        })
+        .collect()
+}

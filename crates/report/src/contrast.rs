@@ -1,0 +1,231 @@
+//! One bed against another in one metric at one level.
+
+use crate::metric::{self, Metric};
+use measure::{Direction, Judgement, StatisticsError, Verdict};
+
+/// A ratio with everything that is needed to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contrast {
+    /// Name of the workload.
+    pub workload: String,
+    /// The load of this step.
+    pub level: f64,
+    /// What levels count: `virtual users`, `depth`, `IOPS`.
+    pub level_name: String,
+    /// Name of the metric (`nopm`).
+    pub metric: String,
+    /// Its unit (`1/min`).
+    pub unit: String,
+    /// Name of the bed above the line of the ratio.
+    pub treatment_bed: String,
+    /// Name of the bed below it.
+    pub baseline_bed: String,
+    /// Mean over the repeats of the treatment, in `unit`.
+    pub treatment_value: f64,
+    /// Mean over the repeats of the baseline, in `unit`.
+    pub baseline_value: f64,
+    /// Ratio, interval and verdict of this contrast taken alone.
+    pub judgement: Judgement,
+    /// Which way is good.
+    pub direction: Direction,
+    /// Whether the metric was declared before the run; the others are exploratory.
+    pub primary: bool,
+    /// For exploratory metrics: p of "no difference", by Student's t on the logs (the interval that is printed), raised by
+    /// Holm's rule for the number of exploratory contrasts.
+    pub p_adjusted: Option<f64>,
+}
+
+/// A contrast that could not be judged, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unjudged {
+    /// Name of the workload.
+    pub workload: String,
+    /// The load of this step.
+    pub level: f64,
+    /// What levels count.
+    pub level_name: String,
+    /// Name of the metric.
+    pub metric: String,
+    /// Name of the bed.
+    pub treatment_bed: String,
+    /// Name of the bed it should have been set against.
+    pub baseline_bed: String,
+    /// Valid cells on each side: treatment, baseline.
+    pub cells: (usize, usize),
+    /// Why there is no ratio.
+    pub reason: StatisticsError,
+}
+
+/// Above this adjusted p an exploratory difference is called inconclusive.
+const EXPLORATORY_P_MOST: f64 = 0.05;
+
+impl Contrast {
+    /// The verdict that may be printed: that of the judgement, but an exploratory difference must also survive the
+    /// correction for the number of questions asked.
+    pub fn verdict(&self) -> Verdict {
+        let survives = self.p_adjusted.is_none_or(|p| p <= EXPLORATORY_P_MOST);
+        match self.judgement.verdict {
+            Verdict::Better | Verdict::Worse if !survives => Verdict::Inconclusive,
+            verdict => verdict,
+        }
+    }
+
+    /// How the report shows the metric.
+    pub(crate) fn shown_metric(&self) -> Option<&'static Metric> {
+        metric::find(&self.metric)
+    }
+}
+
+/// What two groups of repeats are compared as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'a> {
+    pub(crate) workload: &'a str,
+    pub(crate) level: f64,
+    pub(crate) level_name: &'a str,
+    pub(crate) metric: &'static Metric,
+    pub(crate) primary: bool,
+    pub(crate) treatment_bed: &'a str,
+    pub(crate) baseline_bed: &'a str,
+    /// Smallest effect of interest as a share.
+    pub(crate) smallest_effect: f64,
+    /// Whether cells with the same repeat number were run in the same randomised block.
+    pub(crate) blocks: bool,
+}
+
+/// Compares repeats: number of the repeat and value.
+///
+/// Paired by repeat when the cells were interleaved in blocks and no repeat of either side is missing, else unpaired.
+///
+/// # Errors
+/// [`Unjudged`] when there are too few repeats or a value that has no ratio; boxed because it is rare and large.
+pub(crate) fn ask(
+    question: Question<'_>,
+    treatment: &[(u32, f64)],
+    baseline: &[(u32, f64)],
+) -> Result<Contrast, Box<Unjudged>> {
+    let values = |side: &[(u32, f64)]| side.iter().map(|(_, value)| *value).collect::<Vec<f64>>();
+    let repeats = |side: &[(u32, f64)]| side.iter().map(|(repeat, _)| *repeat).collect::<Vec<u32>>();
+    let paired = question.blocks && repeats(treatment) == repeats(baseline);
+    let (above, below) = (values(treatment), values(baseline));
+    let ratio =
+        if paired { measure::paired_ratio(&above, &below) } else { measure::unpaired_ratio(&above, &below) };
+    let Question { workload, level, level_name, metric, primary, treatment_bed, baseline_bed, .. } = question;
+    let ratio = ratio.map_err(|reason| {
+        Box::new(Unjudged {
+            workload: workload.to_owned(),
+            level,
+            level_name: level_name.to_owned(),
+            metric: metric.name.to_owned(),
+            treatment_bed: treatment_bed.to_owned(),
+            baseline_bed: baseline_bed.to_owned(),
+            cells: (above.len(), below.len()),
+            reason,
+        })
+    })?;
+    // Metrics without a direction are never asked about; higher is the harmless reading should one slip in.
+    let direction = metric.direction.unwrap_or(Direction::HigherIsBetter);
+    let mean = |side: &[f64]| side.iter().sum::<f64>() / side.len() as f64;
+    Ok(Contrast {
+        workload: workload.to_owned(),
+        level,
+        level_name: level_name.to_owned(),
+        metric: metric.name.to_owned(),
+        unit: metric.unit.to_owned(),
+        treatment_bed: treatment_bed.to_owned(),
+        baseline_bed: baseline_bed.to_owned(),
+        treatment_value: mean(&above),
+        baseline_value: mean(&below),
+        judgement: measure::judge(ratio, direction, question.smallest_effect),
+        direction,
+        primary,
+        p_adjusted: None,
+    })
+}
+
+/// Raises the p-values of the exploratory contrasts by Holm's rule and stores them.
+///
+/// The p is that of the t interval, not of the permutation test: six pairs cannot have a permutation p below 0.031, so with Holm
+/// over dozens of contrasts no difference, however large, could ever be told from noise.
+pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
+    let exploratory: Vec<usize> = (0..contrasts.len()).filter(|&index| !contrasts[index].primary).collect();
+    let p: Vec<f64> =
+        exploratory.iter().map(|&index| p_of_interval(&contrasts[index].judgement.ratio)).collect();
+    for (&index, adjusted) in exploratory.iter().zip(measure::holm(&p)) {
+        contrasts[index].p_adjusted = Some(adjusted);
+    }
+}
+
+/// The p at which the interval would just touch 1: one minus the confidence of that interval, found by bisection.
+fn p_of_interval(ratio: &measure::Ratio) -> f64 {
+    if ratio.low == ratio.high {
+        return if ratio.value == 1.0 { 1.0 } else { 0.0 };
+    }
+    let holds_one = |confidence: f64| {
+        let (low, high) = ratio.interval(confidence);
+        low <= 1.0 && 1.0 <= high
+    };
+    // Bisected on the logarithm of p, down to one in a million: below that the shape of the tail is a fiction.
+    let (mut low, mut high) = (-6.0f64, 0.0f64);
+    if !holds_one(1.0 - 10f64.powf(low)) {
+        return 10f64.powf(low);
+    }
+    for _ in 0..40 {
+        let middle = f64::midpoint(low, high);
+        if holds_one(1.0 - 10f64.powf(middle)) { low = middle } else { high = middle }
+    }
+    10f64.powf(f64::midpoint(low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(blocks: bool) -> Question<'static> {
+        Question {
+            workload: "tpcc",
+            level: 8.0,
+            level_name: "virtual users",
+            metric: metric::find("nopm").expect("nopm is in the table"),
+            primary: true,
+            treatment_bed: "nvme",
+            baseline_bed: "eco",
+            smallest_effect: 0.03,
+            blocks,
+        }
+    }
+
+    fn repeats(values: &[f64]) -> Vec<(u32, f64)> {
+        values.iter().enumerate().map(|(index, value)| (index as u32, *value)).collect()
+    }
+
+    #[test]
+    fn complete_blocks_are_paired_and_incomplete_ones_are_not() {
+        let (a, b) = (repeats(&[2.0, 2.1, 2.2, 2.05]), repeats(&[1.0, 1.1, 1.15, 1.02]));
+        let paired = |blocks: bool, b: &[(u32, f64)]| {
+            ask(question(blocks), &a, b).expect("enough repeats").judgement.ratio.paired
+        };
+        assert!(paired(true, &b));
+        assert!(!paired(false, &b));
+        assert!(!paired(true, &b[1..]));
+    }
+
+    #[test]
+    fn too_few_or_zero_values_are_not_judged() {
+        let some = repeats(&[1.0, 2.0]);
+        let few = ask(question(true), &repeats(&[1.0]), &some).expect_err("one repeat has no spread");
+        assert_eq!(few.cells, (1, 2));
+        let zero = ask(question(true), &repeats(&[0.0, 1.0]), &some).expect_err("zero has no logarithm");
+        assert!(matches!(zero.reason, StatisticsError::NotPositive { .. }));
+    }
+
+    #[test]
+    fn the_p_of_an_interval_agrees_with_the_interval() {
+        let ratio = measure::paired_ratio(&[1.1, 1.3, 1.05, 1.2, 1.0, 1.15], &[1.0; 6]).expect("six pairs");
+        let p = p_of_interval(&ratio);
+        assert!((0.001..0.05).contains(&p), "the interval {}..{} excludes 1, p = {p}", ratio.low, ratio.high);
+        let (low, _) = ratio.interval(1.0 - p);
+        assert!((low - 1.0).abs() < 1e-6, "{low}");
+        let same = measure::paired_ratio(&[1.0, 2.0], &[1.0, 2.0]).expect("two pairs");
+        assert_eq!(p_of_interval(&same), 1.0);
+    }
+}

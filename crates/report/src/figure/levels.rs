@@ -1,0 +1,220 @@
+//! A metric against the levels of a workload: one line per bed, every repeat a dot, the 95 % interval a band.
+
+use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
+use crate::metric::Metric;
+use crate::number::{self, Digits};
+use crate::svg::scale::{Scale, Spread};
+use crate::svg::{Canvas, bed_class, bed_line_class};
+use crate::table::Table;
+use crate::words;
+use measure::Estimate;
+
+/// All valid repeats of one bed at one level.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    /// The level.
+    pub(crate) level: f64,
+    /// One value per valid repeat.
+    pub(crate) repeats: Vec<f64>,
+    /// Mean of the repeats.
+    pub(crate) mean: f64,
+    /// Interval of the mean, from two repeats on.
+    pub(crate) interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A point from its repeats; `None` when there is none.
+    pub(crate) fn new(level: f64, repeats: Vec<f64>) -> Option<Point> {
+        let estimate: Option<Estimate> = measure::mean_interval(&repeats);
+        let mean = match &estimate {
+            Some(estimate) => estimate.value,
+            None => *repeats.first()?,
+        };
+        let interval =
+            estimate.map(|e| (e.low, e.high)).filter(|(low, high)| low.is_finite() && high.is_finite());
+        Some(Point { level, repeats, mean, interval })
+    }
+
+    /// The mean in the digits that its interval supports.
+    pub(crate) fn shown(&self) -> String {
+        self.digits().show(self.mean)
+    }
+
+    /// `low to high`, or a dash.
+    pub(crate) fn interval_shown(&self) -> String {
+        match self.interval {
+            Some((low, high)) => format!("{} to {}", self.digits().show(low), self.digits().show(high)),
+            None => "-".to_owned(),
+        }
+    }
+
+    /// The digits that the interval supports.
+    pub(crate) fn digits(&self) -> Digits {
+        match self.interval {
+            Some((low, high)) => Digits::of_interval(self.mean, (high - low) / 2.0),
+            None => Digits::alone(self.mean),
+        }
+    }
+}
+
+/// The line of one bed.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) bed: BedMark,
+    /// In ascending order of level; levels without a valid cell are missing.
+    pub(crate) points: Vec<Point>,
+}
+
+/// A figure of one metric over the levels. With one level only it becomes a strip of beds.
+pub(crate) fn figure(caption: Caption, metric: &Metric, level_name: &str, lines: &[Line]) -> Figure {
+    let mut levels: Vec<f64> =
+        lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
+    levels.sort_by(f64::total_cmp);
+    levels.dedup();
+    let axis = ValueAxis::enclosing(&drawn_values(lines), metric.axis);
+    let draw = |at: Width| match levels.len() {
+        0 | 1 => {
+            let level = levels.first().map(|level| words::level(*level, level_name)).unwrap_or_default();
+            strip::draw(&caption, metric, &axis, &level, lines, at)
+        }
+        _ => draw(&caption, metric, &axis, level_name, &levels, lines, at),
+    };
+    let drawings = Width::SHARED.into_iter().map(draw).collect();
+    let table = table(metric, level_name, &levels, lines);
+    Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
+}
+
+/// Every value that must be inside the axis: repeats always, interval ends as far as they stay near the repeats (an interval of two
+/// repeats can be many times wider than the data; it is then cut at the edge).
+fn drawn_values(lines: &[Line]) -> Vec<f64> {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let mut values: Vec<f64> = points().flat_map(|point| point.repeats.iter().copied()).collect();
+    let (low, high) = values.iter().fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
+    let ends = points().filter_map(|point| point.interval).flat_map(|(a, b)| [a, b]);
+    values.extend(ends.filter(|end| *end >= low * 0.7 && *end <= high * 1.2));
+    values
+}
+
+fn draw(
+    caption: &Caption,
+    metric: &Metric,
+    axis: &ValueAxis,
+    level_name: &str,
+    levels: &[f64],
+    lines: &[Line],
+    at: Width,
+) -> String {
+    let names: Vec<(BedMark, String)> = lines
+        .iter()
+        .filter_map(|line| Some((line.bed.clone(), end_value(metric, line.points.last()?))))
+        .collect();
+    let height = if at == Width::Narrow { 300.0 } else { 312.0 };
+    let frame = Frame::new(at, height, axis, label_room(at, &names));
+    let (x, log) = level_scale(levels, &frame);
+    let y = axis.scale(&frame);
+    let mut canvas = Canvas::new();
+    frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
+    let ticks: Vec<(f64, String)> =
+        levels.iter().map(|&level| (x.place(level), number::level(level))).collect();
+    let name = if log { format!("{level_name} (log scale)") } else { level_name.to_owned() };
+    frame.draw_bottom_axis(&mut canvas, &ticks, &name);
+    for line in lines {
+        draw_band(&mut canvas, line, &x, &y);
+    }
+    for line in lines {
+        draw_line(&mut canvas, metric, level_name, line, &x, &y);
+    }
+    let ends: Vec<LineEnd> = lines
+        .iter()
+        .filter_map(|line| {
+            let last = line.points.last()?;
+            let at = (x.place(last.level), y.place(last.mean));
+            Some(LineEnd { bed: line.bed.clone(), at, value: end_value(metric, last) })
+        })
+        .collect();
+    frame.draw_line_ends(&mut canvas, &ends);
+    let id = format!("{}-{}", caption.id, at.class());
+    canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
+}
+
+/// The value beside the end of a line, with its unit where it is short.
+pub(crate) fn end_value(metric: &Metric, point: &Point) -> String {
+    match metric.unit {
+        "ms" | "%" | "us" | "ns" | "MB/s" => format!("{} {}", point.shown(), metric.unit),
+        _ => point.shown(),
+    }
+}
+
+/// Levels such as 1, 2, 4, 8 are spread by their ratio, others evenly by value. The ends are set in so that markers stay inside.
+fn level_scale(levels: &[f64], frame: &Frame) -> (Scale, bool) {
+    let (low, high) = (levels[0], levels[levels.len() - 1]);
+    let log = low > 0.0 && high / low >= 4.0;
+    let spread = if log { Spread::Log } else { Spread::Linear };
+    (Scale::new(spread, (low, high), (frame.left + 8.0, frame.right - 2.0)), log)
+}
+
+fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
+    let class = format!("band {}", bed_class(line.bed.slot));
+    let edge = |pick: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        let points =
+            line.points.iter().filter_map(|p| p.interval.map(|i| (x.place(p.level), y.place(pick(&i)))));
+        points.collect()
+    };
+    let mut outline = edge(|interval| interval.1);
+    let mut lower = edge(|interval| interval.0);
+    if outline.len() > 1 {
+        lower.reverse();
+        outline.append(&mut lower);
+        canvas.polygon(&class, &outline);
+    } else if let (Some(&high), Some(&low)) = (outline.first(), lower.first()) {
+        canvas.line(&format!("whisker {}", bed_class(line.bed.slot)), high, low);
+    }
+}
+
+fn draw_line(canvas: &mut Canvas, metric: &Metric, level_name: &str, line: &Line, x: &Scale, y: &Scale) {
+    let means: Vec<(f64, f64)> = line.points.iter().map(|p| (x.place(p.level), y.place(p.mean))).collect();
+    canvas.polyline(&format!("line {}", bed_line_class(line.bed.slot)), &means);
+    let dots: Vec<(f64, f64)> = line
+        .points
+        .iter()
+        .flat_map(|point| point.repeats.iter().map(|value| (x.place(point.level), y.place(*value))))
+        .collect();
+    canvas.dots(&format!("dots {}", bed_class(line.bed.slot)), &dots);
+    for (point, place) in line.points.iter().zip(means) {
+        let hint = format!(
+            "{}, {} {level_name}: {} {} (95 % interval {}), {} repeats",
+            line.bed.name,
+            number::level(point.level),
+            point.shown(),
+            metric.unit,
+            point.interval_shown(),
+            point.repeats.len()
+        );
+        canvas.marker(line.bed.slot, place, 3.8, Some(&hint));
+    }
+}
+
+/// Rows are levels, and each bed has its mean, its interval and its number of valid repeats.
+fn table(metric: &Metric, level_name: &str, levels: &[f64], lines: &[Line]) -> Table {
+    let mut heads = vec![format!("#{level_name}")];
+    for line in lines {
+        let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };
+        heads.push(format!("#{}{unit}", line.bed.name));
+        heads.push("#95 % interval".to_owned());
+        heads.push("#repeats".to_owned());
+    }
+    let mut table = Table::new(&heads);
+    for &level in levels {
+        let mut row = vec![number::level(level)];
+        for line in lines {
+            match line.points.iter().find(|point| point.level == level) {
+                Some(point) => {
+                    row.extend([point.shown(), point.interval_shown(), point.repeats.len().to_string()]);
+                }
+                None => row.extend(["-".to_owned(), "-".to_owned(), "0".to_owned()]),
+            }
+        }
+        table.row(row);
+    }
+    table
+}

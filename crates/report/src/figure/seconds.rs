@@ -1,0 +1,199 @@
+//! One metric second by second in one cell of each bed, with the phases of the cell marked.
+
+use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
+use crate::metric::Axis;
+use crate::number::{self, Digits};
+use crate::svg::scale::{self, Scale, Spread};
+use crate::svg::{Anchor, Canvas, bed_line_class, width};
+use crate::table::Table;
+use measure::Series;
+use notebook::Phase;
+
+/// The series of one bed.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    pub(crate) bed: BedMark,
+    pub(crate) series: Series,
+    pub(crate) phases: Vec<Phase>,
+}
+
+/// More points than this per line are thinned to the smallest and largest value of each stretch.
+const POINTS_MOST: usize = 700;
+/// The table behind the figure has at most this many rows; each is the mean of as many whole seconds as that takes.
+const ROWS_MOST: usize = 40;
+
+/// A figure over the whole row or over half of it.
+pub(crate) fn figure(caption: Caption, axis_label: &str, axis: Axis, wide: bool, traces: &[Trace]) -> Figure {
+    let values: Vec<f64> = traces.iter().flat_map(|trace| trace.series.values.iter().copied()).collect();
+    let axis = ValueAxis::enclosing(&values, axis);
+    let widths: &[Width] = if wide { &Width::ROW } else { &Width::SHARED };
+    let drawings = widths.iter().map(|at| draw(&caption, axis_label, &axis, traces, *at)).collect();
+    let table = table(axis_label, traces);
+    Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide }
+}
+
+fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace], at: Width) -> String {
+    let names: Vec<(BedMark, String)> = traces.iter().map(|t| (t.bed.clone(), String::new())).collect();
+    let height = match at {
+        Width::Full | Width::Middle => 270.0,
+        Width::Half | Width::Narrow => 300.0,
+    };
+    let frame = Frame { top: 44.0, ..Frame::new(at, height, axis, label_room(at, &names)) };
+    let (start, end) = span_s(traces);
+    let x = Scale::new(Spread::Linear, (start, end), (frame.left, frame.right));
+    let y = axis.scale(&frame);
+    let mut canvas = Canvas::new();
+    if let Some(first) = traces.first() {
+        draw_phases(&mut canvas, &frame, &x, &first.phases, end);
+    }
+    frame.draw_value_axis(&mut canvas, axis, axis_label);
+    let most = match at {
+        Width::Full | Width::Middle => 10,
+        Width::Half | Width::Narrow => 5,
+    };
+    let ticks: Vec<(f64, String)> = scale::time_ticks(start, end, most)
+        .into_iter()
+        .map(|second| (x.place(second), number::level(second)))
+        .collect();
+    frame.draw_bottom_axis(&mut canvas, &ticks, "seconds since the start of the cell");
+    let mut ends = Vec::new();
+    for trace in traces {
+        let class = format!("trace {}", bed_line_class(trace.bed.slot));
+        for stretch in stretches(&trace.series) {
+            let points: Vec<(f64, f64)> = stretch.iter().map(|(t, v)| (x.place(*t), y.place(*v))).collect();
+            canvas.polyline(&class, &points);
+        }
+        if let Some((t, v)) = typical_end(&trace.series) {
+            ends.push(LineEnd { bed: trace.bed.clone(), at: (x.place(t), y.place(v)), value: String::new() });
+        }
+    }
+    frame.draw_line_ends(&mut canvas, &ends);
+    let id = format!("{}-{}", caption.id, at.class());
+    canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
+}
+
+/// First and last second that any trace covers.
+fn span_s(traces: &[Trace]) -> (f64, f64) {
+    let start = traces.iter().map(|trace| trace.series.start_s).fold(f64::INFINITY, f64::min);
+    let end = traces.iter().map(|trace| trace.series.end_s()).fold(f64::NEG_INFINITY, f64::max);
+    if start < end { (start, end) } else { (0.0, 1.0) }
+}
+
+/// Shades what is not the measure phase and writes the names of phases above the plot where there is room.
+fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
+    for phase in phases.iter().filter(|phase| phase.start_s < end_s && phase.end_s > phase.start_s) {
+        let (from, to) = (x.place(phase.start_s), x.place(phase.end_s));
+        if to - from < 1.0 {
+            continue;
+        }
+        if phase.name != "measure" {
+            canvas.rect("phase", (from, frame.top), (to - from, frame.bottom - frame.top));
+        }
+        canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
+        if width::of(&phase.name, frame.at.font(), false) + 6.0 <= to - from {
+            canvas.text("tick", (from + 5.0, frame.top - 6.0), Anchor::Start, &phase.name);
+        }
+    }
+}
+
+/// The stretches of a series without gaps, thinned when long. A value belongs to the middle of its second.
+fn stretches(series: &Series) -> Vec<Vec<(f64, f64)>> {
+    let mut stretches: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
+    for (index, &value) in series.values.iter().enumerate() {
+        if value.is_finite() {
+            let last = stretches.len() - 1;
+            stretches[last].push((series.start_s + index as f64 + 0.5, value));
+        } else if stretches.last().is_some_and(|stretch| !stretch.is_empty()) {
+            stretches.push(Vec::new());
+        }
+    }
+    stretches.into_iter().map(thin).collect()
+}
+
+/// Keeps the smallest and the largest value of each stretch of seconds, in their order, so that no peak is lost.
+fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    if points.len() <= POINTS_MOST {
+        return points;
+    }
+    let bucket = (2 * points.len()).div_ceil(POINTS_MOST);
+    let mut kept = Vec::with_capacity(POINTS_MOST + 2);
+    for chunk in points.chunks(bucket) {
+        let low = chunk.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
+        let high = chunk.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let mut pair: Vec<(f64, f64)> = low.into_iter().chain(high).collect();
+        pair.sort_by(|a, b| a.0.total_cmp(&b.0));
+        pair.dedup();
+        kept.extend(pair);
+    }
+    kept
+}
+
+/// Where the label of a trace belongs: its end, at the median of its last tenth, so that one odd second does not move it.
+fn typical_end(series: &Series) -> Option<(f64, f64)> {
+    let finite: Vec<f64> = series.values.iter().copied().filter(|value| value.is_finite()).collect();
+    let tail = &finite[finite.len() - finite.len().div_ceil(10)..];
+    Some((series.end_s(), measure::median(tail)?))
+}
+
+fn table(axis_label: &str, traces: &[Trace]) -> Table {
+    let (start, end) = span_s(traces);
+    let seconds = ((end - start) / ROWS_MOST as f64).ceil().max(1.0);
+    let mut heads = vec!["#seconds".to_owned()];
+    heads.extend(traces.iter().map(|trace| format!("#{} ({axis_label})", trace.bed.name)));
+    let mut table = Table::new(&heads);
+    let mut from = start;
+    while from < end && !traces.is_empty() {
+        let to = (from + seconds).min(end);
+        let mut row = vec![format!("{} to {}", number::level(from), number::level(to))];
+        row.extend(traces.iter().map(|trace| mean_between(&trace.series, from, to)));
+        table.row(row);
+        from += seconds;
+    }
+    table
+}
+
+fn mean_between(series: &Series, from_s: f64, to_s: f64) -> String {
+    let finite: Vec<f64> =
+        series.between(from_s, to_s).iter().copied().filter(|value| value.is_finite()).collect();
+    if finite.is_empty() {
+        return "-".to_owned();
+    }
+    let mean = finite.iter().sum::<f64>() / finite.len() as f64;
+    Digits::alone(mean).show(mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_break_the_line() {
+        let series = Series::new("tpm", "1/min", 0.0, vec![1.0, 2.0, f64::NAN, f64::NAN, 3.0]);
+        let parts = stretches(&series);
+        assert_eq!(parts, vec![vec![(0.5, 1.0), (1.5, 2.0)], vec![(4.5, 3.0)]]);
+        assert_eq!(mean_between(&series, 2.0, 4.0), "-");
+        assert_eq!(mean_between(&series, 0.0, 3.0), "1.50");
+    }
+
+    #[test]
+    fn thinning_keeps_the_peaks_and_the_order() {
+        let mut values = vec![10.0; 5000];
+        values[2345] = 99.0;
+        values[4000] = 1.0;
+        let series = Series::new("tpm", "1/min", 0.0, values);
+        let parts = stretches(&series);
+        assert!(parts[0].len() <= POINTS_MOST + 2, "{}", parts[0].len());
+        assert!(parts[0].iter().any(|point| point.1 == 99.0) && parts[0].iter().any(|point| point.1 == 1.0));
+        assert!(parts[0].windows(2).all(|pair| pair[0].0 <= pair[1].0));
+    }
+
+    #[test]
+    fn an_empty_series_is_drawn_as_an_empty_plot() {
+        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
+        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, Vec::new()), phases: Vec::new() };
+        let caption =
+            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
+        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        assert!(figure.drawings.iter().all(|svg| !svg.contains("NaN") && !svg.contains("polyline")));
+    }
+}

@@ -1,0 +1,131 @@
+//! The comparison for machines: plain numbers, dots as decimal points, names as in the notebook.
+//!
+//! The document carries `format` so that a reader can tell what it holds; keys are added, never renamed, within one format.
+
+use crate::compare::Comparison;
+use crate::contrast::Contrast;
+use crate::limiter::Limiters;
+use crate::noise::Noise;
+use crate::nuisance::Nuisance;
+use crate::words;
+use measure::Direction;
+use serde_json::{Map, Value, json};
+
+/// Name and version of the document.
+const FORMAT: &str = "drivetrain.comparison/1";
+
+impl Comparison {
+    /// The comparison as one JSON object.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "format": FORMAT,
+            "title": self.title,
+            "question": self.question,
+            "answer": self.answer,
+            "headline": self.headline.as_ref().map(contrast),
+            "baseline": self.baseline,
+            "runs": self.runs.as_ref().map(|(second, first)| json!({ "treatment": second, "baseline": first })),
+            "named_by_treatment": self.named_by_treatment,
+            "beds": self.beds.iter().map(|bed| json!({
+                "name": bed.name,
+                "shown": bed.shown,
+                "label": bed.label,
+                "storage": bed.storage,
+            })).collect::<Vec<_>>(),
+            "treatment": self.treatment.iter().map(differing).collect::<Vec<_>>(),
+            "nuisances": self.nuisances.iter().map(differing).collect::<Vec<_>>(),
+            "basis": self.basis,
+            "contrasts": self.contrasts.iter().map(contrast).collect::<Vec<_>>(),
+            "not_judged": self.unjudged.iter().map(|unjudged| json!({
+                "workload": unjudged.workload,
+                "level": unjudged.level,
+                "level_name": unjudged.level_name,
+                "metric": unjudged.metric,
+                "treatment_bed": unjudged.treatment_bed,
+                "baseline_bed": unjudged.baseline_bed,
+                "valid_cells": [unjudged.cells.0, unjudged.cells.1],
+                "reason": unjudged.reason.to_string(),
+            })).collect::<Vec<_>>(),
+            "limiters": self.limiters.iter().map(limiters).collect::<Vec<_>>(),
+            "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
+            "excluded": self.excluded.iter().map(|cell| json!({
+                "position": cell.position,
+                "bed": cell.bed,
+                "workload": cell.workload,
+                "level": cell.level,
+                "level_name": cell.level_name,
+                "repeat": cell.repeat,
+                "state": cell.state.as_str(),
+                "reason": cell.reason,
+            })).collect::<Vec<_>>(),
+            "warnings": self.warnings,
+        })
+    }
+}
+
+fn contrast(contrast: &Contrast) -> Value {
+    let judgement = &contrast.judgement;
+    let ratio = &judgement.ratio;
+    json!({
+        "workload": contrast.workload,
+        "level": contrast.level,
+        "level_name": contrast.level_name,
+        "metric": contrast.metric,
+        "unit": contrast.unit,
+        "direction": match contrast.direction {
+            Direction::HigherIsBetter => "higher is better",
+            Direction::LowerIsBetter => "lower is better",
+        },
+        "primary": contrast.primary,
+        "treatment_bed": contrast.treatment_bed,
+        "baseline_bed": contrast.baseline_bed,
+        "treatment_mean": contrast.treatment_value,
+        "baseline_mean": contrast.baseline_value,
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+        "confidence": 0.95,
+        "paired": ratio.paired,
+        "treatment_cells": ratio.pairs_or_runs.0,
+        "baseline_cells": ratio.pairs_or_runs.1,
+        "method": ratio.method,
+        "p_value": ratio.p_value,
+        "p_holm": contrast.p_adjusted,
+        "smallest_effect": judgement.smallest_effect,
+        "verdict": words::verdict(contrast.verdict()),
+        "verdict_before_correction": words::verdict(judgement.verdict),
+        "few_repeats": judgement.exploratory,
+        "more_runs": judgement.more_runs,
+    })
+}
+
+fn differing(nuisance: &Nuisance) -> Value {
+    let values =
+        nuisance.values.iter().map(|(bed, value)| (bed.clone(), json!(value))).collect::<Map<_, _>>();
+    json!({ "fact": nuisance.fact, "values": values })
+}
+
+fn limiters(limiters: &Limiters) -> Value {
+    let counts =
+        limiters.counts.iter().map(|(name, count)| (name.clone(), json!(count))).collect::<Map<_, _>>();
+    json!({
+        "workload": limiters.workload,
+        "level": limiters.level,
+        "level_name": limiters.level_name,
+        "bed": limiters.bed,
+        "cells": counts,
+        "detail": limiters.detail,
+    })
+}
+
+fn noise(noise: &Noise) -> Value {
+    json!({
+        "workload": noise.workload,
+        "metric": noise.metric,
+        "coefficient_of_variation": noise.variation,
+        "coefficient_of_variation_most": noise.variation_most,
+        "range_over_median_most": noise.range_over_median_most,
+        "groups": noise.groups,
+        "drift": noise.drift,
+    })
+}

@@ -1,0 +1,166 @@
+//! In what the beds differ besides the treatment. If there is anything, a difference in results cannot be put down to the treatment.
+
+use crate::book::{Book, Facts};
+
+/// One factor in which beds differ although the experiment does not vary it on purpose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nuisance {
+    /// The fact's key, with its scope before it where that is not the bed: `database.page_size`.
+    pub fact: String,
+    /// Bed and value, in the order of the beds; `None` where the fact was not recorded.
+    pub values: Vec<(String, Option<String>)>,
+}
+
+/// Last words of keys that name a bed rather than describe it: they differ by necessity.
+const IDENTITY: [&str; 14] = [
+    "name",
+    "label",
+    "title",
+    "path",
+    "dir",
+    "directory",
+    "file",
+    "uuid",
+    "serial",
+    "seed",
+    "port",
+    "pid",
+    "id",
+    "summary",
+];
+/// Words of keys that stay nuisances although they lie near storage: the file system and what lies under it are not the drive.
+const NEVER_TREATMENT: [&str; 8] =
+    ["fs", "filesystem", "scheduler", "options", "encryption", "raid", "synchronous", "journal"];
+/// Words that belong to a treatment besides its own name.
+const ALIASES: [(&str, &[&str]); 2] = [
+    ("storage", &["drive", "device", "disk", "emulated", "real", "realm"]),
+    ("memory", &["cache", "buffer", "pool"]),
+];
+
+/// Facts of every bed that differ, split into those of the treatment and the rest.
+pub(crate) struct Differences {
+    pub(crate) treatment: Vec<Nuisance>,
+    pub(crate) nuisances: Vec<Nuisance>,
+}
+
+/// Compares the facts of the beds of one run.
+///
+/// Facts are those of the scopes `bed:NAME` and `database:NAME`. What a bed's own description says counts only for real
+/// beds: the description of an emulated bed is that of the published study and is not part of this run.
+pub(crate) fn between_beds(book: &Book) -> Differences {
+    let facts: Vec<(String, Facts)> = book
+        .beds
+        .iter()
+        .map(|bed| {
+            let mut facts = if bed.realm == "real" { bed.facts.clone() } else { Facts::new() };
+            facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
+            let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
+            facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));
+            facts.retain(|key, _| !is_identity(key) && !key.starts_with("setup."));
+            (bed.name.clone(), facts)
+        })
+        .collect();
+    let (treatment, nuisances) = differing(&facts).into_iter().partition(|difference| {
+        book.run.treatment.iter().any(|treatment| belongs_to(&difference.fact, treatment))
+    });
+    Differences { treatment, nuisances }
+}
+
+/// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are the runs' names.
+pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
+    let surroundings = |book: &Book| {
+        let mut facts = Facts::new();
+        for (scope, set) in &book.facts {
+            let prefix = if scope == "host" { String::new() } else { format!("{scope}.") };
+            let told = set.iter().filter(|(key, _)| !is_volatile(key) && !scope.starts_with("floor:"));
+            facts.extend(told.map(|(key, value)| (format!("{prefix}{key}"), value.clone())));
+        }
+        facts.insert("tool.version".to_owned(), book.run.tool_version.clone());
+        facts.insert("run.scale".to_owned(), crate::number::scale(book.run.scale));
+        facts.insert("run.order".to_owned(), book.run.order.clone());
+        facts.insert("run.realm".to_owned(), book.run.realm.clone());
+        for bed in &book.beds {
+            facts.insert(format!("bed:{}.storage", bed.name), bed.storage_summary.clone());
+        }
+        facts.retain(|key, _| !is_identity(key));
+        facts
+    };
+    differing(&[(names[0].to_owned(), surroundings(a)), (names[1].to_owned(), surroundings(b))])
+}
+
+/// Every fact that is not the same in all sets.
+fn differing(sets: &[(String, Facts)]) -> Vec<Nuisance> {
+    let mut keys: Vec<&String> = sets.iter().flat_map(|(_, facts)| facts.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let of = |key: &String| Nuisance {
+        fact: key.clone(),
+        values: sets.iter().map(|(name, facts)| (name.clone(), facts.get(key).cloned())).collect(),
+    };
+    let differs = |nuisance: &Nuisance| nuisance.values.windows(2).any(|pair| pair[0].1 != pair[1].1);
+    keys.into_iter().map(of).filter(differs).collect()
+}
+
+fn words(key: &str) -> impl Iterator<Item = &str> {
+    key.split(['.', '_', '-', ':', ' '])
+}
+
+fn is_identity(key: &str) -> bool {
+    words(key).last().is_some_and(|word| IDENTITY.contains(&word))
+}
+
+/// Facts of a host that change by themselves and explain nothing.
+fn is_volatile(key: &str) -> bool {
+    const VOLATILE: [&str; 10] =
+        ["available", "free", "uptime", "loadavg", "load", "dirty", "used", "mhz", "time", "temperature"];
+    words(key).any(|word| VOLATILE.contains(&word))
+}
+
+/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases.
+fn belongs_to(key: &str, treatment: &str) -> bool {
+    if words(key).any(|word| NEVER_TREATMENT.contains(&word)) {
+        return false;
+    }
+    let aliases = ALIASES.iter().find(|(name, _)| *name == treatment).map_or(&[][..], |(_, aliases)| aliases);
+    words(key).any(|word| word == treatment || aliases.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_belongs_to_the_treatment_by_its_words() {
+        for key in ["storage", "storage.drive", "drive.read_latency_us", "emulated_drive"] {
+            assert!(belongs_to(key, "storage"), "{key}");
+        }
+        for key in
+            ["memory_bytes", "storage.fs", "database.synchronous", "cpu.model", "log.storage.scheduler"]
+        {
+            assert!(!belongs_to(key, "storage"), "{key}");
+        }
+        assert!(belongs_to("database.cache_size", "memory"));
+        assert!(!belongs_to("storage", "memory"));
+    }
+
+    #[test]
+    fn what_one_set_lacks_is_a_difference() {
+        let facts = |pairs: &[(&str, &str)]| -> Facts {
+            pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        };
+        let sets = [
+            ("a".to_owned(), facts(&[("cpu", "x"), ("ram", "1"), ("os", "l")])),
+            ("b".to_owned(), facts(&[("cpu", "y"), ("os", "l")])),
+        ];
+        let found = differing(&sets);
+        assert_eq!(found.iter().map(|n| n.fact.as_str()).collect::<Vec<_>>(), ["cpu", "ram"]);
+        assert_eq!(found[1].values, [("a".to_owned(), Some("1".to_owned())), ("b".to_owned(), None)]);
+    }
+
+    #[test]
+    fn names_and_paths_describe_nothing() {
+        assert!(is_identity("storage.path") && is_identity("name") && is_identity("work_dir"));
+        assert!(!is_identity("storage.drive"));
+        assert!(is_volatile("memory.available_bytes") && !is_volatile("memory.total_bytes"));
+    }
+}

@@ -1,0 +1,217 @@
+//! Numbers as a reader wants them: thousands separators, a decimal point, and only as many digits as the interval supports.
+//!
+//! Machine formats (JSON, CSV) never pass through here.
+
+/// How many digits a value may show: the decimal place of the last digit that its uncertainty leaves standing.
+///
+/// `place` is a power of ten: 2 means hundreds, 0 ones, -2 hundredths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Digits {
+    place: i32,
+}
+
+/// A value without an interval shows this many significant digits.
+const SIGNIFICANT_WITHOUT_INTERVAL: i32 = 3;
+/// However narrow an interval, no value shows more significant digits than this: the interval covers repeats, not what they share.
+const SIGNIFICANT_MOST: i32 = 4;
+
+impl Digits {
+    /// The digits that a 95 % interval of the given half width supports around `value`.
+    ///
+    /// Rule: two significant digits of the half width when it begins with 1, else one (the usual rule of metrology, GUM 7.2.6);
+    /// never more than four significant digits of the value.
+    pub(crate) fn of_interval(value: f64, half_width: f64) -> Digits {
+        let finest = leading_place(value).map_or(-3, |lead| lead - SIGNIFICANT_MOST + 1);
+        let Some(lead) = leading_place(half_width) else {
+            return Digits::alone(value);
+        };
+        let first_digit = half_width.abs() / 10f64.powi(lead);
+        let place = if first_digit < 2.0 { lead - 1 } else { lead };
+        let coarsest = leading_place(value).unwrap_or(place);
+        Digits { place: place.min(coarsest).max(finest) }
+    }
+
+    /// Three significant digits, for a value whose uncertainty is not known. Whole numbers below a million keep their ones.
+    pub(crate) fn alone(value: f64) -> Digits {
+        let place = leading_place(value).map_or(0, |lead| lead - SIGNIFICANT_WITHOUT_INTERVAL + 1);
+        Digits { place }
+    }
+
+    /// Exactly this many decimals (0 shows whole numbers).
+    pub(crate) fn decimals(count: u32) -> Digits {
+        Digits { place: -i32::try_from(count.min(12)).unwrap_or(12) }
+    }
+
+    /// The value rounded to the place, with thousands separators.
+    pub(crate) fn show(self, value: f64) -> String {
+        if !value.is_finite() {
+            return "-".to_owned();
+        }
+        let unit = 10f64.powi(self.place);
+        let rounded = if self.place > 0 { (value / unit).round() * unit } else { value };
+        let decimals = usize::try_from((-self.place).max(0)).unwrap_or(0);
+        group_thousands(&format!("{rounded:.decimals$}"))
+    }
+}
+
+/// The power of ten of the first significant digit; `None` for zero and for what is not finite.
+fn leading_place(value: f64) -> Option<i32> {
+    if value == 0.0 || !value.is_finite() {
+        return None;
+    }
+    let place = value.abs().log10().floor();
+    // f64's exponent range keeps this within +-324.
+    Some(place as i32)
+}
+
+/// Puts a comma between groups of three digits of a plain decimal numeral: `-1234567.8` becomes `-1,234,567.8`.
+fn group_thousands(numeral: &str) -> String {
+    let (sign, rest) = match numeral.strip_prefix('-') {
+        Some(rest) if rest.chars().any(|c| c.is_ascii_digit() && c != '0') => ("\u{2212}", rest),
+        Some(rest) => ("", rest),
+        None => ("", numeral),
+    };
+    let (whole, fraction) = rest.split_once('.').map_or((rest, None), |(w, f)| (w, Some(f)));
+    let mut grouped = String::with_capacity(numeral.len() + numeral.len() / 3);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    match fraction {
+        Some(fraction) => format!("{sign}{grouped}.{fraction}"),
+        None => format!("{sign}{grouped}"),
+    }
+}
+
+/// A whole number with thousands separators.
+pub(crate) fn count(value: u64) -> String {
+    group_thousands(&value.to_string())
+}
+
+/// A value that stands alone, three significant digits.
+pub(crate) fn plain(value: f64) -> String {
+    Digits::alone(value).show(value)
+}
+
+/// A level as the experiment wrote it: whole when it is whole.
+pub(crate) fn level(value: f64) -> String {
+    if value.fract() == 0.0 { Digits::decimals(0).show(value) } else { plain(value) }
+}
+
+/// A ratio and its interval in the digits that the interval supports, at least two decimals: `1.86x`, `1.79x`, `1.93x`.
+pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
+    // Two decimals, a third when the interval is narrower than a hundredth; an interval of no width supports no third.
+    let width = (high - low).abs();
+    let digits = Digits::decimals(if width > 0.0 && width < 0.01 { 3 } else { 2 });
+    [value, low, high].map(|part| show_ratio(digits, part))
+}
+
+/// One ratio beside others, two decimals (three significant digits below 0.1).
+pub(crate) fn ratio_alone(value: f64) -> String {
+    show_ratio(Digits::decimals(2), value)
+}
+
+fn show_ratio(digits: Digits, value: f64) -> String {
+    // A ratio of 0.004 must not be printed as 0.00x; one of 250 needs no decimals.
+    let digits = if value > 0.0 && value < 0.1 || value >= 100.0 { Digits::alone(value) } else { digits };
+    format!("{}x", digits.show(value))
+}
+
+/// A share (0.03) as a percentage: `3 %`, `2.5 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    let digits =
+        if (value - value.round()).abs() < 1e-9 { Digits::decimals(0) } else { Digits::alone(value) };
+    format!("{} %", digits.show(value))
+}
+
+/// A measured share as a percentage with two significant digits: `1.9 %`, `12 %`.
+pub(crate) fn percent_rounded(share: f64) -> String {
+    let value = share * 100.0;
+    let place = leading_place(value).map_or(0, |lead| (lead - 1).max(-2));
+    format!("{} %", Digits { place }.show(value))
+}
+
+/// A p-value: three decimals, or an upper bound when smaller.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { Digits::decimals(3).show(p) }
+}
+
+/// A scale as it is said: 1/600 for a small one, `full size` for 1, else the number.
+pub(crate) fn scale(scale: f64) -> String {
+    if scale >= 1.0 {
+        return "full size".to_owned();
+    }
+    let parts = 1.0 / scale;
+    if (parts - parts.round()).abs() < 0.01 * parts {
+        format!("scale 1/{}", Digits::decimals(0).show(parts.round()))
+    } else {
+        format!("scale {}", plain(scale))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_interval_decides_the_digits() {
+        let shown = |value: f64, half: f64| Digits::of_interval(value, half).show(value);
+        assert_eq!(shown(9098.4, 120.0), "9,100");
+        assert_eq!(shown(9098.4, 30.0), "9,100");
+        assert_eq!(shown(9098.4, 3.0), "9,098");
+        assert_eq!(shown(1_463_290.0, 20_000.0), "1,460,000");
+        assert_eq!(shown(1.8573, 0.07), "1.86");
+        assert_eq!(shown(0.04217, 0.003), "0.042");
+        // An interval wider than the value leaves one digit, not none.
+        assert_eq!(shown(4.0, 250.0), "4");
+        // No spread at all is no licence for ten digits.
+        assert_eq!(shown(1234.5678, 0.0), "1,230");
+        assert_eq!(shown(1234.5678, 1e-9), "1,235");
+    }
+
+    #[test]
+    fn odd_values_are_shown_and_never_panic() {
+        assert_eq!(plain(0.0), "0");
+        assert_eq!(plain(f64::NAN), "-");
+        assert_eq!(plain(f64::INFINITY), "-");
+        assert_eq!(plain(-1234.0), "\u{2212}1,230");
+        assert_eq!(Digits::decimals(0).show(-0.2), "0");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(count(12), "12");
+    }
+
+    #[test]
+    fn ratios_percentages_and_scales_read_as_they_are_said() {
+        assert_eq!(ratio(1.8573, 1.79, 1.93), ["1.86x", "1.79x", "1.93x"]);
+        assert_eq!(ratio(1.0, 1.0, 1.0), ["1.00x", "1.00x", "1.00x"]);
+        assert_eq!(ratio(6.51, 4.0, 9.4), ["6.51x", "4.00x", "9.40x"]);
+        assert_eq!(ratio_alone(0.004), "0.00400x");
+        assert_eq!(percent(0.03), "3 %");
+        assert_eq!(percent(0.0251), "2.51 %");
+        assert_eq!(p_value(0.0312), "0.031");
+        assert_eq!(p_value(0.0001), "< 0.001");
+        assert_eq!(scale(1.0 / 600.0), "scale 1/600");
+        assert_eq!(scale(1.0), "full size");
+        assert_eq!(scale(0.013), "scale 1/77");
+    }
+
+    proptest! {
+        #[test]
+        fn grouping_keeps_every_digit(value in any::<u64>()) {
+            let shown = count(value);
+            prop_assert_eq!(shown.replace(',', ""), value.to_string());
+            prop_assert!(shown.split(',').skip(1).all(|group| group.len() == 3));
+        }
+
+        #[test]
+        fn rounding_stays_within_the_interval(value in 0.001f64..1e9, share in 0.001f64..0.5) {
+            let half = value * share;
+            let shown: f64 = Digits::of_interval(value, half).show(value).replace(',', "").parse().expect("a numeral");
+            prop_assert!((shown - value).abs() <= half.max(value * 0.001) , "{value} +- {half} shown as {shown}");
+        }
+    }
+}

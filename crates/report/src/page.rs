@@ -1,0 +1,190 @@
+//! The report: one HTML file that needs no network and reads without scripts.
+//!
+//! Order: the question, the answer, four facts, what kind of numbers these are, what differs between the beds, what to be careful
+//! of; then figures, each with its table; then everything needed to check or repeat the run. Who stops after the first screen knows the truth.
+
+mod beds;
+mod cells;
+mod figures;
+mod limits;
+mod published;
+mod style;
+mod surroundings;
+mod tiles;
+
+use crate::book::Book;
+use crate::compare::{self, Comparison};
+use crate::error::ReportError;
+use crate::figure::Figure;
+use crate::number;
+use crate::words::Span;
+use askama::Template;
+use notebook::{Notebook, RunId};
+
+/// The page as its template sees it.
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page {
+    version: String,
+    title: String,
+    style: String,
+    /// Stands at the foot of every printed page.
+    running: String,
+    kicker: String,
+    heading: String,
+    answer: Vec<Span>,
+    tiles: Vec<tiles::Tile>,
+    /// What kind of numbers, and what that means.
+    basis: Vec<(String, String)>,
+    nuisance_sentence: String,
+    /// Empty when the beds differ in the treatment only.
+    nuisance_table: String,
+    cautions: Vec<String>,
+    beds: Vec<beds::BedKey>,
+    sections: Vec<Section>,
+    /// Stands under every figure and in every caption: `emulated, scale 1/600`.
+    mark: String,
+    footer: Vec<String>,
+}
+
+/// A part of the page under its heading.
+#[derive(Debug, Default)]
+struct Section {
+    id: &'static str,
+    heading: String,
+    /// Sentences below the heading.
+    lead: Vec<String>,
+    figures: Vec<Figure>,
+    /// Markup below the figures.
+    body: String,
+}
+
+impl Figure {
+    /// The table behind the figure, with the kind of numbers in its caption.
+    fn table_html(&self, mark: &str) -> String {
+        self.table.to_html(&format!("{} ({mark})", self.title))
+    }
+}
+
+/// Everything that the sections are made from.
+struct Source<'a> {
+    notebook: &'a Notebook,
+    book: &'a Book,
+    comparison: &'a Comparison,
+    mark: String,
+}
+
+/// The report of a run as one HTML document.
+///
+/// # Errors
+/// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid and single cells are shown as such.
+pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
+    let book = Book::read(notebook, run)?;
+    let comparison = compare::of_book(&book);
+    let source = Source { notebook, book: &book, comparison: &comparison, mark: mark(&book) };
+    let sections = sections(&source)?;
+    let page = Page {
+        version: book.run.tool_version.clone(),
+        title: book.run.title.clone(),
+        style: style::sheet(),
+        running: running(&source),
+        kicker: kicker(&source),
+        heading: book.run.question.clone().unwrap_or_else(|| book.run.title.clone()),
+        answer: comparison.spans.clone(),
+        tiles: tiles::of(&source),
+        basis: comparison.basis.iter().map(|sentence| lead_and_rest(sentence)).collect(),
+        nuisance_sentence: beds::nuisance_sentence(&source),
+        nuisance_table: beds::nuisance_table(&comparison),
+        cautions: comparison.warnings.iter().map(|warning| prose(warning)).collect(),
+        beds: beds::keys(&source),
+        sections,
+        mark: source.mark.clone(),
+        footer: footer(&source),
+    };
+    Ok(page.render()?)
+}
+
+fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
+    let mut sections = vec![figures::verdicts(source)];
+    sections.extend(figures::of_workloads(source)?);
+    sections.extend(published::section(source));
+    sections.push(cells::limiters(source));
+    sections.push(cells::all(source));
+    sections.extend(surroundings::floor(source));
+    sections.push(surroundings::fingerprint(source));
+    sections.push(limits::not_shown(source));
+    sections.extend(limits::deviations(source));
+    sections.push(limits::reproduce(source));
+    sections.retain(|section| {
+        !(section.lead.is_empty() && section.figures.is_empty() && section.body.is_empty())
+    });
+    Ok(sections)
+}
+
+/// Prose as markup: escaped, with what stands between backticks set as code.
+fn prose(text: &str) -> String {
+    let mut html = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let part = crate::svg::escape(part);
+        if index % 2 == 1 {
+            html.push_str(&format!("<code>{part}</code>"));
+        } else {
+            html.push_str(&part);
+        }
+    }
+    html
+}
+
+/// A list of sentences as markup; nothing for no sentence.
+fn list(sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", prose(sentence))).collect();
+    format!("<ul class=\"plain\">{items}</ul>")
+}
+
+/// Parts a sentence after its first colon.
+fn lead_and_rest(sentence: &str) -> (String, String) {
+    match sentence.split_once(": ") {
+        Some((lead, rest)) => (format!("{lead}:"), rest.to_owned()),
+        None => (String::new(), sentence.to_owned()),
+    }
+}
+
+/// `emulated, scale 1/600`.
+fn mark(book: &Book) -> String {
+    format!("{}, {}", book.run.realm, number::scale(book.run.scale))
+}
+
+/// The foot of printed pages, safe within a string of the style sheet: what could end the string or the element is left out.
+fn running(source: &Source<'_>) -> String {
+    let run = &source.book.run;
+    let text = format!("{} \u{b7} {} \u{b7} seed {}", run.title, source.mark, run.seed);
+    text.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
+}
+
+fn kicker(source: &Source<'_>) -> String {
+    let run = &source.book.run;
+    let title = if run.question.is_some() { format!("{} \u{b7} ", run.title) } else { String::new() };
+    format!(
+        "{title}{} \u{b7} {} UTC \u{b7} {}",
+        run.name,
+        crate::across::minute(&run.started_at),
+        source.mark
+    )
+}
+
+fn footer(source: &Source<'_>) -> Vec<String> {
+    let run = &source.book.run;
+    let mut lines = vec![format!(
+        "drivetrain {} \u{b7} run {} of {} \u{b7} seed {} \u{b7} {}.",
+        run.tool_version,
+        run.id,
+        run.name,
+        run.seed,
+        cells::tally(source.book)
+    )];
+    lines.extend(source.book.notes_of("disclaimer").map(str::to_owned));
+    lines
+}

@@ -1,0 +1,160 @@
+//! The cells: what bounded them, all of them with their numbers, and those that do not count.
+
+use super::{Section, Source, list};
+use crate::book::{Book, Measured};
+use crate::metric::{self, Kind, Metric};
+use crate::number;
+use crate::table::{Entry, Table, Tone};
+use crate::words;
+use notebook::CellState;
+
+/// `72 cells: 70 done, 1 invalid, 1 interrupted`.
+pub(super) fn tally(book: &Book) -> String {
+    let states =
+        [CellState::Done, CellState::Invalid, CellState::Interrupted, CellState::Running, CellState::Planned];
+    let parts: Vec<String> = states
+        .into_iter()
+        .map(|state| (state, book.cells.iter().filter(|m| m.cell.state == state).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(state, count)| {
+            format!("{count} {}", if state == CellState::Planned { "not run" } else { state.as_str() })
+        })
+        .collect();
+    format!("{}: {}", words::count(book.cells.len(), "cell", "cells"), parts.join(", "))
+}
+
+/// What bounded each bed at each level.
+pub(super) fn limiters(source: &Source<'_>) -> Section {
+    let mut body = String::new();
+    for workload in source.book.workloads() {
+        let level_name = source.book.level_name(workload);
+        let levels = source.book.levels(workload);
+        let mut heads = vec!["bed".to_owned()];
+        heads.extend(levels.iter().map(|level| words::level(*level, level_name)));
+        let mut table = Table::new(&heads);
+        for bed in &source.comparison.beds {
+            let mut row = vec![Entry::from(bed.shown.clone())];
+            row.extend(levels.iter().map(|level| limiter(source, workload, *level, &bed.name)));
+            table.row(row);
+        }
+        let caption = format!(
+            "{workload}: limiter of the valid cells; a number where the repeats disagree ({})",
+            source.mark
+        );
+        body.push_str(&table.to_html(&caption));
+    }
+    Section {
+        id: "limiters",
+        heading: "What bounded each cell".to_owned(),
+        lead: vec![
+            "A difference between drives can only show where a drive was the limit. Every cell's own limiter is in the table of all cells."
+                .to_owned(),
+        ],
+        figures: Vec::new(),
+        body,
+    }
+}
+
+fn limiter(source: &Source<'_>, workload: &str, level: f64, bed: &str) -> Entry {
+    let found = source
+        .comparison
+        .limiters
+        .iter()
+        .find(|l| l.workload == workload && l.level == level && l.bed == bed);
+    let Some(limiters) = found else { return Entry::toned("not planned", Tone::Soft) };
+    let detail = limiters.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+    let tone = if limiters.is_generator() || limiters.counts.is_empty() { Tone::Flag } else { Tone::Plain };
+    Entry::toned(format!("{}{detail}", limiters.shown()), tone)
+}
+
+/// Metrics that the table of all cells shows.
+fn columns(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Transactions => &[
+            "nopm",
+            "tpm",
+            "latency_mean",
+            "latency_p99",
+            "cpu_idle",
+            "ios_per_transaction",
+            "bytes_per_transaction",
+            "late_completions",
+            "errors",
+        ],
+        Kind::Block => {
+            &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
+        }
+    }
+}
+
+/// Every cell in the order in which it was run, and those that do not count with their reasons.
+pub(super) fn all(source: &Source<'_>) -> Section {
+    let book = source.book;
+    let mut body = String::new();
+    if !source.comparison.excluded.is_empty() {
+        let sentences: Vec<String> =
+            source.comparison.excluded.iter().map(|cell| source.comparison.excluded_sentence(cell)).collect();
+        body.push_str(&format!("<p>Left out of every figure and verdict:</p>{}", list(&sentences)));
+    }
+    for workload in book.workloads() {
+        let table = cell_table(source, workload);
+        let rows = words::count(table.rows.len(), "cell", "cells");
+        let caption = format!("{workload}: every cell in the order in which it was run ({})", source.mark);
+        body.push_str(&format!(
+            "<details><summary>All {rows}</summary>{}</details>",
+            table.to_html(&caption)
+        ));
+    }
+    let order = if book.run.order == "interleaved" {
+        "Order: randomised complete blocks, every bed and level once in each block."
+    } else {
+        "Order: one bed after the other, not randomised."
+    };
+    Section {
+        id: "cells",
+        heading: "All cells".to_owned(),
+        lead: vec![format!("{}. {order}", tally(book))],
+        figures: Vec::new(),
+        body,
+    }
+}
+
+fn cell_table(source: &Source<'_>, workload: &str) -> Table {
+    let metrics: Vec<&Metric> =
+        columns(source.book.kind(workload)).iter().filter_map(|name| metric::find(name)).collect();
+    let mut heads =
+        vec!["#order".to_owned(), "bed".to_owned(), format!("#{}", source.book.level_name(workload))];
+    heads.extend(["#repeat".to_owned(), "state".to_owned()]);
+    heads.extend(metrics.iter().map(|metric| match metric.unit {
+        "" => format!("#{}", metric.short),
+        unit => format!("#{} ({unit})", metric.short),
+    }));
+    heads.push("limited by".to_owned());
+    let mut table = Table::new(&heads);
+    for measured in source.book.of(workload) {
+        table.row(cell_row(source, measured, &metrics));
+    }
+    table
+}
+
+fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[&Metric]) -> Vec<Entry> {
+    let cell = &measured.cell;
+    let state = match cell.state {
+        CellState::Done => Entry::toned("done", Tone::Soft),
+        CellState::Planned => Entry::toned("not run", Tone::Flag),
+        state => Entry::toned(state.as_str(), Tone::Flag),
+    };
+    let mut row: Vec<Entry> = vec![
+        cell.position.to_string().into(),
+        source.comparison.shown(&cell.bed).into(),
+        number::level(cell.level).into(),
+        cell.repeat.to_string().into(),
+        state,
+    ];
+    row.extend(metrics.iter().map(|metric| match measured.values.get(metric.name) {
+        Some(value) => Entry::from(number::plain(*value)),
+        None => Entry::toned("-", Tone::Soft),
+    }));
+    row.push(cell.limiter.clone().unwrap_or_else(|| "-".to_owned()).into());
+    row
+}

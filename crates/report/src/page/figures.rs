@@ -1,0 +1,400 @@
+//! The figures of the page: which metrics are drawn for which workload, and how each is to be read.
+
+use super::{Section, Source};
+use crate::book::{self, Measured, Place};
+use crate::error::ReportError;
+use crate::figure::forest::{self, Ground, Row};
+use crate::figure::levels::{self, Line, Point};
+use crate::figure::percentiles::{self, Curve};
+use crate::figure::seconds::{self, Trace};
+use crate::figure::{Caption, Figure};
+use crate::metric::{self, Axis, Kind, Metric};
+use crate::number;
+use crate::words;
+use measure::Direction;
+
+/// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for what the marks mean.
+fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
+    match kind {
+        Kind::Transactions => &[
+            (
+                "nopm",
+                "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean. Higher is better.",
+            ),
+            ("tpm", "All five transactions, committed, counted at the client; rollbacks are left out."),
+            (
+                "tpm_per_user",
+                "What one user gets done. A falling line: users wait for storage, for a processor or for each other.",
+            ),
+            ("latency_mean", "From sending a transaction to its answer, all five kinds. Lower is better."),
+            (
+                "latency_p99",
+                "One transaction in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
+            ),
+            (
+                "cpu_idle",
+                "Processor time that nothing used. What stays idle under load waits for storage or locks.",
+            ),
+            (
+                "ios_per_transaction",
+                "Reads, writes and syncs that reached the drive, per committed transaction.",
+            ),
+            (
+                "bytes_per_transaction",
+                "Bytes read and written at the drive, the log included, per committed transaction.",
+            ),
+        ],
+        Kind::Block => &[
+            (
+                "iops",
+                "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean. Higher is better.",
+            ),
+            ("bandwidth", "Bytes moved per second, reads and writes together; 1 MB is a million bytes."),
+            ("latency_mean", "From the intended start of an I/O to its completion. Lower is better."),
+            (
+                "latency_p99",
+                "One I/O in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
+            ),
+            ("read_iops", "Reads only."),
+            ("write_iops", "Writes only."),
+            ("cpu_per_io", "Processor time that the load generator itself spent on one I/O."),
+            ("cpu_idle", "Processor time that nothing used."),
+        ],
+    }
+}
+
+/// A series that is drawn second by second.
+struct Drawn {
+    /// Name in the notebook.
+    name: &'static str,
+    title: &'static str,
+    axis_label: &'static str,
+    axis: Axis,
+    /// Whether it takes a whole row.
+    wide: bool,
+}
+
+const fn drawn_series(
+    name: &'static str,
+    title: &'static str,
+    axis_label: &'static str,
+    axis: Axis,
+    wide: bool,
+) -> Drawn {
+    Drawn { name, title, axis_label, axis, wide }
+}
+
+/// In the order of the page.
+const SERIES: [Drawn; 7] = [
+    drawn_series(
+        "tpm",
+        "Transactions per minute, second by second",
+        "transactions per minute",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series(
+        "iops",
+        "I/O operations per second, second by second",
+        "I/O operations per second",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series("latency_p99", "p99 latency, second by second", "ms", Axis::LogWhenWide, true),
+    drawn_series("cpu_idle", "CPU idle, second by second", "% of CPU time", Axis::Percent, false),
+    drawn_series(
+        "drive_reads",
+        "Reads at the drive, second by second",
+        "reads per second",
+        Axis::FromZero,
+        false,
+    ),
+    drawn_series(
+        "drive_writes",
+        "Writes at the drive, second by second",
+        "writes per second",
+        Axis::FromZero,
+        false,
+    ),
+    drawn_series("bandwidth", "Bandwidth, second by second", "MB per second", Axis::FromZero, false),
+];
+
+/// Ratios of the primary metrics to the baseline, at every level.
+pub(super) fn verdicts(source: &Source<'_>) -> Section {
+    let comparison = source.comparison;
+    let mut figures = Vec::new();
+    for (workload, metric) in comparison.metrics(true) {
+        figures.extend(metric::find(&metric).and_then(|metric| forest(source, &workload, metric)));
+    }
+    let exploratory: Vec<_> = comparison.contrasts.iter().filter(|contrast| !contrast.primary).collect();
+    let body = if exploratory.is_empty() {
+        String::new()
+    } else {
+        let table = comparison.contrast_table(&exploratory, true);
+        let heading = comparison.exploratory_sentence(exploratory.len());
+        let caption = format!("Exploratory contrasts ({})", source.mark);
+        format!(
+            "<details><summary>{}</summary><p>{}</p>{}</details>",
+            words::count(exploratory.len(), "exploratory contrast", "exploratory contrasts"),
+            crate::svg::escape(&heading),
+            table.to_html(&caption)
+        )
+    };
+    Section { id: "verdicts", heading: "Verdicts".to_owned(), lead: Vec::new(), figures, body }
+}
+
+fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure> {
+    let comparison = source.comparison;
+    let contrasts: Vec<_> = comparison.of_metric(workload, metric.name).collect();
+    let first = contrasts.first()?;
+    let rows: Vec<Row> = contrasts
+        .iter()
+        .map(|contrast| {
+            let ratio = &contrast.judgement.ratio;
+            let bed = comparison.beds.iter().find(|bed| bed.name == contrast.treatment_bed);
+            Row {
+                bed: bed.map(|bed| bed.mark.clone()).unwrap_or_default(),
+                what: number::level(contrast.level),
+                value: ratio.value,
+                interval: Some((ratio.low, ratio.high)),
+                shown: number::ratio(ratio.value, ratio.low, ratio.high)[0].clone(),
+                word: words::verdict(contrast.verdict()).to_owned(),
+                hollow: false,
+            }
+        })
+        .collect();
+    let (left, right) = match first.direction {
+        Direction::HigherIsBetter => ("\u{2190} worse", "better \u{2192}"),
+        Direction::LowerIsBetter => ("\u{2190} better", "worse \u{2192}"),
+    };
+    let ground = Ground {
+        zone: first.judgement.equivalence_limits(),
+        heading: words::level_short(&first.level_name).to_owned(),
+        sides: (left.to_owned(), right.to_owned()),
+    };
+    let baseline = comparison.shown(&comparison.baseline);
+    let description = contrasts
+        .iter()
+        .map(|c| {
+            let bed = comparison.shown(&c.treatment_bed);
+            let at = words::level(c.level, &c.level_name);
+            let ratio = &c.judgement.ratio;
+            let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+            format!("{bed} at {at}: {value}, {low} to {high}, {}.", words::verdict(c.verdict()))
+        })
+        .collect::<Vec<_>>()
+        .join(" ");
+    let caption = Caption {
+        id: id(source, workload, &format!("ratio-{}", metric.name)),
+        title: titled(source, workload, &format!("{} relative to {baseline}", metric.title)),
+        reading: format!(
+            "Ratio with its 95 % interval, one row for each bed and number of {}. Within the grey zone (\u{b1}{}) a difference is too small to matter.",
+            first.level_name,
+            number::percent(first.judgement.smallest_effect)
+        ),
+        description,
+    };
+    let table = comparison.contrast_table(&contrasts, false);
+    Some(forest::figure(caption, &ground, &rows, table))
+}
+
+/// One section of figures for each workload.
+pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
+    let mut sections = Vec::new();
+    let workloads = source.book.workloads();
+    for (index, workload) in workloads.iter().enumerate() {
+        let kind = source.book.kind(workload);
+        let mut figures: Vec<Figure> = drawn(kind)
+            .iter()
+            .filter_map(|(name, reading)| against_levels(source, workload, metric::find(name)?, reading))
+            .collect();
+        figures.extend(second_by_second(source, workload)?);
+        figures.extend(distribution(source, workload, kind)?);
+        let heading =
+            if workloads.len() == 1 { "Measured".to_owned() } else { format!("Measured: {workload}") };
+        let id = ["measured", "measured-2", "measured-3", "measured-4"]
+            .get(index)
+            .copied()
+            .unwrap_or("measured-more");
+        sections.push(Section { id, heading, lead: Vec::new(), figures, body: String::new() });
+    }
+    Ok(sections)
+}
+
+/// A metric against the levels; none when no valid cell measured it.
+fn against_levels(source: &Source<'_>, workload: &str, metric: &Metric, reading: &str) -> Option<Figure> {
+    let book = source.book;
+    let lines: Vec<Line> = source
+        .comparison
+        .beds
+        .iter()
+        .map(|bed| {
+            let point = |level: f64| {
+                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.name);
+                Point::new(level, values.into_iter().map(|pair| pair.1).collect())
+            };
+            Line {
+                bed: bed.mark.clone(),
+                points: book.levels(workload).into_iter().filter_map(point).collect(),
+            }
+        })
+        .collect();
+    if lines.iter().all(|line| line.points.is_empty()) {
+        return None;
+    }
+    let level_name = book.level_name(workload);
+    let marks = if book.levels(workload).len() > 1 {
+        "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean."
+    } else {
+        "Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean."
+    };
+    let reading = reading.replace("{marks}", marks);
+    let missing: Vec<&str> =
+        lines.iter().filter(|l| l.points.is_empty()).map(|l| l.bed.name.as_str()).collect();
+    let missing = match missing.as_slice() {
+        [] => String::new(),
+        beds => format!(" No valid cell: {}.", beds.join(", ")),
+    };
+    let caption = Caption {
+        id: id(source, workload, metric.name),
+        title: titled(source, workload, metric.title),
+        reading: format!("{reading}{missing}"),
+        description: describe(&lines, metric, level_name),
+    };
+    Some(levels::figure(caption, metric, level_name, &lines))
+}
+
+/// Where every line begins and ends, in words.
+fn describe(lines: &[Line], metric: &Metric, level_name: &str) -> String {
+    let line = |line: &Line| {
+        let (first, last) = (line.points.first()?, line.points.last()?);
+        let at = |point: &Point| {
+            format!("{} {} at {}", point.shown(), metric.unit, words::level(point.level, level_name))
+        };
+        let from = if first.level < last.level { format!("from {} to ", at(first)) } else { String::new() };
+        Some(format!("{}: {from}{}.", line.bed.name, at(last)))
+    };
+    lines.iter().filter_map(line).collect::<Vec<_>>().join(" ")
+}
+
+/// The series of one cell of each bed at the highest level: the repeat with the median throughput.
+fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
+    let book = source.book;
+    let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
+    let mut read = Vec::new();
+    for (mark, measured) in cells {
+        let (series, phases) = book::series_of(source.notebook, measured)?;
+        read.push((mark, series, phases, measured.cell.repeat));
+    }
+    let repeats: Vec<String> =
+        read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {repeat}", mark.name)).collect();
+    let at = words::level(level, book.level_name(workload));
+    let mut figures = Vec::new();
+    for Drawn { name, title, axis_label, axis, wide } in SERIES {
+        let traces: Vec<Trace> = read
+            .iter()
+            .filter_map(|(bed, series, phases, _)| {
+                let series = series.iter().find(|series| series.metric == name)?.clone();
+                Some(Trace { bed: bed.clone(), series, phases: phases.clone() })
+            })
+            .filter(|trace| !trace.series.values.is_empty())
+            .collect();
+        if traces.is_empty() {
+            continue;
+        }
+        let caption = Caption {
+            id: id(source, workload, &format!("seconds-{name}")),
+            title: titled(source, workload, title),
+            reading: if wide {
+                format!(
+                    "One cell of each bed at {at}, the one with the median throughput ({}). Shaded: not yet measured.",
+                    repeats.join(", ")
+                )
+            } else {
+                format!("The same cells as above, at {at}. Shaded: not yet measured.")
+            },
+            description: format!(
+                "{} lines over {} seconds; the table holds the values.",
+                traces.len(),
+                traces.iter().map(|trace| trace.series.values.len()).max().unwrap_or(0)
+            ),
+        };
+        figures.push(seconds::figure(caption, axis_label, axis, wide, &traces));
+    }
+    Ok(figures)
+}
+
+/// The highest level at which a bed has a valid cell, and of each bed the valid cell with the median throughput there.
+fn typical_cells<'a>(
+    source: &Source<'a>,
+    workload: &'a str,
+) -> Option<(f64, Vec<(crate::figure::BedMark, &'a Measured)>)> {
+    let book = source.book;
+    let throughput = book.kind(workload).throughput();
+    let cells_at = |level: f64| -> Vec<(crate::figure::BedMark, &'a Measured)> {
+        let typical = |bed: &crate::naming::BedName| {
+            let mut cells = book.valid(&Place { workload, level, bed: &bed.name });
+            let value = |m: &&Measured| m.values.get(throughput).copied().unwrap_or(0.0);
+            cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
+            let middle = cells.len().checked_sub(1)? / 2;
+            Some((bed.mark.clone(), cells[middle]))
+        };
+        source.comparison.beds.iter().filter_map(typical).collect()
+    };
+    book.levels(workload)
+        .into_iter()
+        .rev()
+        .map(|level| (level, cells_at(level)))
+        .find(|(_, cells)| !cells.is_empty())
+}
+
+/// Latency of all valid repeats at the highest level, merged.
+fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<Figure>, ReportError> {
+    let Some((level, _)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
+    let (wanted, counted): (&[(&str, &str)], &str) = match kind {
+        Kind::Transactions => (
+            &[
+                ("latency", "Latency distribution, all transactions"),
+                ("new_order", "Latency distribution, new orders"),
+            ],
+            "transactions",
+        ),
+        Kind::Block => (&[("latency", "Latency distribution")], "I/Os"),
+    };
+    let mut figures = Vec::new();
+    for (name, title) in wanted {
+        let mut curves = Vec::new();
+        for bed in &source.comparison.beds {
+            let cells = source.book.valid(&Place { workload, level, bed: &bed.name });
+            let histogram = book::merged_histogram(source.notebook, &cells, name)?;
+            if !histogram.is_empty() {
+                curves.push(Curve { bed: bed.mark.clone(), histogram });
+            }
+        }
+        if curves.is_empty() {
+            continue;
+        }
+        let at = words::level(level, source.book.level_name(workload));
+        let caption = Caption {
+            id: id(source, workload, &format!("distribution-{name}")),
+            title: titled(source, workload, title),
+            reading: format!(
+                "At {at}, histograms of all valid repeats merged. A curve ends where the sample no longer bounds the percentile."
+            ),
+            description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
+        };
+        figures.push(percentiles::figure(caption, counted, &curves));
+    }
+    Ok(figures)
+}
+
+/// A page with several workloads names the workload in every title.
+fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
+    if source.book.workloads().len() > 1 { format!("{title} ({workload})") } else { title.to_owned() }
+}
+
+/// An identifier that is unique within the page and safe in markup.
+fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
+    let index = source.book.workloads().iter().position(|name| *name == workload).unwrap_or(0);
+    format!("f{index}-{what}").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
+}

@@ -1,0 +1,128 @@
+//! What the run does not show, in what the workload departs from TPC-C, and how to repeat it.
+
+use super::{Section, Source, list};
+use crate::book::Book;
+use crate::metric::Kind;
+use crate::svg::escape;
+use crate::words;
+
+/// Made from what the run was: each sentence stands only where its cause does.
+pub(super) fn not_shown(source: &Source<'_>) -> Section {
+    let book = source.book;
+    let mut limits: Vec<String> = Vec::new();
+    if book.is_emulated() {
+        limits.push(
+            "How the real drives behave where the model is silent: ageing, wear, heat, firmware housekeeping over hours, \
+             power-saving states. The model holds the numbers of data sheets and studies, with their errors; `drivetrain drives` shows each with its source."
+                .to_owned(),
+        );
+    }
+    if book.run.scale < 1.0 {
+        limits.push(
+            "The full size. A shrunk database, fewer users and shorter phases change how much is cached and how often users meet; \
+             ratios between beds carry over better than absolute numbers, and neither is a measurement of the full size."
+                .to_owned(),
+        );
+    }
+    let transactions = book.workloads().iter().any(|workload| book.kind(workload) == Kind::Transactions);
+    if transactions {
+        limits.extend(transaction_limits(book));
+    }
+    if book.workloads().iter().any(|workload| book.kind(workload) == Kind::Block) {
+        limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
+    }
+    limits.push("Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.".to_owned());
+    limits.push(
+        "More than this machine: one host, one load generator on the same processors as the database."
+            .to_owned(),
+    );
+    if !source.comparison.nuisances.is_empty() {
+        limits.push("The effect of the treatment alone: the beds differ in other factors, too, which are named above.".to_owned());
+    }
+    if source.comparison.contrasts.iter().any(|contrast| contrast.primary && contrast.judgement.exploratory) {
+        limits.push("Anything final where repeats are few: such verdicts are hints.".to_owned());
+    }
+    Section {
+        id: "limits",
+        heading: "What this does not show".to_owned(),
+        body: list(&limits),
+        ..Section::default()
+    }
+}
+
+fn transaction_limits(book: &Book) -> Vec<String> {
+    let engines: Vec<&str> = book
+        .facts
+        .iter()
+        .filter(|(scope, _)| scope.starts_with("database:"))
+        .filter_map(|(_, facts)| facts.get("engine").map(String::as_str))
+        .collect();
+    let engine = engines.first().copied().unwrap_or("SQLite");
+    vec![
+        format!(
+            "Another database engine. This one is {engine}, which lets one transaction write at a time; servers that write \
+             in parallel put more I/O in flight and can gain more, or less, from a faster drive."
+        ),
+        "Users who think: virtual users send the next transaction as soon as the last is answered, so latency is that of a \
+         saturated system and not what people would wait at a counter."
+            .to_owned(),
+    ]
+}
+
+/// The deviations from TPC-C and the disclaimer, when the workload is derived from it.
+pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
+    let book = source.book;
+    let deviations: Vec<String> = book.notes_of("deviation").map(str::to_owned).collect();
+    let disclaimer: Vec<String> = book.notes_of("disclaimer").map(str::to_owned).collect();
+    if deviations.is_empty() && disclaimer.is_empty() {
+        return None;
+    }
+    let heading = if deviations.is_empty() { "" } else { "<p>Clauses that it does not follow:</p>" };
+    let body = format!("{heading}{}", list(&deviations));
+    Some(Section {
+        id: "deviations",
+        heading: "Deviations from TPC-C".to_owned(),
+        lead: disclaimer,
+        figures: Vec::new(),
+        body,
+    })
+}
+
+/// Seed, command and experiment.
+pub(super) fn reproduce(source: &Source<'_>) -> Section {
+    let run = &source.book.run;
+    let toml = escape_lines(&run.experiment_toml);
+    let body = format!(
+        "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}</pre>\
+         <details><summary>experiment.toml</summary><pre>{toml}</pre></details>",
+        run.seed
+    );
+    let ended = run
+        .ended_at
+        .as_deref()
+        .map(|time| format!(", ended {} UTC", crate::across::minute(time)))
+        .unwrap_or_default();
+    Section {
+        id: "reproduce",
+        heading: "How to reproduce".to_owned(),
+        lead: vec![
+            "Save the experiment below as experiment.toml; it is the one that was run, after scaling and settings. \
+             The seed fixes the order of the cells and every random choice; times vary with the machine."
+                .to_owned(),
+            format!(
+                "drivetrain {}, begun {} UTC{ended}, {}, {}.",
+                run.tool_version,
+                crate::across::minute(&run.started_at),
+                source.mark,
+                words::count(source.book.cells.len(), "cell", "cells")
+            ),
+        ],
+        figures: Vec::new(),
+        body,
+    }
+}
+
+/// Escapes line by line: a line end is not a control character to be replaced here.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join("\n")
+}

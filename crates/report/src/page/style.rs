@@ -1,0 +1,106 @@
+//! Colours of the page, light and dark, and the style sheet that uses them.
+//!
+//! The palette was chosen for beds that must be told apart: every colour has at least 4.5:1 against its background (WCAG AA for text), and
+//! the first three stay apart under protanopia, deuteranopia and tritanopia. Dash, marker and a label at the line's end tell
+//! beds apart without any colour. Verdicts use blue and orange, never green and red, and always carry the word.
+
+use std::fmt::Write as _;
+
+/// Name of the variable, colour on light paper, colour on dark.
+const PALETTE: &[(&str, &str, &str)] = &[
+    ("bg", "#fbfbf9", "#15181c"),
+    ("ink", "#1b1e22", "#e8eaed"),
+    ("soft", "#59616b", "#a5aeb9"),
+    ("rule", "#dfe0dc", "#30363e"),
+    ("grid", "#e9e9e5", "#272c33"),
+    ("base", "#a9adb2", "#59626d"),
+    ("shade", "#f0f0ec", "#1d2127"),
+    ("c0", "#0a5fc2", "#7cc4ff"),
+    ("c1", "#b8500a", "#f27b35"),
+    ("c2", "#751d6b", "#cb75de"),
+    ("c3", "#0f7c57", "#58dba8"),
+    ("c4", "#2b2f33", "#f5d94e"),
+    ("note-bg", "#fdf4e0", "#2f270f"),
+    ("note-ink", "#684300", "#f0cb7d"),
+    ("alert-bg", "#fdeae1", "#3a1f14"),
+    ("alert-ink", "#7d2c00", "#ffb591"),
+    ("better-bg", "#e3ecfb", "#17304f"),
+    ("better-ink", "#0b489c", "#9ccfff"),
+    ("worse-bg", "#fde7d8", "#45220d"),
+    ("worse-ink", "#8f3700", "#ffb585"),
+    ("still-bg", "#ebece9", "#2a2f36"),
+    ("still-ink", "#3f454c", "#ccd2d9"),
+];
+
+/// The rules that do not depend on the theme.
+const RULES: &str = include_str!("../../templates/report.css");
+
+/// The whole style sheet: variables for light, for dark by the reader's system, for a choice on the page, and for paper.
+pub(crate) fn sheet() -> String {
+    let (light, dark) = (variables(false), variables(true));
+    let mut css = String::new();
+    let _ = write!(
+        css,
+        ":root{{color-scheme:light;{light}}}\n\
+         @media (prefers-color-scheme:dark){{:root{{color-scheme:dark;{dark}}}}}\n\
+         :root[data-theme=light],:root:has(#theme-light:checked){{color-scheme:light;{light}}}\n\
+         :root[data-theme=dark],:root:has(#theme-dark:checked){{color-scheme:dark;{dark}}}\n\
+         {RULES}\n\
+         @media print{{:root,:root[data-theme],:root:has(input:checked){{color-scheme:light;{light}--bg:#fff;}}}}\n"
+    );
+    css
+}
+
+fn variables(dark: bool) -> String {
+    PALETTE.iter().fold(String::new(), |mut text, (name, on_light, on_dark)| {
+        let _ = write!(text, "--{name}:{};", if dark { on_dark } else { on_light });
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance after WCAG 2.2.
+    fn luminance(colour: &str) -> f64 {
+        let part = |at: usize| {
+            let value =
+                f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect("two hex digits")) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a), luminance(b));
+        (a.max(b) + 0.05) / (a.min(b) + 0.05)
+    }
+
+    fn colour(name: &str, dark: bool) -> &'static str {
+        let entry = PALETTE.iter().find(|entry| entry.0 == name).expect("a colour of the palette");
+        if dark { entry.2 } else { entry.1 }
+    }
+
+    #[test]
+    fn text_and_beds_can_be_read_in_both_themes() {
+        for dark in [false, true] {
+            for name in ["ink", "soft", "c0", "c1", "c2", "c3", "c4"] {
+                let found = contrast(colour(name, dark), colour("bg", dark));
+                assert!(found >= 4.5, "{name}, dark {dark}: {found:.2}");
+            }
+            for pair in ["note", "alert", "better", "worse", "still"] {
+                let (ink, bg) = (colour(&format!("{pair}-ink"), dark), colour(&format!("{pair}-bg"), dark));
+                assert!(contrast(ink, bg) >= 4.5, "{pair}, dark {dark}: {:.2}", contrast(ink, bg));
+            }
+        }
+    }
+
+    #[test]
+    fn every_variable_that_is_used_is_defined() {
+        for part in RULES.split("var(--").skip(1) {
+            let name = part.split([')', ',']).next().expect("a name");
+            assert!(PALETTE.iter().any(|entry| entry.0 == name), "--{name} is not defined");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What surrounded the run: the cost of the emulation layer, and the fingerprint of host, beds and databases.
+
+use super::beds::differing_table;
+use super::{Section, Source, list};
+use crate::book::{Book, Facts};
+use crate::caution;
+use crate::nuisance::Nuisance;
+use crate::svg::escape;
+use crate::table::{Entry, Table, Tone};
+
+/// What the emulation layer itself costs, bed by bed, and which drives are faster than it can show.
+pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
+    let book = source.book;
+    if !book.is_emulated() {
+        return None;
+    }
+    let floors: Vec<(String, Facts)> = scopes(book, "floor:");
+    if floors.is_empty() {
+        return Some(Section {
+            id: "floor",
+            heading: "Floor of the emulation".to_owned(),
+            lead: vec!["The cost of the emulation layer itself was not recorded in this run.".to_owned()],
+            ..Section::default()
+        });
+    }
+    let mut body = matrix(source, &floors)
+        .to_html(&format!("The layer with a drive that costs nothing ({})", source.mark));
+    let flags: Vec<String> = floors
+        .iter()
+        .flat_map(|(bed, facts)| {
+            let flags = facts.iter().filter(|(key, value)| caution::is_flag(key) && !value.is_empty());
+            flags.map(move |(_, value)| format!("{}: {value}", source.comparison.shown(bed)))
+        })
+        .collect();
+    body.push_str(&list(&flags));
+    Some(Section {
+        id: "floor",
+        heading: "Floor of the emulation".to_owned(),
+        lead: vec![
+            "What the layer under the database costs when the modelled drive costs nothing. A modelled time near this floor cannot be shown."
+                .to_owned(),
+        ],
+        figures: Vec::new(),
+        body,
+    })
+}
+
+/// Fact sets of one kind of scope, by bed.
+fn scopes(book: &Book, prefix: &str) -> Vec<(String, Facts)> {
+    let named =
+        |(scope, facts): &(String, Facts)| Some((scope.strip_prefix(prefix)?.to_owned(), facts.clone()));
+    book.facts.iter().filter_map(named).collect()
+}
+
+/// Keys as rows, beds as columns.
+fn matrix(source: &Source<'_>, sets: &[(String, Facts)]) -> Table {
+    let mut keys: Vec<&String> = sets.iter().flat_map(|(_, facts)| facts.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.retain(|key| !caution::is_flag(key));
+    let mut heads = vec!["fact"];
+    heads.extend(sets.iter().map(|(bed, _)| source.comparison.shown(bed)));
+    let mut table = Table::new(&heads);
+    for key in keys {
+        let values: Vec<Option<&String>> = sets.iter().map(|(_, facts)| facts.get(key)).collect();
+        let differs = values.windows(2).any(|pair| pair[0] != pair[1]);
+        let tone = if differs { Tone::Strong } else { Tone::Plain };
+        let mut row = vec![Entry::from(key.clone())];
+        row.extend(values.into_iter().map(|value| match value {
+            Some(value) => Entry::toned(value.clone(), tone),
+            None => Entry::toned("not recorded", Tone::Soft),
+        }));
+        table.row(row);
+    }
+    table
+}
+
+/// Everything about host, beds and databases that could change a result.
+pub(super) fn fingerprint(source: &Source<'_>) -> Section {
+    let book = source.book;
+    let mut body = String::new();
+    if !source.comparison.treatment.is_empty() {
+        let table = differing_table(source.comparison, &source.comparison.treatment);
+        body.push_str(&table.to_html("The treatment: in what the beds differ on purpose"));
+    }
+    for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings")] {
+        let sets = scopes(book, prefix);
+        if !sets.is_empty() {
+            let table = matrix(source, &sets).to_html(&format!("{title}; bold where beds differ"));
+            body.push_str(&format!("<details><summary>{title}</summary>{table}</details>"));
+        }
+    }
+    let single =
+        |(scope, _): &&(String, Facts)| !["bed:", "database:", "floor:"].iter().any(|p| scope.starts_with(p));
+    for (scope, facts) in book.facts.iter().filter(single) {
+        let mut table = Table::new(&["fact", "value"]);
+        facts.iter().for_each(|(key, value)| table.row([key.clone(), value.clone()]));
+        let html =
+            table.to_html(&format!("Facts of the {scope}")).replacen("<table>", "<table class=\"keys\">", 1);
+        let summary = format!("{} facts of the {}", facts.len(), escape(scope));
+        body.push_str(&format!("<details><summary>{summary}</summary>{html}</details>"));
+    }
+    let doctor: Vec<&str> = book.notes_of("doctor").collect();
+    if !doctor.is_empty() {
+        let items: String = doctor.iter().map(|text| format!("<li>{}</li>", escape(text))).collect();
+        body.push_str(&format!(
+            "<p>What the doctor found before the run:</p><ul class=\"plain\">{items}</ul>"
+        ));
+    }
+    Section {
+        id: "fingerprint",
+        heading: "Fingerprint".to_owned(),
+        lead: vec!["Facts of host, storage and configuration that could change a result, as read when the run began.".to_owned()],
+        figures: Vec::new(),
+        body,
+    }
+}
+
+/// What the published study says of its own beds, where they differ.
+pub(super) fn study_setup(source: &Source<'_>) -> Option<Table> {
+    let book = source.book;
+    let mut keys: Vec<&String> = book.beds.iter().flat_map(|bed| bed.facts.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let rows: Vec<Nuisance> = keys
+        .into_iter()
+        .map(|key| Nuisance {
+            fact: key.clone(),
+            values: book.beds.iter().map(|bed| (bed.name.clone(), bed.facts.get(key).cloned())).collect(),
+        })
+        .collect();
+    (!rows.is_empty()).then(|| differing_table(source.comparison, &rows))
+}

@@ -1,0 +1,163 @@
+//! The four facts below the answer.
+
+use super::Source;
+use crate::book::Place;
+use crate::compare::Comparison;
+use crate::contrast::Contrast;
+use crate::figure::levels::Point;
+use crate::metric;
+use crate::number;
+use crate::words;
+
+/// One fact: a name, a number and what stands beside it.
+#[derive(Debug)]
+pub(super) struct Tile {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// A verdict word, or nothing.
+    pub(super) verdict: String,
+    pub(super) detail: String,
+}
+
+/// Throughput, p99, limiter and noise; without a headline, how far the run came and what is known of the rest.
+pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
+    let comparison = source.comparison;
+    let mut tiles = Vec::new();
+    match &comparison.headline {
+        Some(headline) => {
+            tiles.push(throughput(source, headline));
+            tiles.extend(comparison.beside(headline, "latency_p99").map(|p99| latency(source, p99)));
+            tiles.push(limiter(comparison, &headline.workload, headline.level));
+        }
+        None => tiles.extend(without_headline(source)),
+    }
+    tiles.push(noise(comparison));
+    if tiles.len() < 4 {
+        tiles.push(progress(source));
+    }
+    tiles
+}
+
+/// Throughput of the first bed that has any, and what bounded it, at the highest level at which it was measured.
+fn without_headline(source: &Source<'_>) -> Vec<Tile> {
+    let book = source.book;
+    for workload in book.workloads() {
+        let Some(metric) = metric::find(book.kind(workload).throughput()) else { continue };
+        for level in book.levels(workload).into_iter().rev() {
+            for bed in &book.beds {
+                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.name);
+                let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
+                    continue;
+                };
+                let throughput = Tile {
+                    name: format!("{} at {}", metric.title, words::level(level, book.level_name(workload))),
+                    value: point.shown(),
+                    verdict: String::new(),
+                    detail: source.comparison.shown(&bed.name).to_owned(),
+                };
+                return vec![throughput, limiter(source.comparison, workload, level)];
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
+    let metric = headline.shown_metric();
+    let at = words::level(headline.level, &headline.level_name);
+    let title = metric.map_or(headline.metric.as_str(), |metric| metric.title);
+    let (above, below) = values(source, headline);
+    Tile {
+        name: format!("{title} at {at}"),
+        value: above,
+        verdict: String::new(),
+        detail: format!(
+            "{} \u{b7} {} {below}",
+            source.comparison.shown(&headline.treatment_bed),
+            source.comparison.shown(&headline.baseline_bed)
+        ),
+    }
+}
+
+fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
+    let (above, below) = values(source, p99);
+    let ratio = words::lower_or_higher(p99.judgement.ratio.value);
+    Tile {
+        name: format!("p99 latency at {}", words::level(p99.level, &p99.level_name)),
+        value: format!("{above} {}", p99.unit),
+        verdict: words::verdict(p99.verdict()).to_owned(),
+        detail: format!(
+            "{} \u{b7} {ratio} than {} ({below} {})",
+            source.comparison.shown(&p99.treatment_bed),
+            source.comparison.shown(&p99.baseline_bed),
+            p99.unit
+        ),
+    }
+}
+
+/// Both means in the digits that their intervals support.
+fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
+    let shown = |bed: &str, mean: f64| {
+        let place = Place { workload: &contrast.workload, level: contrast.level, bed };
+        let values = source.book.values(&place, &contrast.metric).into_iter().map(|pair| pair.1).collect();
+        Point::new(contrast.level, values).map_or_else(|| number::plain(mean), |point| point.shown())
+    };
+    (
+        shown(&contrast.treatment_bed, contrast.treatment_value),
+        shown(&contrast.baseline_bed, contrast.baseline_value),
+    )
+}
+
+/// What bounded the first bed, and the others.
+fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Tile {
+    let here: Vec<_> =
+        comparison.limiters.iter().filter(|l| l.workload == workload && l.level == level).collect();
+    let known: Vec<_> = here.iter().filter(|limiters| !limiters.counts.is_empty()).collect();
+    let main = known.first().map_or("not known", |limiters| limiters.main());
+    let mut mains: Vec<&str> = vec![main];
+    for limiters in &known {
+        if !mains.contains(&limiters.main()) {
+            mains.push(limiters.main());
+        }
+    }
+    let part = |name: &&str| {
+        let beds = known.iter().filter(|limiters| limiters.main() == *name);
+        let beds = beds.map(|limiters| comparison.shown(&limiters.bed)).collect::<Vec<_>>().join(", ");
+        if *name == main { format!("on {beds}") } else { format!("{name} on {beds}") }
+    };
+    let detail =
+        if known.is_empty() { String::new() } else { mains.iter().map(part).collect::<Vec<_>>().join("; ") };
+    Tile { name: "What bounded it".to_owned(), value: main.to_owned(), verdict: String::new(), detail }
+}
+
+fn noise(comparison: &Comparison) -> Tile {
+    let name = "Run-to-run noise".to_owned();
+    match comparison.noise.first() {
+        Some(noise) => Tile {
+            name,
+            value: number::percent_rounded(noise.variation),
+            verdict: String::new(),
+            detail: format!(
+                "{} of one bed from repeat to repeat: typical coefficient of variation; largest {}",
+                metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short),
+                number::percent_rounded(noise.variation_most)
+            ),
+        },
+        None => Tile {
+            name,
+            value: "not known".to_owned(),
+            verdict: String::new(),
+            detail: "no bed has two valid repeats of one cell".to_owned(),
+        },
+    }
+}
+
+fn progress(source: &Source<'_>) -> Tile {
+    let done = source.book.cells.iter().filter(|m| m.cell.state == notebook::CellState::Done).count();
+    Tile {
+        name: "Valid cells".to_owned(),
+        value: number::count(done as u64),
+        verdict: String::new(),
+        detail: super::cells::tally(source.book),
+    }
+}

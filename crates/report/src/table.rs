@@ -1,0 +1,213 @@
+//! One table, written for the terminal or for the page: figures, comparisons and cells all pass through here.
+
+use crate::svg::{escape, width};
+use std::fmt::Write as _;
+
+/// Font size, space between columns and width of a phone in CSS pixels, as in the style sheet.
+const FONT: f64 = 14.0;
+const PADDING: f64 = 12.0;
+const PHONE_WIDTH: f64 = 340.0;
+
+/// What a table cell means beyond its text; the page gives it a class, the terminal nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Tone {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// Less important than its neighbours.
+    Soft,
+    /// Differs between beds, or is the number that matters.
+    Strong,
+    /// A verdict word: the class is taken from the word.
+    Verdict,
+    /// A cell that was left out, or a flag.
+    Flag,
+}
+
+/// One cell of a table.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Entry {
+    pub(crate) text: String,
+    pub(crate) tone: Tone,
+}
+
+impl From<String> for Entry {
+    fn from(text: String) -> Entry {
+        Entry { text, tone: Tone::Plain }
+    }
+}
+
+impl From<&str> for Entry {
+    fn from(text: &str) -> Entry {
+        Entry { text: text.to_owned(), tone: Tone::Plain }
+    }
+}
+
+impl Entry {
+    /// An entry with a tone.
+    pub(crate) fn toned(text: impl Into<String>, tone: Tone) -> Entry {
+        Entry { text: text.into(), tone }
+    }
+}
+
+/// A column: its header carries the unit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    pub(crate) head: String,
+    /// Numbers are set to the right, words to the left.
+    pub(crate) number: bool,
+}
+
+/// Rows under headers.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Table {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Vec<Entry>>,
+}
+
+impl Table {
+    /// A table whose columns are words (`"bed"`) or, marked with a leading `#`, numbers (`"#NOPM (1/min)"`).
+    pub(crate) fn new<S: AsRef<str>>(heads: &[S]) -> Table {
+        let columns = heads.iter().map(|head| match head.as_ref().strip_prefix('#') {
+            Some(head) => Column { head: head.to_owned(), number: true },
+            None => Column { head: head.as_ref().to_owned(), number: false },
+        });
+        Table { columns: columns.collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row; one that is too short is filled up, one that is too long is cut.
+    pub(crate) fn row<E: Into<Entry>>(&mut self, entries: impl IntoIterator<Item = E>) {
+        let mut row: Vec<Entry> = entries.into_iter().map(Into::into).collect();
+        row.resize(self.columns.len(), Entry::default());
+        self.rows.push(row);
+    }
+
+    /// Aligned plain text, two spaces between columns, no line ends with a space.
+    pub(crate) fn to_text(&self, indent: &str) -> String {
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|index| {
+                let cells = self.rows.iter().map(|row| chars(&row[index].text));
+                cells.chain([chars(&self.columns[index].head)]).max().unwrap_or(0)
+            })
+            .collect();
+        let heads = self.columns.iter().map(|column| column.head.as_str()).collect::<Vec<_>>();
+        let mut text = self.text_line(indent, &heads, &widths);
+        for row in &self.rows {
+            let cells = row.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>();
+            text.push_str(&self.text_line(indent, &cells, &widths));
+        }
+        text
+    }
+
+    fn text_line(&self, indent: &str, cells: &[&str], widths: &[usize]) -> String {
+        let mut line = indent.to_owned();
+        for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+            let padding = " ".repeat(width.saturating_sub(chars(cell)));
+            let gap = if index == 0 { "" } else { "  " };
+            let _ = match self.columns[index].number {
+                true => write!(line, "{gap}{padding}{cell}"),
+                false => write!(line, "{gap}{cell}{padding}"),
+            };
+        }
+        format!("{}\n", line.trim_end())
+    }
+
+    /// An HTML table in a frame that scrolls by itself, with the first column as row headers.
+    pub(crate) fn to_html(&self, caption: &str) -> String {
+        let mut html = format!(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">",
+            escape(caption)
+        );
+        // On a narrow screen a table that is too wide is laid out row by row, each entry under its column's name.
+        let wide = self.is_wide();
+        let class = if wide { " class=\"stack\"" } else { "" };
+        let _ = write!(html, "<table{class}><caption>{}</caption><thead><tr>", escape(caption));
+        for column in &self.columns {
+            let class = if column.number { " class=\"n\"" } else { "" };
+            let _ = write!(html, "<th scope=\"col\"{class}>{}</th>", escape(&column.head));
+        }
+        html.push_str("</tr></thead><tbody>\n");
+        for row in &self.rows {
+            html.push_str("<tr>");
+            for (index, entry) in row.iter().enumerate() {
+                html.push_str(&self.html_cell(index, entry, wide));
+            }
+            html.push_str("</tr>\n");
+        }
+        html.push_str("</tbody></table></div>");
+        html
+    }
+
+    /// Whether the columns, each as narrow as its longest word or number, are wider than a phone.
+    fn is_wide(&self) -> bool {
+        let narrowest = |index: usize| {
+            let longest_word =
+                |text: &str| text.split(' ').map(|word| width::of(word, FONT, false)).fold(0.0, f64::max);
+            let cells = self.rows.iter().map(|row| match self.columns[index].number {
+                true => width::of(&row[index].text, FONT, false),
+                false => longest_word(&row[index].text),
+            });
+            cells.fold(longest_word(&self.columns[index].head), f64::max) + PADDING
+        };
+        (0..self.columns.len()).map(narrowest).sum::<f64>() > PHONE_WIDTH
+    }
+
+    fn html_cell(&self, index: usize, entry: &Entry, wide: bool) -> String {
+        let text = escape(&entry.text);
+        let number = if self.columns[index].number { "n" } else { "" };
+        let (tone, text) = match entry.tone {
+            Tone::Plain => ("", text),
+            Tone::Soft => ("soft", text),
+            Tone::Strong => ("strong", text),
+            Tone::Flag => ("flag", text),
+            Tone::Verdict => ("", format!("<span class=\"verdict v-{text}\">{text}</span>")),
+        };
+        let class = [number, tone].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let mut class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
+        if wide {
+            let _ = write!(class, " data-h=\"{}\"", escape(&self.columns[index].head));
+        }
+        match index {
+            0 => format!("<th scope=\"row\"{class}>{text}</th>"),
+            _ => format!("<td{class}>{text}</td>"),
+        }
+    }
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Table {
+        let mut table = Table::new(&["bed", "#NOPM (1/min)", "verdict"]);
+        table.row(["nvme", "9,100", "better"]);
+        table.row([Entry::from("<eco>"), Entry::from("980"), Entry::toned("equivalent", Tone::Verdict)]);
+        table
+    }
+
+    #[test]
+    fn text_is_aligned_and_ends_without_spaces() {
+        let expected = "  bed    NOPM (1/min)  verdict\n  nvme          9,100  better\n  <eco>           980  equivalent\n";
+        assert_eq!(sample().to_text("  "), expected);
+    }
+
+    #[test]
+    fn html_is_escaped_and_marks_numbers_and_verdicts() {
+        let html = sample().to_html("A & B");
+        assert!(html.contains("<caption>A &amp; B</caption>"), "{html}");
+        assert!(html.contains("<th scope=\"row\">&lt;eco&gt;</th><td class=\"n\">980</td>"), "{html}");
+        assert!(html.contains("<span class=\"verdict v-equivalent\">equivalent</span>"), "{html}");
+    }
+
+    #[test]
+    fn rows_of_the_wrong_length_are_made_to_fit() {
+        let mut table = Table::new(&["a", "b"]);
+        table.row(["1"]);
+        table.row(["1", "2", "3"]);
+        assert!(table.rows.iter().all(|row| row.len() == 2));
+    }
+}

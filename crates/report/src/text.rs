@@ -1,0 +1,292 @@
+//! The comparison on a terminal: the answer first, then aligned columns with units in their headers, then what limits it.
+
+use crate::compare::Comparison;
+use crate::contrast::Contrast;
+use crate::metric;
+use crate::number::{self, Digits};
+use crate::table::{Entry, Table, Tone};
+use crate::words;
+use std::fmt::Write as _;
+
+/// Lines of prose are broken at this many characters.
+const WIDTH: usize = 100;
+
+impl Comparison {
+    /// The comparison as plain text, without colour, ending with a line end.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        if let Some(question) = &self.question {
+            text.push_str(&wrap(question, ""));
+        }
+        text.push_str(&wrap(&self.answer, ""));
+        text.push('\n');
+        for sentence in &self.basis {
+            text.push_str(&wrap(sentence, ""));
+        }
+        text.push_str(&self.nuisance_text());
+        for (workload, metric) in self.metrics(true) {
+            text.push_str(&self.metric_text(&workload, &metric));
+        }
+        text.push_str(&self.exploratory_text());
+        text.push_str(&self.limiter_text());
+        text.push_str(&self.noise_text());
+        text.push_str(&self.excluded_text());
+        text.push_str(&bullets("Careful", &self.warnings));
+        text
+    }
+
+    /// Workload and metric of all contrasts, each once, in their order.
+    pub(crate) fn metrics(&self, primary: bool) -> Vec<(String, String)> {
+        let mut metrics: Vec<(String, String)> = Vec::new();
+        for contrast in self.contrasts.iter().filter(|contrast| contrast.primary == primary) {
+            let key = (contrast.workload.clone(), contrast.metric.clone());
+            if !metrics.contains(&key) {
+                metrics.push(key);
+            }
+        }
+        metrics
+    }
+
+    fn nuisance_text(&self) -> String {
+        if self.nuisances.is_empty() {
+            return match self.runs {
+                Some(_) => "Nothing that was recorded around the two runs differs.\n".to_owned(),
+                None if self.beds.len() < 2 => String::new(),
+                None => "The beds differ in nothing that was recorded besides the treatment.\n".to_owned(),
+            };
+        }
+        let mut text = wrap(&self.nuisance_sentence(), "");
+        let mut table = Table::new(&["factor"]);
+        for (bed, _) in &self.nuisances[0].values {
+            table.columns.push(crate::table::Column { head: self.shown(bed).to_owned(), number: false });
+        }
+        for nuisance in &self.nuisances {
+            let values = nuisance
+                .values
+                .iter()
+                .map(|(_, value)| value.clone().unwrap_or_else(|| "not recorded".to_owned()));
+            table.row([nuisance.fact.clone()].into_iter().chain(values));
+        }
+        text.push_str(&table.to_text("  "));
+        if !self.named_by_treatment {
+            for bed in &self.beds {
+                let _ = writeln!(text, "  {} is {} ({})", bed.shown, bed.label, bed.storage);
+            }
+        }
+        text
+    }
+
+    /// What follows from the nuisances.
+    pub(crate) fn nuisance_sentence(&self) -> String {
+        let count = words::count(self.nuisances.len(), "factor", "factors");
+        if self.runs.is_some() {
+            return format!(
+                "What surrounds the two runs differs in {count}; a difference may come from any of them."
+            );
+        }
+        format!(
+            "The beds differ in {count} besides the treatment. So they are called by letters, and no difference can be put \
+             down to the treatment alone."
+        )
+    }
+
+    fn metric_text(&self, workload: &str, metric: &str) -> String {
+        let contrasts: Vec<&Contrast> = self.of_metric(workload, metric).collect();
+        let Some(first) = contrasts.first() else { return String::new() };
+        let mut heading = String::new();
+        let many = self.metrics(true).iter().any(|(other, _)| other != workload);
+        let title = metric::find(metric).map_or(metric, |metric| metric.title);
+        let before = if many { format!("{workload}: ") } else { String::new() };
+        let _ = writeln!(
+            heading,
+            "\n{before}{title} ({}, {}; smallest effect {})",
+            first.unit,
+            words::direction(first.direction),
+            number::percent(first.judgement.smallest_effect)
+        );
+        heading + &self.contrast_table(&contrasts, false).to_text("  ")
+    }
+
+    /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected for their number last.
+    pub(crate) fn contrast_table(&self, contrasts: &[&Contrast], with_metric: bool) -> Table {
+        let level_name = contrasts.first().map_or("level", |contrast| contrast.level_name.as_str());
+        let (above, below) = match &self.runs {
+            Some((second, first)) => (second.clone(), first.clone()),
+            None => ("mean".to_owned(), self.shown(&self.baseline).to_owned()),
+        };
+        let mut heads = if with_metric { vec!["metric".to_owned()] } else { Vec::new() };
+        heads.extend([format!("#{level_name}"), "bed".to_owned(), format!("#{above}"), format!("#{below}")]);
+        heads.extend(["#ratio", "#95 % interval", "from"].map(str::to_owned));
+        if with_metric {
+            heads.push("#p (Holm)".to_owned());
+        }
+        heads.push("verdict".to_owned());
+        let mut table = Table::new(&heads);
+        for contrast in contrasts {
+            table.row(self.contrast_row(contrast, with_metric));
+        }
+        table
+    }
+
+    fn contrast_row(&self, contrast: &Contrast, with_metric: bool) -> Vec<Entry> {
+        let ratio = &contrast.judgement.ratio;
+        let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+        let mean = |value: f64| Digits::alone(value).show(value);
+        let mut row: Vec<Entry> = Vec::new();
+        if with_metric {
+            let shown = contrast
+                .shown_metric()
+                .map_or(contrast.metric.clone(), |m| format!("{} ({})", m.short, m.unit));
+            row.push(shown.into());
+        }
+        row.extend([
+            number::level(contrast.level).into(),
+            self.shown(&contrast.treatment_bed).into(),
+            mean(contrast.treatment_value).into(),
+            mean(contrast.baseline_value).into(),
+            Entry::toned(value, Tone::Strong),
+            format!("{low} to {high}").into(),
+            Entry::toned(basis_short(contrast), Tone::Soft),
+        ]);
+        if with_metric {
+            row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
+        }
+        row.push(Entry::toned(words::verdict(contrast.verdict()), Tone::Verdict));
+        row
+    }
+
+    fn exploratory_text(&self) -> String {
+        let contrasts: Vec<&Contrast> = self.contrasts.iter().filter(|contrast| !contrast.primary).collect();
+        if contrasts.is_empty() {
+            return String::new();
+        }
+        let heading = self.exploratory_sentence(contrasts.len());
+        // A terminal shows the highest level of each workload; the page and the JSON document show all.
+        let highest = |contrast: &Contrast| {
+            let levels = self.contrasts.iter().filter(|c| c.workload == contrast.workload).map(|c| c.level);
+            levels.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let shown: Vec<&Contrast> = contrasts.iter().copied().filter(|c| c.level == highest(c)).collect();
+        let rest = if shown.len() < contrasts.len() { " Shown at the highest level only." } else { "" };
+        format!(
+            "\n{}{}",
+            wrap(&format!("{heading}{rest}"), ""),
+            self.contrast_table(&shown, true).to_text("  ")
+        )
+    }
+
+    /// What "exploratory" means here.
+    pub(crate) fn exploratory_sentence(&self, count: usize) -> String {
+        format!(
+            "Exploratory: {} in metrics that were not declared before the run; a difference counts only if p, raised by \
+             Holm's rule for their number, stays at or below 0.05.",
+            words::count(count, "contrast", "contrasts")
+        )
+    }
+
+    fn limiter_text(&self) -> String {
+        let mut table = Table::new(&["workload", "#level", "bed", "limited by", "detail"]);
+        for limiters in &self.limiters {
+            let row = [
+                limiters.workload.clone(),
+                number::level(limiters.level),
+                self.shown(&limiters.bed).to_owned(),
+                limiters.shown(),
+                limiters.detail.clone().unwrap_or_default(),
+            ];
+            table.row(row);
+        }
+        format!("\nWhat bounded the cells\n{}", table.to_text("  "))
+    }
+
+    fn noise_text(&self) -> String {
+        let mut text = String::new();
+        for noise in &self.noise {
+            let metric = metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short);
+            let _ = writeln!(
+                text,
+                "  {} {metric}: coefficient of variation {} (median of {}), largest {}; largest (max - min) / median {}",
+                noise.workload,
+                number::percent_rounded(noise.variation),
+                words::count(noise.groups, "bed and level", "beds and levels"),
+                number::percent_rounded(noise.variation_most),
+                number::percent_rounded(noise.range_over_median_most),
+            );
+        }
+        if text.is_empty() {
+            text
+        } else {
+            format!("\nNoise: one bed against itself, from repeat to repeat\n{text}")
+        }
+    }
+
+    fn excluded_text(&self) -> String {
+        let lines: Vec<String> = self.excluded.iter().map(|cell| self.excluded_sentence(cell)).collect();
+        bullets("Left out", &lines)
+    }
+
+    /// One line of the list of cells that were left out.
+    pub(crate) fn excluded_sentence(&self, cell: &crate::compare::ExcludedCell) -> String {
+        format!(
+            "Cell {}: {} at {}, repeat {}, {}: {}",
+            cell.position,
+            self.shown(&cell.bed),
+            words::level(cell.level, &cell.level_name),
+            cell.repeat,
+            cell.state.as_str(),
+            words::sentence(&cell.reason)
+        )
+    }
+}
+
+/// `6 pairs` or `6 + 5 cells`, with a mark when that is too few.
+fn basis_short(contrast: &Contrast) -> String {
+    let ratio = &contrast.judgement.ratio;
+    let (above, below) = ratio.pairs_or_runs;
+    let basis = if ratio.paired { format!("{above} pairs") } else { format!("{above} + {below} cells") };
+    if contrast.judgement.exploratory { format!("{basis}, few") } else { basis }
+}
+
+fn bullets(heading: &str, lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(&wrap(line, "- "));
+    }
+    if text.is_empty() { text } else { format!("\n{heading}\n{text}") }
+}
+
+/// Breaks prose at spaces; `lead` stands before the first line and the others are indented as far.
+pub(crate) fn wrap(text: &str, lead: &str) -> String {
+    let indent = " ".repeat(lead.chars().count());
+    let mut wrapped = lead.to_owned();
+    let mut column = lead.chars().count();
+    let mut first = true;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if !first && column + 1 + length > WIDTH {
+            let _ = write!(wrapped, "\n{indent}");
+            column = indent.chars().count();
+        } else if !first {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += length;
+        first = false;
+    }
+    wrapped.push('\n');
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_broken_at_spaces_and_indented() {
+        let text = wrap(&"word ".repeat(40), "- ");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.lines().skip(1).all(|line| line.starts_with("  word")), "{text}");
+        assert_eq!(wrap("", "- "), "- \n");
+    }
+}

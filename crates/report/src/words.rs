@@ -1,0 +1,213 @@
+//! Every sentence that is made from data, in one place: the terminal, the page and later languages take them from here.
+//!
+//! Rules (comparison rule 3): "2.33x" or "+133 %", never "233 % more"; latency is lower or higher, never "faster"; both absolute values stand
+//! near each ratio; "no difference" is never said of what is inconclusive.
+
+use crate::contrast::{Contrast, Unjudged};
+use crate::metric;
+use crate::number::{self, Digits};
+use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
+
+/// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Span {
+    /// Running text.
+    Plain(String),
+    /// A number that the sentence is about.
+    Strong(String),
+    /// A verdict word.
+    Verdict(String),
+}
+
+impl Span {
+    /// The text of the piece.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Span::Plain(text) | Span::Strong(text) | Span::Verdict(text) => text,
+        }
+    }
+}
+
+/// The sentence without its marks.
+pub(crate) fn join(spans: &[Span]) -> String {
+    spans.iter().map(Span::text).collect()
+}
+
+fn plain(text: impl Into<String>) -> Span {
+    Span::Plain(text.into())
+}
+
+/// The verdict as a word.
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Equivalent => "equivalent",
+        Verdict::Inconclusive => "inconclusive",
+    }
+}
+
+/// `8 virtual users`, `1 virtual user`, `depth 32`, `5,000 IOPS`.
+pub(crate) fn level(level: f64, level_name: &str) -> String {
+    let value = number::level(level);
+    match level_name {
+        "virtual users" if level == 1.0 => "1 virtual user".to_owned(),
+        "depth" => format!("queue depth {value}"),
+        "IOPS" => format!("{value} IOPS offered"),
+        name => format!("{value} {name}"),
+    }
+}
+
+/// What levels count, in one word for a narrow column: `users`.
+pub(crate) fn level_short(level_name: &str) -> &str {
+    level_name.rsplit(' ').next().unwrap_or(level_name)
+}
+
+/// `1 cell`, `2 cells`.
+pub(crate) fn count(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", number::count(count as u64), if count == 1 { one } else { many })
+}
+
+/// The pair of a bed in a run compared with another: names as they stand in a sentence.
+pub(crate) struct Names {
+    pub(crate) treatment: String,
+    pub(crate) baseline: String,
+}
+
+/// The answer: what, how much, how sure, and the verdict, in one sentence.
+pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
+    let ratio = &contrast.judgement.ratio;
+    let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+    let at = level(contrast.level, &contrast.level_name);
+    let Names { treatment, baseline } = names;
+    let (before, after) = match contrast.metric.as_str() {
+        "nopm" => {
+            (format!("At {at}, {treatment} completed "), format!(" the new orders per minute of {baseline} "))
+        }
+        "iops" => (
+            format!("At {at}, {treatment} delivered "),
+            format!(" the I/O operations per second of {baseline} "),
+        ),
+        name => {
+            let title = metric::find(name).map_or(name, |metric| metric.short);
+            (format!("At {at}, the {title} of {treatment} was "), format!(" that of {baseline} "))
+        }
+    };
+    vec![
+        plain(before),
+        Span::Strong(value),
+        plain(after),
+        plain(format!("(95 % interval {low} to {high}, {})", basis(ratio))),
+        plain(": "),
+        Span::Verdict(verdict(contrast.verdict()).to_owned()),
+        plain(reason(&contrast.judgement, contrast.verdict())),
+    ]
+}
+
+/// `6 interleaved pairs` or `6 and 5 cells, not paired`.
+pub(crate) fn basis(ratio: &Ratio) -> String {
+    match (ratio.paired, ratio.pairs_or_runs) {
+        (true, (pairs, _)) => format!("{pairs} interleaved {}", if pairs == 1 { "pair" } else { "pairs" }),
+        (false, (treatment, baseline)) => format!("{treatment} and {baseline} cells, not paired"),
+    }
+}
+
+/// What follows the verdict word, up to the full stop.
+fn reason(judgement: &Judgement, verdict: Verdict) -> String {
+    let smallest = number::percent(judgement.smallest_effect);
+    let unit = if judgement.ratio.paired { "pairs" } else { "cells on each side" };
+    let (low, high) = (judgement.ratio.low, judgement.ratio.high);
+    let reason = match verdict {
+        Verdict::Better | Verdict::Worse => {
+            format!(", by more than the declared smallest effect of {smallest}")
+        }
+        Verdict::Equivalent => {
+            format!(", any difference is within the declared smallest effect of {smallest}")
+        }
+        Verdict::Inconclusive => {
+            let known = if low > 1.0 || high < 1.0 {
+                format!(
+                    ", the direction is clear but not that it exceeds the declared smallest effect of {smallest}"
+                )
+            } else {
+                format!(", neither a difference beyond {smallest} nor its absence is shown")
+            };
+            match judgement.more_runs {
+                Some(more) => {
+                    format!("{known}; about {} more {unit} would settle it", number::count(more as u64))
+                }
+                None => known,
+            }
+        }
+    };
+    let few = if judgement.exploratory { "; too few repeats to be more than exploratory" } else { "" };
+    format!("{reason}{few}.")
+}
+
+/// A text from elsewhere as a sentence: with a full stop at its end.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim();
+    if text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// A latency ratio in words: `6.5x lower`, `1.2x higher`, `the same`.
+pub(crate) fn lower_or_higher(ratio: f64) -> String {
+    let times = |ratio: f64| number::ratio_alone(ratio);
+    if ratio < 1.0 && ratio > 0.0 {
+        format!("{} lower", times(1.0 / ratio))
+    } else if ratio > 1.0 {
+        format!("{} higher", times(ratio))
+    } else {
+        "the same".to_owned()
+    }
+}
+
+/// `higher is better` or `lower is better`.
+pub(crate) fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::HigherIsBetter => "higher is better",
+        Direction::LowerIsBetter => "lower is better",
+    }
+}
+
+/// Why a contrast has no ratio, in the terms of the run.
+pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
+    let metric = metric::find(&unjudged.metric).map_or(unjudged.metric.as_str(), |metric| metric.short);
+    let at = level(unjudged.level, &unjudged.level_name);
+    let Names { treatment, baseline } = names;
+    let why = match &unjudged.reason {
+        StatisticsError::TooFew { treatment: above, baseline: below } => format!(
+            "{treatment} has {} and {baseline} {}; an interval needs two or more of each",
+            count(*above, "valid cell", "valid cells"),
+            below
+        ),
+        StatisticsError::NotPositive { value, .. } => {
+            format!("a cell measured {}, of which no ratio can be taken", Digits::alone(*value).show(*value))
+        }
+        other => other.to_string(),
+    };
+    format!("{metric} of {treatment} at {at} could not be compared: {why}.")
+}
+
+/// What kind of numbers these are.
+pub(crate) mod basis {
+    use crate::number;
+
+    /// Emulated drives.
+    pub(crate) const EMULATED: &str = "Emulated drives: the bytes, the transactions and the database are real; the time of each I/O comes \
+         from a model of the drive, waited for in real time.";
+    /// Real storage.
+    pub(crate) const REAL: &str = "Real storage: every I/O went to the path that each bed names.";
+    /// Both.
+    pub(crate) const MIXED: &str = "Some beds use real storage and some emulated drives, whose times come from a model: \
+         the two kinds are not measured alike.";
+
+    /// What was shrunk.
+    pub(crate) fn scaled(scale: f64, statement: &str) -> String {
+        let scale = number::scale(scale);
+        let mut letters = scale.chars();
+        let scale = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
+        let end = if statement.ends_with('.') { "" } else { "." };
+        format!("{}: {statement}{end} No number here equals one of the full size.", scale.unwrap_or_default())
+    }
+}
