@@ -20,10 +20,19 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
     if book.beds.len() == 1 {
         return single_bed(book, comparison);
     }
-    let reason = comparison.unjudged_sentences(true).into_iter().next();
+    let reason = throughput_unjudged(book, comparison);
     let reason =
         reason.unwrap_or_else(|| "no bed has valid cells at a level that the baseline has, too.".to_owned());
     vec![Span::Plain("No verdict: ".to_owned()), Span::Plain(reason)]
+}
+
+/// Why the throughput could not be compared at the highest level.
+fn throughput_unjudged(book: &Book, comparison: &Comparison) -> Option<String> {
+    let workload = *book.workloads().first()?;
+    let throughput = book.kind(workload).throughput();
+    let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
+    let highest = here.max_by(|a, b| a.level.total_cmp(&b.level))?;
+    Some(words::unjudged(highest, &comparison.names(&highest.treatment_bed, &highest.baseline_bed)))
 }
 
 /// One bed is described at its highest level, not compared.

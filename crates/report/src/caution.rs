@@ -7,6 +7,8 @@ use crate::number;
 use crate::words;
 use notebook::{CellState, RunState};
 
+/// More contrasts than this without a verdict are counted, not told one by one.
+const UNJUDGED_TOLD_MOST: usize = 3;
 /// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its model.
 const LATE_MOST_PERCENT: f64 = 1.0;
 /// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 / ln 0.99.
@@ -20,7 +22,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(few_repeats(comparison));
     cautions.extend(order(book, comparison));
     cautions.extend(left_out(book));
-    cautions.extend(comparison.unjudged_sentences(true));
+    cautions.extend(unjudged(comparison));
     cautions.extend(book.beds.iter().filter_map(|bed| late(book, comparison, &bed.name)));
     cautions.extend(book.beds.iter().filter_map(|bed| floor_flag(book, comparison, &bed.name)));
     cautions.extend(few_samples(book));
@@ -125,6 +127,17 @@ fn left_out(book: &Book) -> Option<String> {
             parts.join(" and ")
         )
     })
+}
+
+fn unjudged(comparison: &Comparison) -> Vec<String> {
+    let mut sentences = comparison.unjudged_sentences(true);
+    if sentences.len() > UNJUDGED_TOLD_MOST {
+        let count = sentences.len();
+        sentences.truncate(1);
+        sentences.insert(0, format!("{count} primary contrasts could not be judged. The first:"));
+        sentences = vec![sentences.join(" ")];
+    }
+    sentences
 }
 
 fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {

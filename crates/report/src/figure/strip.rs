@@ -10,6 +10,7 @@ pub(crate) fn draw(
     caption: &Caption,
     metric: &Metric,
     axis: &ValueAxis,
+    level: &str,
     lines: &[Line],
     at: Width,
 ) -> String {

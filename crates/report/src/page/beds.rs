@@ -6,7 +6,6 @@ use crate::naming::BedName;
 use crate::nuisance::Nuisance;
 use crate::svg::{Canvas, bed_line_class};
 use crate::table::{Entry, Table, Tone};
-use crate::words;
 
 /// One bed with its line and marker.
 #[derive(Debug)]

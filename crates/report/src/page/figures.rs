@@ -188,8 +188,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
         id: id(source, workload, &format!("ratio-{}", metric.name)),
         title: titled(source, workload, &format!("{} relative to {baseline}", metric.title)),
         reading: format!(
-            "Ratio with its 95 % interval, one row for each bed and number of {}. Within the grey zone (\u{b1}{}) a difference is too small to matter.",
-            first.level_name,
+            "Ratio with its 95 % interval, one row for each bed and level. Within the grey zone (\u{b1}{}) a difference is too small to matter.",
             number::percent(first.judgement.smallest_effect)
         ),
         description,
