@@ -11,7 +11,7 @@ use block::{Control, EngineKind, Job, Outcome, Pattern, Shape, SizeMix, Stream, 
 
 use crate::machine;
 use crate::options::Options;
-use crate::pairs::{Goal, Row, interleave, table};
+use crate::pairs::{Goal, Pairs, Row, interleave, table};
 
 const DEPTH: u32 = 32;
 const IO_BYTES: u32 = 4096;
@@ -53,37 +53,37 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
 fn null_engine(options: &Options) -> anyhow::Result<String> {
     let job = job(options, EngineKind::Null, Target::AddressSpace { size_bytes: FILE_BYTES });
     let pairs =
-        interleave(options.pairs, || ours(&job), || fio::null(DEPTH, IO_BYTES, FILE_BYTES, options.seconds))?;
+        interleave(options, || ours(&job), || fio::null(DEPTH, IO_BYTES, FILE_BYTES, options.seconds))?;
     let rows = [
         row("CPU per I/O (ns)", 1, &pairs, |run| run.cpu_ns_per_io, Some(Goal::OursAtMost(60.0))),
-        row("CPU per I/O, ratio", 1, &pairs, |run| run.cpu_ns_per_io, Some(Goal::RatioAtMost(1.0 / 2.8))),
+        row("CPU per I/O, ratio", 1, &pairs, |run| run.cpu_ns_per_io, Some(Goal::RatioAtMost(0.357))),
         row("I/Os per second (millions)", 2, &pairs, |run| run.iops / 1e6, None),
     ];
-    Ok(table("null engine, depth 32", "fio", &rows))
+    Ok(table("null engine, depth 32", "fio", &rows) + &pairs.circumstances())
 }
 
 fn io_uring(options: &Options) -> anyhow::Result<String> {
     let file = TargetFile::make(options)?;
     let job = job(options, EngineKind::IoUring, Target::ReadOnly(file.path().to_owned()));
     let peer = || fio::io_uring(file.path(), DEPTH, IO_BYTES, options.seconds);
-    let pairs = interleave(options.pairs, || ours(&job), peer)?;
+    let pairs = interleave(options, || ours(&job), peer)?;
     let rows = [
         row("CPU per I/O (us)", 2, &pairs, |run| run.cpu_ns_per_io / 1e3, Some(Goal::RatioAtMost(0.75))),
         row("I/Os per second", 0, &pairs, |run| run.iops, Some(Goal::RatioAtLeast(0.97))),
         row("p50 (us)", 1, &pairs, |run| run.p50_us, Some(Goal::RatioWithin(0.1))),
         row("p99 (us)", 1, &pairs, |run| run.p99_us, Some(Goal::RatioWithin(0.1))),
     ];
-    Ok(table("io_uring, 4 KiB random read, O_DIRECT, depth 32", "fio", &rows))
+    Ok(table("io_uring, 4 KiB random read, O_DIRECT, depth 32", "fio", &rows) + &pairs.circumstances())
 }
 
 fn row(
     what: &str,
     digits: usize,
-    pairs: &[(Figures, Figures)],
+    pairs: &Pairs<Figures>,
     figure: impl Fn(&Figures) -> f64,
     goal: Option<Goal>,
 ) -> Row {
-    let pairs = pairs.iter().map(|(ours, peer)| (figure(ours), figure(peer))).collect();
+    let pairs = pairs.runs.iter().map(|(ours, peer)| (figure(ours), figure(peer))).collect();
     Row { what: what.to_owned(), pairs, digits, goal }
 }
 
@@ -145,7 +145,8 @@ mod tests {
             return; // `cargo xtask test` installs fio; a bare `cargo test` need not have it.
         }
         let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let options = Options { smoke: true, pairs: 1, seconds: 0.2, dir: directory.path().to_owned() };
+        let options =
+            Options { smoke: true, pairs: 1, seconds: 0.2, quiet: false, dir: directory.path().to_owned() };
         let report = run(&options).unwrap();
         assert!(report.contains("| null engine, depth 32 |") && report.contains("| p99 (us) |"), "{report}");
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);

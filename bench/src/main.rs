@@ -1,6 +1,6 @@
 //! Comparisons with peers: each bench runs ours and a peer in turn, on the same machine and data, and prints ratios.
 //!
-//! `cargo run --release -p bench -- NAME [--smoke] [--pairs N] [--seconds S] [--dir PATH]`
+//! `cargo run --release -p bench -- NAME [--smoke] [--pairs N] [--seconds S] [--dir PATH] [--quiet]`
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// How to give them.
-pub(crate) const USAGE: &str = "[--smoke] [--pairs N] [--seconds S] [--dir PATH]";
+pub(crate) const USAGE: &str = "[--smoke] [--pairs N] [--seconds S] [--dir PATH] [--quiet]";
 
 /// How long and where to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) struct Options {
     pub(crate) pairs: usize,
     /// Length of one run.
     pub(crate) seconds: f64,
+    /// Keep only pairs during which other processes left the machine alone.
+    pub(crate) quiet: bool,
     /// Directory for data, on the storage to be used.
     pub(crate) dir: PathBuf,
 }
@@ -21,7 +23,8 @@ pub(crate) struct Options {
 impl Options {
     /// Reads the arguments after the bench's name.
     pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> anyhow::Result<Options> {
-        let mut options = Options { smoke: false, pairs: 5, seconds: 5.0, dir: PathBuf::from(".") };
+        let mut options =
+            Options { smoke: false, pairs: 5, seconds: 5.0, quiet: false, dir: PathBuf::from(".") };
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             let mut value = || {
@@ -31,6 +34,7 @@ impl Options {
             };
             match argument.as_str() {
                 "--smoke" => options.smoke = true,
+                "--quiet" => options.quiet = true,
                 "--pairs" => options.pairs = value()?.parse()?,
                 "--seconds" => options.seconds = value()?.parse()?,
                 "--dir" => options.dir = PathBuf::from(value()?),

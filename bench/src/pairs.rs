@@ -1,24 +1,74 @@
 //! Interleaved pairs of runs and the table of their ratios.
 
 use std::fmt::Write;
+use std::time::Duration;
 
-/// Runs `ours` and `peer` in turn, `count` times each; who begins alternates, so that a drift of the machine falls on both.
+use crate::machine::{self, Others};
+use crate::options::Options;
+
+/// With `--quiet`, others may take this share of the machine during a pair.
+const OTHERS_SHARE_MAX: f64 = 0.05;
+/// With `--quiet`, so many pairs are tried for each that is wanted.
+const TRIES_PER_PAIR: usize = 20;
+/// With `--quiet`, so long is waited for a quiet moment before a pair.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// All pairs of runs of one comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pairs<T> {
+    /// Ours and the peer's, in the order they were run.
+    pub(crate) runs: Vec<(T, T)>,
+    /// Largest share of the machine that other processes took during a kept pair.
+    pub(crate) others_share_max: f64,
+    /// Pairs that were thrown away because others took more than `--quiet` allows.
+    pub(crate) discarded: usize,
+}
+
+/// Runs `ours` and `peer` in turn, as often as asked; who begins alternates, so that a drift of the machine falls on both.
 pub(crate) fn interleave<T>(
-    count: usize,
+    options: &Options,
     mut ours: impl FnMut() -> anyhow::Result<T>,
     mut peer: impl FnMut() -> anyhow::Result<T>,
-) -> anyhow::Result<Vec<(T, T)>> {
-    (0..count)
-        .map(|pair| {
-            if pair % 2 == 0 {
-                let first = ours()?;
-                Ok((first, peer()?))
-            } else {
-                let first = peer()?;
-                Ok((ours()?, first))
-            }
-        })
-        .collect()
+) -> anyhow::Result<Pairs<T>> {
+    let mut pairs = Pairs { runs: Vec::new(), others_share_max: 0.0, discarded: 0 };
+    while pairs.runs.len() < options.pairs {
+        if options.quiet {
+            let quiet = machine::wait_for_quiet(OTHERS_SHARE_MAX, PATIENCE);
+            let tries_left = pairs.discarded < TRIES_PER_PAIR * options.pairs;
+            anyhow::ensure!(
+                quiet && tries_left,
+                "the machine is never quiet; leave out --quiet or run later"
+            );
+        }
+        let others = Others::watch();
+        let run = if (pairs.runs.len() + pairs.discarded).is_multiple_of(2) {
+            let first = ours()?;
+            (first, peer()?)
+        } else {
+            let first = peer()?;
+            (ours()?, first)
+        };
+        let share = others.share();
+        if options.quiet && share > OTHERS_SHARE_MAX {
+            pairs.discarded += 1;
+            continue;
+        }
+        pairs.others_share_max = pairs.others_share_max.max(share);
+        pairs.runs.push(run);
+    }
+    Ok(pairs)
+}
+
+impl<T> Pairs<T> {
+    /// One sentence on what else ran.
+    pub(crate) fn circumstances(&self) -> String {
+        let share = 100.0 * self.others_share_max;
+        let discarded = match self.discarded {
+            0 => String::new(),
+            count => format!("; {count} pairs with more were discarded"),
+        };
+        format!("Other processes took at most {share:.0} % of the machine during a pair{discarded}.\n")
+    }
 }
 
 /// One figure of both sides, pair by pair.
@@ -122,9 +172,11 @@ mod tests {
             order.borrow_mut().push(name);
             Ok(name)
         };
-        let pairs = interleave(3, || side('o'), || side('p')).unwrap();
+        let options = Options::parse(["--pairs", "3"].map(str::to_owned).into_iter()).unwrap();
+        let pairs = interleave(&options, || side('o'), || side('p')).unwrap();
         assert_eq!(order.into_inner(), "oppoop");
-        assert_eq!(pairs, [('o', 'p'); 3]);
+        assert_eq!(pairs.runs, [('o', 'p'); 3]);
+        assert!(pairs.circumstances().starts_with("Other processes took at most "));
     }
 
     #[test]

@@ -35,7 +35,7 @@ const WINDOW: Duration = Duration::from_millis(200);
 /// A window counts as quiet when others used less than this of a CPU.
 const QUIET_CPUS: f64 = 0.08;
 /// Windows tried for each that is wanted.
-const MOST_WINDOWS: usize = 8;
+const MOST_WINDOWS: usize = 40;
 
 /// One load on one drive.
 struct Case {
@@ -302,7 +302,8 @@ mod tests {
     #[test]
     fn a_short_run_reports_every_case() {
         let dir = tempfile::tempdir().unwrap();
-        let options = Options { smoke: true, pairs: 1, seconds: 0.3, dir: dir.path().to_owned() };
+        let options =
+            Options { smoke: true, pairs: 1, seconds: 0.3, quiet: false, dir: dir.path().to_owned() };
         let text = run(&options).unwrap();
         assert!(text.contains("| kingston-dc1500m-960g | 1 + 0 | read |"), "{text}");
         assert!(text.contains("| micron-5200-eco-1920g | 0 + 1 | log sync |"), "{text}");
