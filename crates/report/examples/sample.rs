@@ -1,4 +1,5 @@
-//! Writes the report of a made-up run: `cargo run -p report --example sample -- OUT.html [plain|block|nuisance|partial|single|dead|few]`.
+//! Writes the report of a made-up run: `cargo run -p report --example sample -- OUT.html
+//! [plain|block|nuisance|partial|single|dead|few]`.
 //!
 //! The numbers are invented; the page is for looking at.
 

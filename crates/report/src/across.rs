@@ -8,10 +8,12 @@ use crate::words::{self, Span};
 use crate::{caution, limiter, metric, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 
-/// Compares what two runs have in common: the second run (treatment) with the first (baseline), cell by cell of the same bed, workload and
-/// level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
+/// Compares what two runs have in common: the second run (treatment) with the first (baseline), cell by cell
+/// of the same bed, workload and level. Both sides of a contrast carry the name of the bed;
+/// [`Comparison::runs`] names the runs.
 ///
-/// Cells of different runs were not interleaved, so nothing is paired. A run compared with itself has the ratio 1 everywhere and is equivalent.
+/// Cells of different runs were not interleaved, so nothing is paired. A run compared with itself has the
+/// ratio 1 everywhere and is equivalent.
 ///
 /// # Errors
 /// [`ReportError::NothingInCommon`] when no bed, workload and level occurs in both; otherwise as for [`crate::compare`].
@@ -91,7 +93,8 @@ fn ask_place(
             treatment_bed: place.bed,
             baseline_bed: place.bed,
             smallest_effect: compare::smallest_effect(second, metric),
-            // Only a run compared with itself has the same values in the same blocks; then the pairs are the cells themselves.
+            // Only a run compared with itself has the same values in the same blocks; then the pairs are the
+            // cells themselves.
             blocks: above == below,
         };
         match contrast::ask(question, &above, &below) {

@@ -1,6 +1,8 @@
-//! A run as the report reads it: everything that is small, read once. Only this file asks the notebook for cells.
+//! A run as the report reads it: everything that is small, read once. Only this file asks the notebook for
+//! cells.
 //!
-//! Invariant: only cells that are done count. Invalid, interrupted and missing cells are kept apart and named.
+//! Invariant: only cells that are done count. Invalid, interrupted and missing cells are kept apart and
+//! named.
 
 use crate::error::ReportError;
 use crate::metric::Kind;

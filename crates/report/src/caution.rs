@@ -1,4 +1,5 @@
-//! What a reader must know before believing the numbers: each a full sentence, made only when the run gives cause for it.
+//! What a reader must know before believing the numbers: each a full sentence, made only when the run gives
+//! cause for it.
 
 use crate::book::{Book, Measured};
 use crate::compare::Comparison;
@@ -9,9 +10,11 @@ use notebook::{CellState, RunState};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
-/// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its model.
+/// More than this share of late completions (in per cent of I/O) is named: the bed was then slower than its
+/// model.
 const LATE_MOST_PERCENT: f64 = 1.0;
-/// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 / ln 0.99.
+/// A cell with fewer transactions than this cannot bound its p99 from above with 95 % confidence: ln 0.05 /
+/// ln 0.99.
 const SAMPLES_FOR_P99: u64 = 299;
 
 /// Every caution of a comparison, the gravest first.
@@ -153,7 +156,8 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     })
 }
 
-/// A flag that was stored when the emulation layer's own cost was measured: the modelled drive is faster than it can show.
+/// A flag that was stored when the emulation layer's own cost was measured: the modelled drive is faster than
+/// it can show.
 fn floor_flag(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     let facts = book.scope(&format!("floor:{bed}"))?;
     let flag = facts.iter().find(|(key, value)| is_flag(key) && !value.is_empty())?;
@@ -186,7 +190,8 @@ fn errors(book: &Book) -> Option<String> {
     (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
 }
 
-/// A headline difference that is smaller than what one bed differs from itself is said to be so (comparison rule 11).
+/// A headline difference that is smaller than what one bed differs from itself is said to be so (comparison
+/// rule 11).
 fn effect_below_noise(comparison: &Comparison) -> Option<String> {
     let headline = comparison.headline.as_ref()?;
     let noise =

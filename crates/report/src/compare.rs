@@ -43,8 +43,9 @@ pub struct Comparison {
     pub question: Option<String>,
     /// The answer in one sentence, with ratio, interval and verdict.
     pub answer: String,
-    /// The contrast that the answer states: throughput of the first bed that is not the baseline, at the highest level at which it could
-    /// be judged, in the first workload. The rule is fixed so that nobody can pick the most flattering one.
+    /// The contrast that the answer states: throughput of the first bed that is not the baseline, at the
+    /// highest level at which it could be judged, in the first workload. The rule is fixed so that nobody can
+    /// pick the most flattering one.
     pub headline: Option<Contrast>,
     /// All contrasts: by workload, metric (primary first), level and bed.
     pub contrasts: Vec<Contrast>,
@@ -60,7 +61,8 @@ pub struct Comparison {
     pub beds: Vec<BedName>,
     /// Name of the bed below the line of every ratio; empty when runs are compared.
     pub baseline: String,
-    /// When two runs are compared: what the second (above the line of every ratio) and the first (below it) are called.
+    /// When two runs are compared: what the second (above the line of every ratio) and the first (below it)
+    /// are called.
     pub runs: Option<(String, String)>,
     /// What bounded the cells.
     pub limiters: Vec<Limiters>,

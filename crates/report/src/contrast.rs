@@ -30,8 +30,8 @@ pub struct Contrast {
     pub direction: Direction,
     /// Whether the metric was declared before the run; the others are exploratory.
     pub primary: bool,
-    /// For exploratory metrics: p of "no difference", by Student's t on the logs (the interval that is printed), raised by
-    /// Holm's rule for the number of exploratory contrasts.
+    /// For exploratory metrics: p of "no difference", by Student's t on the logs (the interval that is
+    /// printed), raised by Holm's rule for the number of exploratory contrasts.
     pub p_adjusted: Option<f64>,
 }
 
@@ -60,8 +60,8 @@ pub struct Unjudged {
 const EXPLORATORY_P_MOST: f64 = 0.05;
 
 impl Contrast {
-    /// The verdict that may be printed: that of the judgement, but an exploratory difference must also survive the
-    /// correction for the number of questions asked.
+    /// The verdict that may be printed: that of the judgement, but an exploratory difference must also
+    /// survive the correction for the number of questions asked.
     pub fn verdict(&self) -> Verdict {
         let survives = self.p_adjusted.is_none_or(|p| p <= EXPLORATORY_P_MOST);
         match self.judgement.verdict {
@@ -94,7 +94,8 @@ pub(crate) struct Question<'a> {
 
 /// Compares repeats: number of the repeat and value.
 ///
-/// Paired by repeat when the cells were interleaved in blocks and no repeat of either side is missing, else unpaired.
+/// Paired by repeat when the cells were interleaved in blocks and no repeat of either side is missing, else
+/// unpaired.
 ///
 /// # Errors
 /// [`Unjudged`] when there are too few repeats or a value that has no ratio; boxed because it is rare and large.
@@ -144,8 +145,8 @@ pub(crate) fn ask(
 
 /// Raises the p-values of the exploratory contrasts by Holm's rule and stores them.
 ///
-/// The p is that of the t interval, not of the permutation test: six pairs cannot have a permutation p below 0.031, so with Holm
-/// over dozens of contrasts no difference, however large, could ever be told from noise.
+/// The p is that of the t interval, not of the permutation test: six pairs cannot have a permutation p below
+/// 0.031, so with Holm over dozens of contrasts no difference, however large, could ever be told from noise.
 pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
     let exploratory: Vec<usize> = (0..contrasts.len()).filter(|&index| !contrasts[index].primary).collect();
     let p: Vec<f64> =
@@ -155,7 +156,8 @@ pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
     }
 }
 
-/// The p at which the interval would just touch 1: one minus the confidence of that interval, found by bisection.
+/// The p at which the interval would just touch 1: one minus the confidence of that interval, found by
+/// bisection.
 fn p_of_interval(ratio: &measure::Ratio) -> f64 {
     if ratio.low == ratio.high {
         return if ratio.value == 1.0 { 1.0 } else { 0.0 };
@@ -164,7 +166,8 @@ fn p_of_interval(ratio: &measure::Ratio) -> f64 {
         let (low, high) = ratio.interval(confidence);
         low <= 1.0 && 1.0 <= high
     };
-    // Bisected on the logarithm of p, down to one in a million: below that the shape of the tail is a fiction.
+    // Bisected on the logarithm of p, down to one in a million: below that the shape of the tail is a
+    // fiction.
     let (mut low, mut high) = (-6.0f64, 0.0f64);
     if !holds_one(1.0 - 10f64.powf(low)) {
         return 10f64.powf(low);

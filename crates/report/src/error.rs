@@ -2,8 +2,8 @@
 
 use notebook::{NotebookError, RunId};
 
-/// Why a comparison or report could not be made. A run with missing, invalid or single cells is no error: what is there is
-/// shown, and what is missing is named.
+/// Why a comparison or report could not be made. A run with missing, invalid or single cells is no error:
+/// what is there is shown, and what is missing is named.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The notebook could not be read.

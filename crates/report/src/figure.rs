@@ -1,7 +1,8 @@
 //! Figures: what a reader sees, how to read it, and the table behind it.
 //!
-//! Invariant: a figure is drawn from the same numbers as its table, once for each width at which it may be shown; text in a drawing is
-//! never scaled below what a phone can show, because a narrow screen gets its own drawing.
+//! Invariant: a figure is drawn from the same numbers as its table, once for each width at which it may be
+//! shown; text in a drawing is never scaled below what a phone can show, because a narrow screen gets its own
+//! drawing.
 
 pub(crate) mod forest;
 pub(crate) mod levels;

@@ -1,11 +1,13 @@
 //! What a run says, to a reader: the comparison of its beds, as text, as JSON and as one HTML page.
 //!
-//! Invariant: reads a notebook and nothing else, and changes nothing. The same notebook gives the same words, numbers and
-//! pictures on every machine. Nothing is shown without its unit, nothing compared without its interval, and no cell that was
-//! run is passed over in silence: those that do not count are listed with the reason.
+//! Invariant: reads a notebook and nothing else, and changes nothing. The same notebook gives the same words,
+//! numbers and pictures on every machine. Nothing is shown without its unit, nothing compared without its
+//! interval, and no cell that was run is passed over in silence: those that do not count are listed with the
+//! reason.
 //!
-//! Read in this order: a run is read into a `Book`; its beds are set against the baseline, `Contrast` by `Contrast`, into a
-//! [`Comparison`]; a comparison is written as text or JSON; the page adds figures, each drawn from the table behind it.
+//! Read in this order: a run is read into a `Book`; its beds are set against the baseline, `Contrast` by
+//! `Contrast`, into a [`Comparison`]; a comparison is written as text or JSON; the page adds figures, each
+//! drawn from the table behind it.
 
 mod across;
 mod answer;

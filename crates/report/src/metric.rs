@@ -1,6 +1,8 @@
-//! What the report knows of each metric: its words, its unit on paper, which direction is better and which axis suits it.
+//! What the report knows of each metric: its words, its unit on paper, which direction is better and which
+//! axis suits it.
 //!
-//! The names are those of the notebook; a metric that is not listed here is stored and exported, but not drawn.
+//! The names are those of the notebook; a metric that is not listed here is stored and exported, but not
+//! drawn.
 
 use measure::Direction;
 

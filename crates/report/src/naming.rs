@@ -1,7 +1,7 @@
 //! What the beds are called: by their names when only the treatment differs, else by letters.
 //!
-//! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the numbers do not support it, so the
-//! report says "bed A" and lets the reader see what bed A is.
+//! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the
+//! numbers do not support it, so the report says "bed A" and lets the reader see what bed A is.
 
 use crate::book::Book;
 use crate::figure::BedMark;

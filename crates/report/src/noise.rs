@@ -18,7 +18,8 @@ pub struct Noise {
     pub range_over_median_most: f64,
     /// Groups (bed and level) behind it.
     pub groups: usize,
-    /// Change from the first repeat to the last that is common to all groups, as a share, when it is beyond chance.
+    /// Change from the first repeat to the last that is common to all groups, as a share, when it is beyond
+    /// chance.
     pub drift: Option<f64>,
 }
 
@@ -57,7 +58,8 @@ fn groups(book: &Book, workload: &str, metric: &str) -> Vec<Vec<(u32, f64)>> {
     groups
 }
 
-/// The common slope of log values over repeats, by least squares within groups, if its t is beyond [`DRIFT_T_LEAST`].
+/// The common slope of log values over repeats, by least squares within groups, if its t is beyond
+/// [`DRIFT_T_LEAST`].
 fn drift(groups: &[Vec<(u32, f64)>]) -> Option<f64> {
     let (mut sxx, mut sxy, mut syy, mut count) = (0.0, 0.0, 0.0, 0.0);
     let mut repeats_most = 0.0f64;

@@ -1,4 +1,5 @@
-//! In what the beds differ besides the treatment. If there is anything, a difference in results cannot be put down to the treatment.
+//! In what the beds differ besides the treatment. If there is anything, a difference in results cannot be put
+//! down to the treatment.
 
 use crate::book::{Book, Facts};
 
@@ -28,7 +29,8 @@ const IDENTITY: [&str; 14] = [
     "id",
     "summary",
 ];
-/// Words of keys that stay nuisances although they lie near storage: the file system and what lies under it are not the drive.
+/// Words of keys that stay nuisances although they lie near storage: the file system and what lies under it
+/// are not the drive.
 const NEVER_TREATMENT: [&str; 8] =
     ["fs", "filesystem", "scheduler", "options", "encryption", "raid", "synchronous", "journal"];
 /// Words that belong to a treatment besides its own name.
@@ -45,8 +47,9 @@ pub(crate) struct Differences {
 
 /// Compares the facts of the beds of one run.
 ///
-/// Facts are those of the scopes `bed:NAME` and `database:NAME`. What a bed's own description says counts only for real
-/// beds: the description of an emulated bed is that of the published study and is not part of this run.
+/// Facts are those of the scopes `bed:NAME` and `database:NAME`. What a bed's own description says counts
+/// only for real beds: the description of an emulated bed is that of the published study and is not part of
+/// this run.
 pub(crate) fn between_beds(book: &Book) -> Differences {
     let facts: Vec<(String, Facts)> = book
         .beds
@@ -66,7 +69,8 @@ pub(crate) fn between_beds(book: &Book) -> Differences {
     Differences { treatment, nuisances }
 }
 
-/// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are the runs' names.
+/// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are
+/// the runs' names.
 pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
     let surroundings = |book: &Book| {
         let mut facts = Facts::new();

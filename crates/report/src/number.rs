@@ -1,8 +1,10 @@
-//! Numbers as a reader wants them: thousands separators, a decimal point, and only as many digits as the interval supports.
+//! Numbers as a reader wants them: thousands separators, a decimal point, and only as many digits as the
+//! interval supports.
 //!
 //! Machine formats (JSON, CSV) never pass through here.
 
-/// How many digits a value may show: the decimal place of the last digit that its uncertainty leaves standing.
+/// How many digits a value may show: the decimal place of the last digit that its uncertainty leaves
+/// standing.
 ///
 /// `place` is a power of ten: 2 means hundreds, 0 ones, -2 hundredths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,14 +14,15 @@ pub(crate) struct Digits {
 
 /// A value without an interval shows this many significant digits.
 const SIGNIFICANT_WITHOUT_INTERVAL: i32 = 3;
-/// However narrow an interval, no value shows more significant digits than this: the interval covers repeats, not what they share.
+/// However narrow an interval, no value shows more significant digits than this: the interval covers repeats,
+/// not what they share.
 const SIGNIFICANT_MOST: i32 = 4;
 
 impl Digits {
     /// The digits that a 95 % interval of the given half width supports around `value`.
     ///
-    /// Rule: two significant digits of the half width when it begins with 1, else one (the usual rule of metrology, GUM 7.2.6);
-    /// never more than four significant digits of the value.
+    /// Rule: two significant digits of the half width when it begins with 1, else one (the usual rule of
+    /// metrology, GUM 7.2.6); never more than four significant digits of the value.
     pub(crate) fn of_interval(value: f64, half_width: f64) -> Digits {
         let finest = leading_place(value).map_or(-3, |lead| lead - SIGNIFICANT_MOST + 1);
         let Some(lead) = leading_place(half_width) else {
@@ -31,7 +34,8 @@ impl Digits {
         Digits { place: place.min(coarsest).max(finest) }
     }
 
-    /// Three significant digits, for a value whose uncertainty is not known. Whole numbers below a million keep their ones.
+    /// Three significant digits, for a value whose uncertainty is not known. Whole numbers below a million
+    /// keep their ones.
     pub(crate) fn alone(value: f64) -> Digits {
         let place = leading_place(value).map_or(0, |lead| lead - SIGNIFICANT_WITHOUT_INTERVAL + 1);
         Digits { place }
@@ -64,7 +68,8 @@ fn leading_place(value: f64) -> Option<i32> {
     Some(place as i32)
 }
 
-/// Puts a comma between groups of three digits of a plain decimal numeral: `-1234567.8` becomes `-1,234,567.8`.
+/// Puts a comma between groups of three digits of a plain decimal numeral: `-1234567.8` becomes
+/// `-1,234,567.8`.
 fn group_thousands(numeral: &str) -> String {
     let (sign, rest) = match numeral.strip_prefix('-') {
         Some(rest) if rest.chars().any(|c| c.is_ascii_digit() && c != '0') => ("\u{2212}", rest),
@@ -100,9 +105,11 @@ pub(crate) fn level(value: f64) -> String {
     if value.fract() == 0.0 { Digits::decimals(0).show(value) } else { plain(value) }
 }
 
-/// A ratio and its interval in the digits that the interval supports, at least two decimals: `1.86x`, `1.79x`, `1.93x`.
+/// A ratio and its interval in the digits that the interval supports, at least two decimals: `1.86x`,
+/// `1.79x`, `1.93x`.
 pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
-    // Two decimals, a third when the interval is narrower than a hundredth; an interval of no width supports no third.
+    // Two decimals, a third when the interval is narrower than a hundredth; an interval of no width supports
+    // no third.
     let width = (high - low).abs();
     let digits = Digits::decimals(if width > 0.0 && width < 0.01 { 3 } else { 2 });
     [value, low, high].map(|part| show_ratio(digits, part))

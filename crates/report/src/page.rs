@@ -1,7 +1,8 @@
 //! The report: one HTML file that needs no network and reads without scripts.
 //!
-//! Order: the question, the answer, four facts, what kind of numbers these are, what differs between the beds, what to be careful
-//! of; then figures, each with its table; then everything needed to check or repeat the run. Who stops after the first screen knows the truth.
+//! Order: the question, the answer, four facts, what kind of numbers these are, what differs between the
+//! beds, what to be careful of; then figures, each with its table; then everything needed to check or repeat
+//! the run. Who stops after the first screen knows the truth.
 
 mod beds;
 mod cells;
@@ -157,7 +158,8 @@ fn mark(book: &Book) -> String {
     format!("{}, {}", book.run.realm, number::scale(book.run.scale))
 }
 
-/// The foot of printed pages, safe within a string of the style sheet: what could end the string or the element is left out.
+/// The foot of printed pages, safe within a string of the style sheet: what could end the string or the
+/// element is left out.
 fn running(source: &Source<'_>) -> String {
     let run = &source.book.run;
     let text = format!("{} \u{b7} {} \u{b7} seed {}", run.title, source.mark, run.seed);

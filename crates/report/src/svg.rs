@@ -1,7 +1,8 @@
 //! A small writer of SVG: shapes in, markup out.
 //!
-//! Invariant: every text that comes from outside (bed names, units) is escaped here, coordinates carry one decimal, and no attribute ever
-//! names a colour: classes do, so that light, dark and print are decided by the style sheet alone.
+//! Invariant: every text that comes from outside (bed names, units) is escaped here, coordinates carry one
+//! decimal, and no attribute ever names a colour: classes do, so that light, dark and print are decided by
+//! the style sheet alone.
 
 pub(crate) mod label;
 pub(crate) mod scale;
@@ -63,7 +64,8 @@ impl Canvas {
         self.push(format_args!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
     }
 
-    /// Many small round dots as one path: a dot is a line of no length with a round cap, which keeps hundreds of repeats small.
+    /// Many small round dots as one path: a dot is a line of no length with a round cap, which keeps hundreds
+    /// of repeats small.
     pub(crate) fn dots(&mut self, class: &str, points: &[(f64, f64)]) {
         if points.is_empty() {
             return;
@@ -108,7 +110,8 @@ impl Canvas {
         self.push(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\"{anchor}>{text}</text>"));
     }
 
-    /// The finished `<svg>` element with its accessible name and description. `class` decides at which widths it is shown.
+    /// The finished `<svg>` element with its accessible name and description. `class` decides at which widths
+    /// it is shown.
     pub(crate) fn finish(
         self,
         id: &str,
@@ -179,7 +182,8 @@ fn point_list(points: &[(f64, f64)]) -> String {
     list
 }
 
-/// Corner points of a marker, empty for the circle. Sizes are chosen so that all markers cover about the same area.
+/// Corner points of a marker, empty for the circle. Sizes are chosen so that all markers cover about the same
+/// area.
 fn marker_points(shape: usize, (x, y): (f64, f64), r: f64) -> Vec<(f64, f64)> {
     match shape {
         1 => vec![

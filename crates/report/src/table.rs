@@ -118,7 +118,8 @@ impl Table {
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">",
             escape(caption)
         );
-        // On a narrow screen a table that is too wide is laid out row by row, each entry under its column's name.
+        // On a narrow screen a table that is too wide is laid out row by row, each entry under its column's
+        // name.
         let wide = self.is_wide();
         let class = if wide { " class=\"stack\"" } else { "" };
         let _ = write!(html, "<table{class}><caption>{}</caption><thead><tr>", escape(caption));

@@ -1,4 +1,5 @@
-//! The comparison on a terminal: the answer first, then aligned columns with units in their headers, then what limits it.
+//! The comparison on a terminal: the answer first, then aligned columns with units in their headers, then
+//! what limits it.
 
 use crate::compare::Comparison;
 use crate::contrast::Contrast;
@@ -107,7 +108,8 @@ impl Comparison {
         heading + &self.contrast_table(&contrasts, false).to_text("  ")
     }
 
-    /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected for their number last.
+    /// A table of contrasts by level and bed; with several metrics the metric comes first and the p corrected
+    /// for their number last.
     pub(crate) fn contrast_table(&self, contrasts: &[&Contrast], with_metric: bool) -> Table {
         let level_name = contrasts.first().map_or("level", |contrast| contrast.level_name.as_str());
         let (above, below) = match &self.runs {

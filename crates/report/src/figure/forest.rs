@@ -1,4 +1,5 @@
-//! Ratios with their intervals, one row each, against the line of "no difference" and the zone that is too small to matter.
+//! Ratios with their intervals, one row each, against the line of "no difference" and the zone that is too
+//! small to matter.
 
 use super::{BedMark, Caption, Figure, Width};
 use crate::svg::scale::{Scale, Spread, log_ticks, thin};
@@ -42,8 +43,8 @@ pub(crate) fn figure(caption: Caption, ground: &Ground, rows: &[Row], table: Tab
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
-/// Where the columns and rows of a forest lie. On a narrow screen each row has its texts above its whisker, so that the plot keeps
-/// the whole width.
+/// Where the columns and rows of a forest lie. On a narrow screen each row has its texts above its whisker,
+/// so that the plot keeps the whole width.
 struct Layout {
     /// Where bed names begin, after the column of levels.
     names: f64,
@@ -195,7 +196,8 @@ fn ratio_ticks(rows: &[Row]) -> Vec<f64> {
     for value in rows.iter().map(point).filter(usable) {
         (low, high) = (low.min(value), high.max(value));
     }
-    // An interval of two repeats may span decades; the axis follows it for a while and the whisker is cut at the edge.
+    // An interval of two repeats may span decades; the axis follows it for a while and the whisker is cut at
+    // the edge.
     let ends = rows.iter().filter_map(|row| row.interval).flat_map(|(a, b)| [a, b]);
     for value in ends.filter(usable) {
         (low, high) = (low.min(value.max(low / 2.0)), high.max(value.min(high * 2.0)));

@@ -84,8 +84,8 @@ pub(crate) fn figure(caption: Caption, metric: &Metric, level_name: &str, lines:
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
-/// Every value that must be inside the axis: repeats always, interval ends as far as they stay near the repeats (an interval of two
-/// repeats can be many times wider than the data; it is then cut at the edge).
+/// Every value that must be inside the axis: repeats always, interval ends as far as they stay near the
+/// repeats (an interval of two repeats can be many times wider than the data; it is then cut at the edge).
 fn drawn_values(lines: &[Line]) -> Vec<f64> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let mut values: Vec<f64> = points().flat_map(|point| point.repeats.iter().copied()).collect();
@@ -145,7 +145,8 @@ pub(crate) fn end_value(metric: &Metric, point: &Point) -> String {
     }
 }
 
-/// Levels such as 1, 2, 4, 8 are spread by their ratio, others evenly by value. The ends are set in so that markers stay inside.
+/// Levels such as 1, 2, 4, 8 are spread by their ratio, others evenly by value. The ends are set in so that
+/// markers stay inside.
 fn level_scale(levels: &[f64], frame: &Frame) -> (Scale, bool) {
     let (low, high) = (levels[0], levels[levels.len() - 1]);
     let log = low > 0.0 && high / low >= 4.0;

@@ -19,7 +19,8 @@ pub(crate) struct Trace {
 
 /// More points than this per line are thinned to the smallest and largest value of each stretch.
 const POINTS_MOST: usize = 700;
-/// The table behind the figure has at most this many rows; each is the mean of as many whole seconds as that takes.
+/// The table behind the figure has at most this many rows; each is the mean of as many whole seconds as that
+/// takes.
 const ROWS_MOST: usize = 40;
 
 /// A figure over the whole row or over half of it.
@@ -110,7 +111,8 @@ fn stretches(series: &Series) -> Vec<Vec<(f64, f64)>> {
     stretches.into_iter().map(thin).collect()
 }
 
-/// Keeps the smallest and the largest value of each stretch of seconds, in their order, so that no peak is lost.
+/// Keeps the smallest and the largest value of each stretch of seconds, in their order, so that no peak is
+/// lost.
 fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     if points.len() <= POINTS_MOST {
         return points;
@@ -128,7 +130,8 @@ fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Where the label of a trace belongs: its end, at the median of its last tenth, so that one odd second does not move it.
+/// Where the label of a trace belongs: its end, at the median of its last tenth, so that one odd second does
+/// not move it.
 fn typical_end(series: &Series) -> Option<(f64, f64)> {
     let finite: Vec<f64> = series.values.iter().copied().filter(|value| value.is_finite()).collect();
     let tail = &finite[finite.len() - finite.len().div_ceil(10)..];

@@ -13,14 +13,12 @@ use crate::number;
 use crate::words;
 use measure::Direction;
 
-/// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for what the marks mean.
+/// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for what the
+/// marks mean.
 fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
     match kind {
         Kind::Transactions => &[
-            (
-                "nopm",
-                "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean. Higher is better.",
-            ),
+            ("nopm", "{marks} Higher is better."),
             ("tpm", "All five transactions, committed, counted at the client; rollbacks are left out."),
             (
                 "tpm_per_user",
@@ -45,10 +43,7 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ),
         ],
         Kind::Block => &[
-            (
-                "iops",
-                "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean. Higher is better.",
-            ),
+            ("iops", "{marks} Higher is better."),
             ("bandwidth", "Bytes moved per second, reads and writes together; 1 MB is a million bytes."),
             ("latency_mean", "From the intended start of an I/O to its completion. Lower is better."),
             (
@@ -140,7 +135,12 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
             table.to_html(&caption)
         )
     };
-    Section { id: "verdicts", heading: "Verdicts".to_owned(), lead: Vec::new(), figures, body }
+    let lead = if figures.is_empty() && !body.is_empty() {
+        vec!["No primary metric could be compared; the reasons stand above.".to_owned()]
+    } else {
+        Vec::new()
+    };
+    Section { id: "verdicts", heading: "Verdicts".to_owned(), lead, figures, body }
 }
 
 fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure> {
@@ -323,7 +323,8 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     Ok(figures)
 }
 
-/// The highest level at which a bed has a valid cell, and of each bed the valid cell with the median throughput there.
+/// The highest level at which a bed has a valid cell, and of each bed the valid cell with the median
+/// throughput there.
 fn typical_cells<'a>(
     source: &Source<'a>,
     workload: &'a str,

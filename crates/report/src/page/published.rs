@@ -14,7 +14,8 @@ use crate::table::{Entry, Table, Tone};
 use crate::words;
 use notebook::PublishedNumber;
 
-/// A published number that was measured on a system that one of our beds models, in a metric that we measure, too.
+/// A published number that was measured on a system that one of our beds models, in a metric that we measure,
+/// too.
 struct Match<'a> {
     number: &'a PublishedNumber,
     bed: &'a BedName,
@@ -101,7 +102,8 @@ fn lead(source: &Source<'_>) -> Vec<String> {
     lead
 }
 
-/// The bed and metric that a published number belongs to, if exactly one bed fits and it is one system's measurement.
+/// The bed and metric that a published number belongs to, if exactly one bed fits and it is one system's
+/// measurement.
 fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
     let word = number.metric.to_lowercase();
     let (_, ours) = METRICS.iter().find(|(theirs, _)| *theirs == word)?;
@@ -117,7 +119,8 @@ fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match
     fitting.next().is_none().then_some(Match { number, bed, metric })
 }
 
-/// Letters of the words that both texts hold, so that `DC1500M` weighs more than `K`. Words of one letter do not count.
+/// Letters of the words that both texts hold, so that `DC1500M` weighs more than `K`. Words of one letter do
+/// not count.
 fn common_words(a: &str, b: &str) -> usize {
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();

@@ -19,7 +19,8 @@ pub(super) struct Tile {
     pub(super) detail: String,
 }
 
-/// Throughput, p99, limiter and noise; without a headline, how far the run came and what is known of the rest.
+/// Throughput, p99, limiter and noise; without a headline, how far the run came and what is known of the
+/// rest.
 pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     let comparison = source.comparison;
     let mut tiles = Vec::new();
@@ -38,7 +39,8 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     tiles
 }
 
-/// Throughput of the first bed that has any, and what bounded it, at the highest level at which it was measured.
+/// Throughput of the first bed that has any, and what bounded it, at the highest level at which it was
+/// measured.
 fn without_headline(source: &Source<'_>) -> Vec<Tile> {
     let book = source.book;
     for workload in book.workloads() {

@@ -1,9 +1,11 @@
 //! Labels at the ends of lines, moved apart just enough that none covers another.
 
-/// Centres of labels of equal `height`, as near to the `wanted` centres as possible, none overlapping, all within `top..=bottom` when they
-/// fit there at all. The answer is in the order of the input; labels wanted at the same place keep their order.
+/// Centres of labels of equal `height`, as near to the `wanted` centres as possible, none overlapping, all
+/// within `top..=bottom` when they fit there at all. The answer is in the order of the input; labels wanted
+/// at the same place keep their order.
 ///
-/// Method: pool adjacent violators (isotonic least squares) on `wanted[i] - i * height`, so the sum of squared moves is the least possible.
+/// Method: pool adjacent violators (isotonic least squares) on `wanted[i] - i * height`, so the sum of
+/// squared moves is the least possible.
 pub(crate) fn spread(wanted: &[f64], height: f64, top: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
@@ -24,7 +26,8 @@ pub(crate) fn spread(wanted: &[f64], height: f64, top: f64, bottom: f64) -> Vec<
     let mut placed = vec![0.0; wanted.len()];
     let mut rank = 0;
     for (sum, count) in blocks {
-        // Clamping the isotonic solution to a box keeps it optimal; when the labels do not fit, the top is kept.
+        // Clamping the isotonic solution to a box keeps it optimal; when the labels do not fit, the top is
+        // kept.
         let base = (sum / count as f64).min(highest).max(lowest);
         for _ in 0..count {
             placed[order[rank]] = base + rank as f64 * height;

@@ -20,7 +20,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Maps `low` to `from` and `high` to `to`. Equal or unusable ends are widened so that the map is always defined.
+    /// Maps `low` to `from` and `high` to `to`. Equal or unusable ends are widened so that the map is always
+    /// defined.
     pub(crate) fn new(spread: Spread, (low, high): (f64, f64), (from, to): (f64, f64)) -> Scale {
         let spread = if low > 0.0 && high > 0.0 { spread } else { Spread::Linear };
         let (low, high) = if low.is_finite() && high.is_finite() && high > low {
@@ -35,7 +36,8 @@ impl Scale {
         Scale { spread, low, high, from, to }
     }
 
-    /// The place of a value, held within the axis (a value outside is drawn at the edge, never outside the plot).
+    /// The place of a value, held within the axis (a value outside is drawn at the edge, never outside the
+    /// plot).
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.spread {
             Spread::Linear => (value - self.low) / (self.high - self.low),
@@ -46,7 +48,8 @@ impl Scale {
     }
 }
 
-/// An axis from zero (or below, if values are) to a round number above `high`, with about `wanted` grid lines. The last tick is the end.
+/// An axis from zero (or below, if values are) to a round number above `high`, with about `wanted` grid
+/// lines. The last tick is the end.
 pub(crate) fn linear_ticks(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let low = if low.is_finite() { low.min(0.0) } else { 0.0 };
     let high = if high.is_finite() && high > low { high } else { low + 1.0 };
@@ -63,7 +66,8 @@ pub(crate) fn linear_ticks(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     (0..=count).map(|index| (first + index as f64) * step).collect()
 }
 
-/// Ticks of a log axis that encloses `low..=high`: 1, 2, 5 per decade, thinned to powers of ten when there would be more than `most`.
+/// Ticks of a log axis that encloses `low..=high`: 1, 2, 5 per decade, thinned to powers of ten when there
+/// would be more than `most`.
 pub(crate) fn log_ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     if !(low > 0.0 && high >= low && high.is_finite()) {
         return vec![1.0, 10.0];
@@ -91,7 +95,8 @@ pub(crate) fn log_ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
     ticks
 }
 
-/// Round seconds for a time axis: steps of 1, 2, 5, 10, 15, 30 s, then minutes and hours; at most `most` of them.
+/// Round seconds for a time axis: steps of 1, 2, 5, 10, 15, 30 s, then minutes and hours; at most `most` of
+/// them.
 pub(crate) fn time_ticks(low_s: f64, high_s: f64, most: usize) -> Vec<f64> {
     const STEPS_S: [f64; 15] =
         [1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0, 21600.0];
@@ -102,8 +107,9 @@ pub(crate) fn time_ticks(low_s: f64, high_s: f64, most: usize) -> Vec<f64> {
     (first..=last).take(200).map(|index| index as f64 * step).collect()
 }
 
-/// The ticks that can be labelled without touching: the first and last are kept, and of the rest every one that leaves `gap` between labels.
-/// `widths` are the widths of the labels, `places` their centres in ascending order.
+/// The ticks that can be labelled without touching: the first and last are kept, and of the rest every one
+/// that leaves `gap` between labels. `widths` are the widths of the labels, `places` their centres in
+/// ascending order.
 pub(crate) fn thin(places: &[f64], widths: &[f64], gap: f64) -> Vec<bool> {
     let mut shown = vec![false; places.len()];
     let Some(last) = places.len().checked_sub(1) else {

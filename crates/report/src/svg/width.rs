@@ -1,7 +1,7 @@
 //! How wide a text will be on a screen whose font is not known.
 //!
-//! The report uses the reader's own interface font, so widths are estimated from the widest common one (DejaVu Sans / Verdana class):
-//! a label that fits by this estimate fits in every other.
+//! The report uses the reader's own interface font, so widths are estimated from the widest common one
+//! (DejaVu Sans / Verdana class): a label that fits by this estimate fits in every other.
 
 /// Width of `text` in units of the drawing, at a font size in the same units.
 pub(crate) fn of(text: &str, font_size: f64, bold: bool) -> f64 {
