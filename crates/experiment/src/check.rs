@@ -2,6 +2,8 @@
 //!
 //! Checks run on the types, so that they hold for an experiment however it came about; places come from the reading.
 
+mod database;
+mod oltp;
 mod workload;
 
 use std::collections::BTreeSet;
@@ -14,7 +16,6 @@ use crate::published;
 use crate::reader::Reader;
 use crate::suggest::{listed, nearest};
 use crate::units::Size;
-use crate::workload::Workload;
 
 /// Below this a page cache holds too few pages for a transaction to run.
 const MEMORY_MIN: Size = Size(1 << 20);
@@ -63,7 +64,7 @@ pub(crate) fn check(experiment: &Experiment, reader: &Reader) -> Vec<Fault> {
     checker.head(experiment);
     checker.beds(&experiment.bed);
     checker.database(experiment);
-    checker.workloads(&experiment.workload);
+    checker.workloads(experiment);
     checker.design(experiment);
     checker.faults
 }
@@ -144,24 +145,6 @@ impl Checker<'_> {
         }
     }
 
-    fn database(&mut self, experiment: &Experiment) {
-        let Some(database) = &experiment.database else {
-            let needed =
-                experiment.workload.iter().position(|workload| matches!(workload, Workload::Tpcc(_)));
-            if let Some(index) = needed.filter(|_| !self.is_broken("database")) {
-                let help = "add a table [database] with `engine = \"sqlite\"` and `memory = \"32MiB\"`";
-                let message = "a tpcc workload needs a database, and the file has none".to_owned();
-                self.fault(&format!("workload.{index}.kind"), message, "needs [database]", help);
-            }
-            return;
-        };
-        self.memory("database.memory", database.memory);
-        if database.instances != 1 {
-            let message = format!("{} instances per bed cannot be run yet", database.instances);
-            self.fault("database.instances", message, "", "write 1, or leave `instances` out");
-        }
-    }
-
     fn design(&mut self, experiment: &Experiment) {
         self.treatment(experiment);
         let Design { baseline, smallest_effect, .. } = &experiment.design;
@@ -184,10 +167,15 @@ impl Checker<'_> {
 
     fn treatment(&mut self, experiment: &Experiment) {
         let treatments = &experiment.design.treatment;
+        let one_server = is_one_server(experiment);
         for (index, treatment) in treatments.iter().enumerate() {
             let path = format!("design.treatment.{index}");
             if treatments[..index].contains(treatment) {
                 self.fault(&path, format!("the treatment `{treatment}` is named twice"), "", "name it once");
+            } else if one_server {
+                let message = format!("the treatment is `{treatment}`, but every bed is the same server");
+                let help = "give each bed a `url` of its own, or leave `treatment` out";
+                self.fault(&path, message, "one `url` for all", help);
             } else if !self.is_broken("bed")
                 && !self.is_broken("database")
                 && !experiment.differs_in(*treatment)
@@ -198,6 +186,13 @@ impl Checker<'_> {
             }
         }
     }
+}
+
+/// Whether several beds are one existing server, in which nothing can differ whatever the file says.
+fn is_one_server(experiment: &Experiment) -> bool {
+    let mut urls = experiment.bed.iter().map(|bed| experiment.url_of(bed));
+    let first = urls.next().flatten();
+    experiment.bed.len() > 1 && first.is_some() && urls.all(|url| url == first)
 }
 
 /// Whether a bed may have this name: it becomes a directory and stands before `=` on the command line.

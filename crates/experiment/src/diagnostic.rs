@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
+use crate::secret;
+
 /// More faults than this are counted, not shown: the first ones explain the rest.
 const SHOWN_MAX: usize = 20;
 
@@ -32,6 +34,7 @@ pub struct Diagnostic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     file: String,
+    /// The text of the file, passwords hidden.
     text: String,
     faults: Vec<Diagnostic>,
 }
@@ -78,7 +81,7 @@ impl Diagnostics {
         };
         Diagnostics {
             file: file.to_owned(),
-            text: text.to_owned(),
+            text: secret::hidden(text),
             faults: faults.into_iter().map(place).collect(),
         }
     }

@@ -36,7 +36,7 @@ pub struct Experiment {
     /// The systems under test.
     #[schemars(length(min = 1))]
     pub bed: Vec<Bed>,
-    /// The database of every bed. Needed by `tpcc` workloads.
+    /// The database of every bed. Needed by every kind of workload but `block`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Database>,
     /// The loads that every bed is put under.
@@ -65,6 +65,9 @@ pub struct Bed {
     /// The buffer pool of this bed, in place of `[database].memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Size>,
+    /// The existing server of this bed, in place of `[database].url`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     /// The published set-up kept as written: shown in the report, not used by the run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub setup: BTreeMap<String, String>,
@@ -103,15 +106,23 @@ pub struct Database {
     /// The engine.
     #[serde(default)]
     pub engine: Engine,
+    /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then nothing is started, set or
+    /// copied, `memory` and the bed's `storage` only record what the server stands on. The password is never written here; it
+    /// comes from the environment, PGPASSWORD or MYSQL_PWD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
     /// The buffer pool of one instance: how many bytes of the database are kept in memory.
     pub memory: Size,
-    /// Database servers per bed. Only 1 for now.
+    /// Database servers per bed, side by side on its storage, each with a database and users of its own.
     #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 1))]
+    #[schemars(range(min = 1, max = 64))]
     pub instances: u32,
     /// What the engine waits for at a commit.
     #[serde(default)]
     pub synchronous: Synchronous,
+    /// How transactions reach the server.
+    #[serde(default)]
+    pub mode: Mode,
 }
 
 pub(crate) fn one() -> u32 {
@@ -122,9 +133,24 @@ pub(crate) fn one() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
-    /// SQLite, built in: nothing to install.
+    /// SQLite, built in: nothing to install. Stands on real and on emulated storage.
     #[default]
     Sqlite,
+    /// PostgreSQL 13 or newer, as installed. Stands on real storage.
+    Postgresql,
+    /// MariaDB 10.6 or newer or MySQL 8, as installed. Stands on real storage.
+    Mariadb,
+}
+
+/// How transactions reach the server. Both ways do the same work and leave the same data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on SQLite.
+    Procedures,
+    /// The client sends prepared statements one after the other, as most applications do.
+    #[default]
+    Statements,
 }
 
 /// What a commit waits for.
@@ -134,7 +160,7 @@ pub enum Synchronous {
     /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power cut.
     #[default]
     Full,
-    /// Synced at checkpoints only: a power cut may lose the last transactions, the database stays consistent.
+    /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays consistent.
     Normal,
     /// Never synced: a power cut may lose or corrupt anything.
     Off,
@@ -154,8 +180,16 @@ macro_rules! displayed_as_written {
 pub(crate) use displayed_as_written;
 
 displayed_as_written! {
-    Engine { Sqlite => "sqlite" }
+    Engine { Sqlite => "sqlite", Postgresql => "postgresql", Mariadb => "mariadb" }
+    Mode { Procedures => "procedures", Statements => "statements" }
     Synchronous { Full => "full", Normal => "normal", Off => "off" }
+}
+
+impl Engine {
+    /// Whether the engine is a server with processes of its own; SQLite runs inside this program.
+    pub fn is_server(self) -> bool {
+        self != Engine::Sqlite
+    }
 }
 
 impl Storage {
@@ -209,6 +243,19 @@ impl Experiment {
     /// The buffer pool of a bed: its own, else that of `[database]`. `None` when neither says.
     pub fn memory_of(&self, bed: &Bed) -> Option<Size> {
         bed.memory.or(self.database.as_ref().map(|database| database.memory))
+    }
+
+    /// The existing server of a bed: its own, else that of `[database]`. `None` when the run starts its own servers.
+    pub fn url_of<'e>(&'e self, bed: &'e Bed) -> Option<&'e str> {
+        bed.url.as_deref().or(self.database.as_ref().and_then(|database| database.url.as_deref()))
+    }
+
+    /// How often each level of a workload is run on each bed: `rounds` of the durability test, else `design.repeats`.
+    pub fn repeats_of(&self, workload: &Workload) -> u32 {
+        match workload {
+            Workload::Durability(durability) => durability.rounds,
+            Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Block(_) => self.design.repeats,
+        }
     }
 
     /// Whether any two beds differ in this factor.

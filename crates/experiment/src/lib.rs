@@ -3,7 +3,7 @@
 //! Invariant: this crate reads text and touches no device, no clock and no file but the ones embedded in it. Whatever text it
 //! is given it answers with an [`Experiment`] or with [`Diagnostics`] that show file, line and caret; it never panics.
 //!
-//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → the laboratory.
+//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → ([`check_runnable`]) → the laboratory.
 
 mod units;
 
@@ -12,6 +12,8 @@ mod file;
 mod workload;
 
 mod suggest;
+
+mod secret;
 
 mod diagnostic;
 
@@ -27,6 +29,8 @@ mod edit;
 
 mod scale;
 
+mod runnable;
+
 mod named;
 
 pub mod published;
@@ -36,10 +40,14 @@ mod schema;
 pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
-pub use file::{Bed, Database, Engine, Experiment, SCHEMA_VERSION, Storage, Synchronous, to_toml};
+pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
 pub use named::{Named, find_named, named, suggest_named, template};
 pub use parse::parse;
+pub use runnable::{RunnableError, check_runnable};
 pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
 pub use units::{Share, Size, Span, UnitError};
-pub use workload::{Block, BlockEngine, Home, OneOrMix, Part, Pattern, Stream, Tpcc, Workload};
+pub use workload::{
+    Block, BlockEngine, Crash, Distribution, Durability, Home, OneOrMix, Pacing, Part, Pattern, Profile,
+    Stream, Sysbench, SysbenchTest, Tpcc, Workload,
+};

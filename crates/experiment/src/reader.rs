@@ -156,6 +156,10 @@ impl Reader {
                 self.broken.insert(fields.path_of(meant));
                 format!("did you mean `{meant}`?")
             }
+            None if ["password", "passwd"].contains(&key) => {
+                "no password is written here: put it into the environment variable PGPASSWORD or MYSQL_PWD"
+                    .to_owned()
+            }
             None => format!("known keys are {}", listed(known.iter().copied())),
         };
         self.faults.push(Fault {

@@ -2,6 +2,8 @@
 //!
 //! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the two together.
 
+mod database;
+mod oltp;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -13,18 +15,21 @@ use toml::de::DeValue;
 
 use crate::design::{DEFAULT_REPEATS, Design, Order, SmallestEffect, Treatment, ten_percent, three_percent};
 use crate::diagnostic::Fault;
-use crate::file::{Bed, Database, Engine, Experiment, SCHEMA_VERSION, Storage, Synchronous, here};
+use crate::file::{Bed, Experiment, SCHEMA_VERSION, Storage, here};
 use crate::reader::{Fields, Node, Reader};
 use crate::units::{Share, Size, Span};
 
 #[cfg(test)]
-pub(crate) use workload::{BLOCK_KEYS, STREAM_KEYS, TPCC_KEYS};
+pub(crate) use database::DATABASE_KEYS;
+#[cfg(test)]
+pub(crate) use oltp::{DURABILITY_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
+#[cfg(test)]
+pub(crate) use workload::{BLOCK_KEYS, STREAM_KEYS};
 
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];
-pub(crate) const BED_KEYS: [&str; 6] = ["name", "label", "storage", "log", "memory", "setup"];
+pub(crate) const BED_KEYS: [&str; 7] = ["name", "label", "storage", "log", "memory", "url", "setup"];
 pub(crate) const STORAGE_KEYS: [&str; 3] = ["emulated", "path", "real"];
-pub(crate) const DATABASE_KEYS: [&str; 4] = ["engine", "memory", "instances", "synchronous"];
 pub(crate) const DESIGN_KEYS: [&str; 6] =
     ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
 pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 2] = ["nopm", "p99"];
@@ -148,6 +153,7 @@ impl Reader {
             storage: storage.unwrap_or(Storage::Real { path: here() }),
             log: fields.get("log").and_then(|node| self.storage(&node)),
             memory: fields.get("memory").and_then(|node| self.size(&node)),
+            url: self.optional_text(&fields, "url"),
             setup: fields.get("setup").map(|node| self.setup(&node)).unwrap_or_default(),
         })
     }
@@ -203,29 +209,6 @@ impl Reader {
                 None
             }
         }
-    }
-
-    fn database(&mut self, node: &Node<'_>) -> Database {
-        let fields = self.table(node, "database", &DATABASE_KEYS);
-        let levels =
-            [("full", Synchronous::Full), ("normal", Synchronous::Normal), ("off", Synchronous::Off)];
-        let instances = fields.get("instances").and_then(|node| self.whole(&node, 1_u32, 10_000));
-        Database {
-            engine: fields.get("engine").and_then(|node| self.engine(&node)).unwrap_or_default(),
-            memory: self.required_size(&fields, "memory", "memory = \"32MiB\""),
-            instances: instances.unwrap_or(1),
-            synchronous: self.optional_choice(&fields, "synchronous", &levels, Synchronous::Full),
-        }
-    }
-
-    fn engine(&mut self, node: &Node<'_>) -> Option<Engine> {
-        let later = ["postgresql", "mariadb", "sqlserver"];
-        if let Some(name) = node.value.as_str().filter(|name| later.contains(name)) {
-            let message = format!("the engine `{name}` is not built into this version");
-            self.fault(node, message, "", Some("use \"sqlite\", the only engine for now".to_owned()));
-            return None;
-        }
-        self.choice(node, &[("sqlite", Engine::Sqlite)])
     }
 
     fn design(&mut self, node: &Node<'_>) -> Design {

@@ -1,7 +1,10 @@
 //! "Did you mean": the known word nearest to the one that was written.
 
 /// Words of other tools (fio, HammerDB, sysbench, vdbench) and what they are called here.
-const SYNONYMS: [(&str, &str); 27] = [
+///
+/// A word may stand for several keys: the one that the table in question has is meant.
+const SYNONYMS: [(&str, &str); 46] = [
+    ("arrivals", "arrivals_per_second"),
     ("beds", "bed"),
     ("bs", "block_size"),
     ("blocksize", "block_size"),
@@ -10,25 +13,43 @@ const SYNONYMS: [(&str, &str); 27] = [
     ("db", "database"),
     ("device", "storage"),
     ("drive", "storage"),
+    ("duration", "load_for"),
     ("duration", "measure"),
     ("fsync", "synchronous"),
+    ("hammerdb", "hammerdb-like"),
     ("iodepth", "depth"),
     ("ioengine", "engine"),
+    ("key_and_think", "keyed"),
+    ("keyandthink", "keyed"),
+    ("mysql", "mariadb"),
+    ("pool", "connections"),
+    ("postgres", "postgresql"),
     ("qd", "depth"),
     ("queue_depth", "depth"),
     ("ram", "memory"),
     ("ramp_time", "ramp_up"),
+    ("rand_type", "distribution"),
     ("random", "uniform"),
     ("read_share", "read"),
     ("rampup", "ramp_up"),
+    ("repeats", "rounds"),
     ("runs", "repeats"),
     ("runtime", "measure"),
+    ("script", "test"),
+    ("servers", "instances"),
+    ("sigkill", "kill"),
     ("streams", "stream"),
+    ("table_size", "rows"),
     ("threads", "virtual_users"),
+    ("users", "threads"),
     ("users", "virtual_users"),
+    ("virtual_users", "threads"),
+    ("vms", "instances"),
     ("vus", "virtual_users"),
     ("warm_up", "ramp_up"),
+    ("warmup_time", "ramp_up"),
     ("workloads", "workload"),
+    ("zipfian", "zipf"),
 ];
 
 /// The candidate that `written` was most likely meant to be, if any is near enough to be worth naming.
@@ -38,7 +59,8 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
         return None;
     }
     let wanted = written.to_lowercase().replace([' ', '-'], "_");
-    let meant = SYNONYMS.iter().find(|(word, _)| *word == wanted).map(|(_, meant)| *meant);
+    let is_meant =
+        |candidate: &str| SYNONYMS.iter().any(|(word, meant)| *word == wanted && *meant == candidate);
     let allowed = (wanted.chars().count() / 3).max(1);
     let distance = |candidate: &str| {
         let candidate = candidate.to_lowercase().replace('-', "_");
@@ -49,7 +71,7 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
     };
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
-        if Some(candidate) == meant {
+        if is_meant(candidate) {
             return Some(candidate);
         }
         let found = distance(candidate);

@@ -11,7 +11,7 @@ use notebook::{
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
 use crate::workdir::WorkDir;
-use crate::{Event, Interrupt, LabError, Observer, beds, block_io, order_entry, reset};
+use crate::{Event, Interrupt, LabError, Observer, beds, block_io, order_entry, reset, supported};
 
 /// Everything a run needs to know before it begins.
 #[derive(Clone, Debug)]
@@ -59,6 +59,7 @@ pub fn run(
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
+    supported::check(&request.experiment)?;
     let work = WorkDir::new(&request.work_dir);
     let drives = request.experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
     work.claim(&request.experiment)?;
@@ -86,6 +87,7 @@ pub fn resume(
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;
+    supported::check(&experiment)?;
     let work = WorkDir::new(&stored.work_dir);
     let drives = experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
     work.claim(&experiment)?;
@@ -164,6 +166,11 @@ impl Conductor<'_> {
         match &self.experiment.workload[key.workload] {
             Workload::Tpcc(tpcc) => order_entry::cell(self, key, tpcc),
             Workload::Block(block) => block_io::cell(self, key, block),
+            workload @ (Workload::Sysbench(_) | Workload::Durability(_)) => CellRecord {
+                state: CellState::Invalid,
+                reason: Some(format!("{} is not conducted yet by this build", workload.kind())),
+                ..CellRecord::default()
+            },
         }
     }
 

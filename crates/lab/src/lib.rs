@@ -16,6 +16,7 @@ mod order;
 mod order_entry;
 mod plan;
 mod reset;
+mod supported;
 mod workdir;
 
 pub use conduct::{Finished, Request, resume, run};

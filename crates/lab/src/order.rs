@@ -31,10 +31,14 @@ pub fn cells_in_order(experiment: &Experiment, seed: u64) -> Vec<CellKey> {
         .flat_map(|(workload, w)| (0..w.levels().len()).map(move |level| (workload, level)))
         .collect();
     let beds: Vec<usize> = (0..experiment.bed.len()).collect();
-    match experiment.design.order {
-        Order::Sequential => sequential(&groups, &beds, experiment.design.repeats),
-        Order::Interleaved => interleaved(groups, beds, experiment.design.repeats, seed),
-    }
+    let repeats: Vec<u32> = experiment.workload.iter().map(|w| experiment.repeats_of(w)).collect();
+    let most = repeats.iter().copied().max().unwrap_or(0);
+    let mut cells = match experiment.design.order {
+        Order::Sequential => sequential(&groups, &beds, most),
+        Order::Interleaved => interleaved(groups, beds, most, seed),
+    };
+    cells.retain(|cell| cell.repeat < repeats[cell.workload]);
+    cells
 }
 
 fn sequential(groups: &[(usize, usize)], beds: &[usize], repeats: u32) -> Vec<CellKey> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use experiment::{Experiment, Workload};
+use experiment::{Experiment, Sysbench, Workload};
 
 use crate::beds::{self, DriveChoice};
 use crate::order::{CellKey, cells_in_order};
@@ -14,6 +14,10 @@ const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
 const WAREHOUSES_PER_SECOND: f64 = 0.4;
 /// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small machine.
 const COPY_BYTES_PER_SECOND: f64 = 800e6;
+/// Bytes of a row of sysbench with its indexes; from the width of its columns, not measured.
+const BYTES_PER_SYSBENCH_ROW: u64 = 250;
+/// Rows of sysbench loaded per second; assumed, not measured.
+const SYSBENCH_ROWS_PER_SECOND: f64 = 100_000.0;
 /// Seconds to check the twelve consistency conditions of one warehouse after a cell.
 const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
 /// Transactions per second assumed for the estimate of bytes written, per bed: the plan cannot know the rate that it is to measure.
@@ -70,9 +74,10 @@ pub struct BedPlan {
 pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
     let cells = cells_in_order(experiment, seed);
     let cell: Vec<Duration> = experiment.workload.iter().map(cell_time).collect();
-    let load: Duration = experiment.workload.iter().map(load_time).sum();
+    let load: Duration = experiment.workload.iter().map(|w| load_time(w) * instances_of(experiment, w)).sum();
     let total = load + cells.iter().map(|c| cell[c.workload]).sum::<Duration>();
-    let data_bytes = experiment.workload.iter().map(data_bytes).max().unwrap_or(0);
+    let all_bytes = |w: &Workload| data_bytes(w) * u64::from(instances_of(experiment, w));
+    let data_bytes = experiment.workload.iter().map(all_bytes).max().unwrap_or(0);
     Ok(Plan {
         seed,
         descriptions: cells.iter().map(|&c| describe(experiment, c)).collect(),
@@ -109,29 +114,45 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     format!("{}, {name}{level} {unit}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
 }
 
+/// Databases that a workload is run on side by side; block I/O has one file.
+fn instances_of(experiment: &Experiment, workload: &Workload) -> u32 {
+    let instances = experiment.database.as_ref().map_or(1, |database| database.instances);
+    if workload.uses_database() { instances } else { 1 }
+}
+
+/// Bytes of the data set of one instance.
 fn data_bytes(workload: &Workload) -> u64 {
     match workload {
         Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
+        Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
+        Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
         Workload::Block(w) => w.size.0,
     }
+}
+
+fn sysbench_rows(sysbench: &Sysbench) -> u64 {
+    u64::from(sysbench.tables) * u64::from(sysbench.rows)
 }
 
 fn load_time(workload: &Workload) -> Duration {
     match workload {
         Workload::Tpcc(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
+        Workload::Durability(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
+        Workload::Sysbench(w) => Duration::from_secs_f64(sysbench_rows(w) as f64 / SYSBENCH_ROWS_PER_SECOND),
         Workload::Block(w) => Duration::from_secs_f64(w.size.0 as f64 / COPY_BYTES_PER_SECOND),
     }
 }
 
 fn cell_time(workload: &Workload) -> Duration {
-    match workload {
-        Workload::Tpcc(w) => {
-            let reset = data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND;
-            let check = f64::from(w.warehouses) * CHECK_SECONDS_PER_WAREHOUSE;
-            w.ramp_up.0 + w.measure.0 + Duration::from_secs_f64(reset + check)
-        }
-        Workload::Block(w) => w.ramp_up.0 + w.measure.0,
-    }
+    let reset = data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND;
+    let check = |warehouses: u32| f64::from(warehouses) * CHECK_SECONDS_PER_WAREHOUSE;
+    let around = match workload {
+        Workload::Tpcc(w) => reset + check(w.warehouses),
+        Workload::Durability(w) => reset + check(w.warehouses),
+        Workload::Sysbench(_) => reset,
+        Workload::Block(_) => 0.0,
+    };
+    workload.ramp_up().0 + workload.measure().0 + Duration::from_secs_f64(around)
 }
 
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
@@ -140,7 +161,8 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
     let written: f64 = cells
         .iter()
         .filter(|c| c.bed == index)
-        .map(|c| written_by_cell(&experiment.workload[c.workload]))
+        .map(|c| &experiment.workload[c.workload])
+        .map(|w| written_by_cell(w) * f64::from(instances_of(experiment, w)))
         .sum();
     let rated = match &drive.data {
         DriveChoice::Emulated(entry) => entry.endurance_bytes_written,
@@ -158,8 +180,8 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
 /// Bytes one cell writes: the copy it starts from and what its load writes.
 fn written_by_cell(workload: &Workload) -> f64 {
     match workload {
-        Workload::Tpcc(w) => {
-            let seconds = (w.ramp_up.0 + w.measure.0).as_secs_f64();
+        Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Durability(_) => {
+            let seconds = (workload.ramp_up().0 + workload.measure().0).as_secs_f64();
             data_bytes(workload) as f64
                 + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
         }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::check::Checker;
+use crate::file::Experiment;
 use crate::units::{Share, Size};
-use crate::workload::{Block, BlockEngine, OneOrMix, Pattern, Stream, Tpcc, Workload};
+use crate::workload::{Block, BlockEngine, OneOrMix, Pattern, Stream, Workload};
 
 /// Series have one-second steps: a shorter measurement has none.
 const MEASURE_MIN: Duration = Duration::from_secs(1);
@@ -29,9 +30,9 @@ const SECTOR_BYTES: u64 = 512;
 const IO_MAX: Size = Size(16 << 20);
 
 impl Checker<'_> {
-    pub(super) fn workloads(&mut self, workloads: &[Workload]) {
+    pub(super) fn workloads(&mut self, experiment: &Experiment) {
         let mut seen = BTreeSet::new();
-        for (index, workload) in workloads.iter().enumerate() {
+        for (index, workload) in experiment.workload.iter().enumerate() {
             let path = format!("workload.{index}");
             if workload.name().trim().is_empty() {
                 self.fault(
@@ -45,34 +46,43 @@ impl Checker<'_> {
                 let help = "tell them apart with `name = \"...\"`";
                 self.fault(&format!("{path}.name"), message, "the second one", help);
             }
-            if workload.measure().0 < MEASURE_MIN {
-                let message = format!("measuring for {} is too short", workload.measure());
-                self.fault(
-                    &format!("{path}.measure"),
-                    message,
-                    "",
-                    "measure one second at least: series have one-second steps",
-                );
-            }
-            for (key, span) in [("ramp_up", workload.ramp_up()), ("measure", workload.measure())] {
-                if span.0 > PHASE_MAX {
-                    let message = format!("{span} is longer than a year");
-                    self.fault(&format!("{path}.{key}"), message, "", "write a shorter time");
-                }
-            }
+            self.phases(&path, workload);
             match workload {
                 Workload::Tpcc(tpcc) => self.tpcc(&path, tpcc),
+                Workload::Sysbench(sysbench) => self.sysbench(&path, sysbench),
+                Workload::Durability(durability) => self.durability(&path, durability, experiment),
                 Workload::Block(block) => self.block(&path, block),
             }
         }
     }
 
-    fn tpcc(&mut self, path: &str, tpcc: &Tpcc) {
-        self.levels(&format!("{path}.virtual_users"), &tpcc.virtual_users, "[1, 2, 4, 8]");
+    /// Times: long enough to have series, short enough to end.
+    fn phases(&mut self, path: &str, workload: &Workload) {
+        let (key, doing) = match workload {
+            Workload::Durability(_) => ("load_for", "a load"),
+            Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Block(_) => ("measure", "measuring"),
+        };
+        let measure = workload.measure();
+        if measure.0 < MEASURE_MIN {
+            let message = format!("{doing} for {measure} is too short");
+            let help = "write one second at least: series have one-second steps";
+            self.fault(&format!("{path}.{key}"), message, "", help);
+        }
+        for (key, span) in [("ramp_up", workload.ramp_up()), (key, measure)] {
+            if span.0 > PHASE_MAX {
+                let message = format!("{span} is longer than a year");
+                self.fault(&format!("{path}.{key}"), message, "", "write a shorter time");
+            }
+        }
     }
 
     /// Levels: one at least, none twice.
-    fn levels<T: PartialEq + std::fmt::Display>(&mut self, path: &str, levels: &[T], example: &str) {
+    pub(super) fn levels<T: PartialEq + std::fmt::Display>(
+        &mut self,
+        path: &str,
+        levels: &[T],
+        example: &str,
+    ) {
         let key = path.rsplit('.').next().unwrap_or_default();
         if levels.is_empty() {
             self.fault(

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{BED_KEYS, DATABASE_KEYS, DESIGN_KEYS, EXPERIMENT_KEYS, SMALLEST_EFFECT_KEYS, STORAGE_KEYS};
-use super::{BLOCK_KEYS, STREAM_KEYS, TPCC_KEYS};
+use super::{BLOCK_KEYS, DURABILITY_KEYS, STREAM_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
 use crate::schema::json_schema;
 
 fn properties(schema: &Value) -> Vec<&str> {
@@ -35,6 +35,8 @@ fn the_parser_knows_the_keys_of_the_types() {
         properties(workload.iter().find(matches).unwrap())
     };
     same_keys(of_kind("tpcc"), TPCC_KEYS.to_vec());
+    same_keys(of_kind("sysbench"), SYSBENCH_KEYS.to_vec());
+    same_keys(of_kind("durability"), DURABILITY_KEYS.to_vec());
     same_keys(of_kind("block"), BLOCK_KEYS.to_vec());
 }
 

@@ -1,25 +1,28 @@
-//! Workloads: from the document to the types.
+//! Workloads, and block I/O among them: from the document to the types.
 
 use crate::reader::{Fields, Node, Reader};
 use crate::structure::NO_SIZE;
 use crate::units::Share;
-use crate::workload::{
-    Block, BlockEngine, Home, OneOrMix, Part, Pattern, Stream, Tpcc, Workload, weight_1, yes,
-};
+use crate::workload::{Block, BlockEngine, OneOrMix, Part, Pattern, Stream, Workload, weight_1, yes};
 
-pub(crate) const TPCC_KEYS: [&str; 7] =
-    ["kind", "name", "warehouses", "virtual_users", "ramp_up", "measure", "home"];
 pub(crate) const BLOCK_KEYS: [&str; 11] =
     ["kind", "name", "engine", "size", "depth", "rate", "ramp_up", "measure", "direct", "verify", "stream"];
 pub(crate) const STREAM_KEYS: [&str; 4] = ["pattern", "read", "block_size", "weight"];
 
-/// Bounds beyond which a number is a slip of the pen rather than a wish.
-const WAREHOUSES_MAX: u32 = 1_000_000;
-const USERS_MAX: u32 = 100_000;
+/// More I/Os in flight than this are a slip of the pen rather than a wish.
 const DEPTH_MAX: u32 = 4_096;
 
+/// The kinds of workload, before their keys are read.
+#[derive(Clone, Copy)]
+enum Kind {
+    Tpcc,
+    Sysbench,
+    Durability,
+    Block,
+}
+
 impl Reader {
-    fn whole_list(&mut self, node: &Node<'_>, most: u32) -> Option<Vec<u32>> {
+    pub(super) fn whole_list(&mut self, node: &Node<'_>, most: u32) -> Option<Vec<u32>> {
         self.list(node, "[1, 2, 4]", |reader, element| reader.whole(element, 1_u32, most))
     }
 
@@ -30,26 +33,18 @@ impl Reader {
             return None;
         }
         let kind = self.required(&unchecked, "kind", "kind = \"tpcc\"")?;
-        if self.choice(&kind, &[("tpcc", true), ("block", false)])? {
-            Some(Workload::Tpcc(self.tpcc(node)))
-        } else {
-            Some(Workload::Block(self.block(node)))
-        }
-    }
-
-    fn tpcc(&mut self, node: &Node<'_>) -> Tpcc {
-        let fields = self.table(node, "tpcc workload", &TPCC_KEYS);
-        let warehouses = self.required(&fields, "warehouses", "warehouses = 4");
-        let users = self.required(&fields, "virtual_users", "virtual_users = [1, 2, 4, 8]");
-        let homes = [("all", Home::All), ("fixed", Home::Fixed)];
-        Tpcc {
-            name: self.optional_text(&fields, "name"),
-            warehouses: warehouses.and_then(|node| self.whole(&node, 1_u32, WAREHOUSES_MAX)).unwrap_or(1),
-            virtual_users: users.and_then(|node| self.whole_list(&node, USERS_MAX)).unwrap_or_default(),
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
-            home: self.optional_choice(&fields, "home", &homes, Home::All),
-        }
+        let kinds = [
+            ("tpcc", Kind::Tpcc),
+            ("sysbench", Kind::Sysbench),
+            ("durability", Kind::Durability),
+            ("block", Kind::Block),
+        ];
+        Some(match self.choice(&kind, &kinds)? {
+            Kind::Tpcc => Workload::Tpcc(self.tpcc(node)),
+            Kind::Sysbench => Workload::Sysbench(self.sysbench(node)),
+            Kind::Durability => Workload::Durability(self.durability(node)),
+            Kind::Block => Workload::Block(self.block(node)),
+        })
     }
 
     fn block(&mut self, node: &Node<'_>) -> Block {

@@ -78,3 +78,13 @@ fn a_fault_that_follows_from_another_is_not_reported() {
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
     assert_eq!(messages, ["unknown key `storge`", "unknown key `virtul_users`"]);
 }
+
+#[test]
+fn no_password_is_shown() {
+    for path in malformed_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let shown = experiment::parse(&text, "file.toml").unwrap_err().to_string();
+        assert!(!shown.contains("hunter2"), "{}", path.display());
+        assert_eq!(text.contains("hunter2"), shown.contains("*******"), "{}", path.display());
+    }
+}

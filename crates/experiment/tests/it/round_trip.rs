@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use experiment::{
-    Bed, Block, BlockEngine, Database, Design, Engine, Experiment, Home, OneOrMix, Order, Part, Pattern,
-    Share, Size, SmallestEffect, Span, Storage, Stream, Synchronous, Tpcc, Treatment, Workload, parse,
-    to_toml,
+    Bed, Block, BlockEngine, Crash, Database, Design, Distribution, Durability, Engine, Experiment, Home,
+    Mode, OneOrMix, Order, Pacing, Part, Pattern, Profile, Share, Size, SmallestEffect, Span, Storage,
+    Stream, Synchronous, Sysbench, SysbenchTest, Tpcc, Treatment, Workload, parse, to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn beds() -> impl Strategy<Value = Vec<Bed>> {
     let parts = (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup);
     let bed =
         |(index, (label, storage, log, memory, setup)): (usize, (_, _, _, _, BTreeMap<String, String>))| {
-            Bed { name: format!("bed-{index}"), label, storage, log, memory, setup }
+            Bed { name: format!("bed-{index}"), label, storage, log, memory, url: None, setup }
         };
     prop::collection::vec(parts, 1..4).prop_map(move |parts| parts.into_iter().enumerate().map(bed).collect())
 }
@@ -45,10 +45,67 @@ fn levels() -> impl Strategy<Value = Vec<u32>> {
     prop::collection::btree_set(1_u32..4096, 1..6).prop_map(|levels| levels.into_iter().collect())
 }
 
+fn rate() -> impl Strategy<Value = f64> {
+    0.001_f64..1e7
+}
+
 fn tpcc() -> impl Strategy<Value = Workload> {
-    let parts = (1_u32..100_000, levels(), span(), span(), select(vec![Home::All, Home::Fixed]));
-    parts.prop_map(|(warehouses, virtual_users, ramp_up, measure, home)| {
-        Workload::Tpcc(Tpcc { name: None, warehouses, virtual_users, ramp_up, measure, home })
+    let pacing =
+        prop_oneof![Just(Pacing::None), Just(Pacing::Keyed), rate().prop_map(Pacing::ArrivalsPerSecond)];
+    let homes = select(vec![Home::All, Home::Fixed]);
+    let profile = option::of(Just(Profile::HammerdbLike));
+    let parts = (1_u32..100_000, levels(), pacing, option::of(1_u32..10_000), span(), span(), homes, profile);
+    parts.prop_map(|(warehouses, virtual_users, pacing, connections, ramp_up, measure, home, profile)| {
+        let connections = connections.filter(|_| pacing.is_paced());
+        Workload::Tpcc(Tpcc {
+            name: None,
+            warehouses,
+            virtual_users,
+            pacing,
+            connections,
+            ramp_up,
+            measure,
+            home,
+            profile,
+        })
+    })
+}
+
+fn sysbench() -> impl Strategy<Value = Workload> {
+    let test = select(vec![
+        SysbenchTest::OltpReadWrite,
+        SysbenchTest::OltpReadOnly,
+        SysbenchTest::OltpWriteOnly,
+        SysbenchTest::OltpPointSelect,
+        SysbenchTest::OltpUpdateIndex,
+        SysbenchTest::OltpUpdateNonIndex,
+    ]);
+    let distribution =
+        select(vec![Distribution::Uniform, Distribution::Special, Distribution::Pareto, Distribution::Zipf]);
+    let sizes = (1_u32..10_000, 1_u32..2_000_000_000, 1_u32..1_000_000);
+    let parts = (test, sizes, levels(), span(), span(), distribution, option::of(rate()));
+    parts.prop_map(|(test, (tables, rows, range_size), threads, ramp_up, measure, distribution, rate)| {
+        Workload::Sysbench(Sysbench {
+            name: None,
+            test,
+            tables,
+            rows,
+            threads,
+            ramp_up,
+            measure,
+            distribution,
+            range_size,
+            rate,
+        })
+    })
+}
+
+/// A test with killed servers: a power cut goes with some beds only.
+fn durability() -> impl Strategy<Value = Workload> {
+    let parts = (1_u32..100_000, 1_u32..100_000, span(), 1_u32..=1000);
+    parts.prop_map(|(warehouses, virtual_users, load_for, rounds)| {
+        let crash = Crash::Kill;
+        Workload::Durability(Durability { name: None, warehouses, virtual_users, load_for, rounds, crash })
     })
 }
 
@@ -106,16 +163,20 @@ fn block() -> impl Strategy<Value = Workload> {
 }
 
 fn workloads() -> impl Strategy<Value = Vec<Workload>> {
-    prop::collection::vec(prop_oneof![tpcc(), block()], 1..4).prop_map(|mut workloads| {
-        for (index, workload) in workloads.iter_mut().enumerate() {
-            let name = Some(format!("load {index}"));
-            match workload {
-                Workload::Tpcc(tpcc) => tpcc.name = name,
-                Workload::Block(block) => block.name = name,
+    prop::collection::vec(prop_oneof![tpcc(), sysbench(), durability(), block()], 1..4).prop_map(
+        |mut workloads| {
+            for (index, workload) in workloads.iter_mut().enumerate() {
+                let name = Some(format!("load {index}"));
+                match workload {
+                    Workload::Tpcc(tpcc) => tpcc.name = name,
+                    Workload::Sysbench(sysbench) => sysbench.name = name,
+                    Workload::Durability(durability) => durability.name = name,
+                    Workload::Block(block) => block.name = name,
+                }
             }
-        }
-        workloads
-    })
+            workloads
+        },
+    )
 }
 
 fn design(beds: usize) -> impl Strategy<Value = Design> {
@@ -134,17 +195,22 @@ fn design(beds: usize) -> impl Strategy<Value = Design> {
     )
 }
 
+fn databases() -> impl Strategy<Value = Database> {
+    let engines = select(vec![Engine::Sqlite, Engine::Postgresql, Engine::Mariadb]);
+    let synchronous = select(vec![Synchronous::Full, Synchronous::Normal, Synchronous::Off]);
+    let modes = select(vec![Mode::Procedures, Mode::Statements]);
+    (engines, size(), 1_u32..=64, synchronous, modes).prop_map(
+        |(engine, memory, instances, synchronous, mode)| {
+            let mode = if engine.is_server() { mode } else { Mode::Statements };
+            Database { engine, url: None, memory, instances, synchronous, mode }
+        },
+    )
+}
+
 fn experiments() -> impl Strategy<Value = Experiment> {
-    let levels = select(vec![Synchronous::Full, Synchronous::Normal, Synchronous::Off]);
-    let database = (size(), levels).prop_map(|(memory, synchronous)| Database {
-        engine: Engine::Sqlite,
-        memory,
-        instances: 1,
-        synchronous,
-    });
     let words = (".*[a-z].*", any::<Option<String>>(), any::<Option<String>>());
     let parts = beds().prop_flat_map(|beds| (design(beds.len()), Just(beds)));
-    (words, parts, database, workloads()).prop_map(
+    (words, parts, databases(), workloads()).prop_map(
         |((title, question, description), (mut design, bed), database, workload)| {
             let mut experiment = Experiment {
                 schema: 1,
@@ -181,6 +247,37 @@ proptest! {
 }
 
 #[test]
+fn existing_servers_come_back_from_the_file_by_both_roads() {
+    let text = r#"
+        schema = 1
+        title = "Two servers that are there already"
+        [[bed]]
+        name = "near"
+        storage = { real = "/var/lib/postgresql" }
+        [[bed]]
+        name = "far"
+        storage = { real = "/var/lib/postgresql" }
+        url = "postgres://bench@far/bench"
+        [database]
+        engine = "postgresql"
+        url = "postgresql://bench@near:5433/bench?sslmode=disable"
+        memory = "2GiB"
+        [[workload]]
+        kind = "sysbench"
+        test = "oltp_read_only"
+        threads = [8]
+        ramp_up = "1s"
+        measure = "1s"
+    "#;
+    let parsed = parse(text, "servers.toml").unwrap_or_else(|faults| panic!("{faults}"));
+    assert_eq!(toml::from_str::<Experiment>(text).unwrap(), parsed);
+    assert_eq!(parse(&to_toml(&parsed), "again.toml").unwrap(), parsed);
+    let urls: Vec<Option<&str>> = parsed.bed.iter().map(|bed| parsed.url_of(bed)).collect();
+    let expected = ["postgresql://bench@near:5433/bench?sslmode=disable", "postgres://bench@far/bench"];
+    assert_eq!(urls, expected.map(Some));
+}
+
+#[test]
 fn keys_left_out_get_the_same_defaults_by_both_roads() {
     let text = r#"
         schema = 1
@@ -197,6 +294,17 @@ fn keys_left_out_get_the_same_defaults_by_both_roads() {
         ramp_up = "1s"
         measure = "1s"
         [[workload]]
+        kind = "sysbench"
+        test = "oltp_read_write"
+        threads = [1]
+        ramp_up = "1s"
+        measure = "1s"
+        [[workload]]
+        kind = "durability"
+        warehouses = 1
+        virtual_users = 1
+        load_for = "1s"
+        [[workload]]
         kind = "block"
         size = "1GiB"
         depth = [1]
@@ -211,4 +319,11 @@ fn keys_left_out_get_the_same_defaults_by_both_roads() {
     assert_eq!(parsed.design.repeats, 6);
     assert_eq!(parsed.design.smallest_effect, SmallestEffect { nopm: Share(0.03), p99: Share(0.1) });
     assert_eq!(parsed.bed[0].storage.path(), PathBuf::from("."));
+    let database = parsed.database.as_ref().unwrap();
+    assert_eq!((database.engine, database.mode, database.instances), (Engine::Sqlite, Mode::Statements, 1));
+    let Workload::Sysbench(sysbench) = &parsed.workload[1] else { panic!("the second is sysbench") };
+    assert_eq!((sysbench.tables, sysbench.rows, sysbench.range_size), (1, 10_000, 100));
+    assert_eq!(sysbench.distribution, Distribution::Special);
+    let repeats: Vec<u32> = parsed.workload.iter().map(|workload| parsed.repeats_of(workload)).collect();
+    assert_eq!(repeats, [6, 6, 20, 6]);
 }

@@ -1,0 +1,245 @@
+//! The rule of scaling: what shrinks by how much, down to which floor, and what is said about it.
+
+use std::time::Duration;
+
+use crate::file::Experiment;
+use crate::units::{Size, Span};
+use crate::workload::{Block, Durability, Pacing, Sysbench, Tpcc, Workload};
+
+/// Fewer warehouses have no remote ones, which a tenth of new orders and a seventh of payments touch.
+const WAREHOUSES_MIN: u32 = 2;
+/// Ten range queries' worth of rows: fewer, and ranges overlap all the time.
+const ROWS_MIN: u32 = 1_000;
+/// The smallest rate that an experiment may ask for.
+const RATE_MIN: f64 = 0.001;
+const MEMORY_MIN_BYTES: u64 = 4 << 20;
+/// Memory is rounded to this, finer than any effect of it.
+const MEMORY_STEP_BYTES: u64 = 64 << 10;
+const FILE_MIN_BYTES: u64 = 64 << 20;
+const FILE_STEP_BYTES: u64 = 1 << 20;
+const MEASURE_MIN: Duration = Duration::from_secs(2);
+const RAMP_UP_MIN: Duration = Duration::from_secs(1);
+/// Times are rounded to this.
+const TIME_STEP: Duration = Duration::from_millis(100);
+
+/// Instances that stay at a factor and below: each is a server of its own, with memory and processes that a small machine must hold.
+const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
+
+/// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has both.
+const WAREHOUSE_BYTES: u64 = 80_000_000;
+const ROW_BYTES: u64 = 250;
+
+/// Shrinks everything that the rule names, and says what became of it, each change once.
+pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
+    let mut changes = Vec::new();
+    let before = database_bytes(experiment);
+    for workload in &mut experiment.workload {
+        match workload {
+            Workload::Tpcc(tpcc) => scale_tpcc(tpcc, factor, &mut changes),
+            Workload::Sysbench(sysbench) => scale_sysbench(sysbench, factor, &mut changes),
+            Workload::Durability(durability) => scale_durability(durability, factor, &mut changes),
+            Workload::Block(block) => scale_block(block, factor, &mut changes),
+        }
+    }
+    let after = database_bytes(experiment);
+    if after < before {
+        scale_memory(experiment, after as f64 / before as f64, &mut changes);
+    }
+    scale_instances(experiment, factor, &mut changes);
+    let mut stated: Vec<String> = Vec::new();
+    for change in changes {
+        if !stated.contains(&change) {
+            stated.push(change);
+        }
+    }
+    stated
+}
+
+/// The rule in words, as far as it concerns the workloads of `experiment`.
+pub(super) fn in_words(experiment: &Experiment) -> String {
+    let has = |is: fn(&Workload) -> bool| experiment.workload.iter().any(is);
+    let tpcc = |is: fn(Pacing) -> bool| {
+        let matches = |workload: &Workload| matches!(workload, Workload::Tpcc(tpcc) if is(tpcc.pacing));
+        experiment.workload.iter().any(matches)
+    };
+    let orders = has(|workload| matches!(workload, Workload::Tpcc(_) | Workload::Durability(_)));
+    let crashes = has(|workload| matches!(workload, Workload::Durability(_)));
+    let sysbench = has(|workload| matches!(workload, Workload::Sysbench(_)));
+    let block = has(|workload| matches!(workload, Workload::Block(_)));
+    let arrivals = tpcc(|pacing| matches!(pacing, Pacing::ArrivalsPerSecond(_)))
+        || has(|workload| matches!(workload, Workload::Sysbench(sysbench) if sysbench.rate.is_some()));
+    let rooted = [
+        (tpcc(|pacing| pacing != Pacing::Keyed) || crashes, "users"),
+        (sysbench, "threads"),
+        (arrivals, "arrivals"),
+    ];
+    let sizes = [(orders, "warehouses"), (sysbench, "rows of a table"), (block, "files")];
+    let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
+    let clauses = [
+        (true, format!("{} x s", named(&sizes))),
+        (orders || sysbench, "memory as the database".to_owned()),
+        (rooted.iter().any(|(there, _)| *there), format!("{} x s^(1/2)", named(&rooted))),
+        (tpcc(|pacing| pacing == Pacing::Keyed), "users who key and think x s".to_owned()),
+        (true, "times x s^(3/4)".to_owned()),
+        (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
+    ];
+    let stays =
+        [(sysbench, "tables"), (block, "depths"), (block, "rates"), (crashes, "rounds"), (true, "repeats")];
+    let clauses: Vec<String> =
+        clauses.into_iter().filter(|(there, _)| *there).map(|(_, clause)| clause).collect();
+    format!("{}; {} as written", clauses.join(", "), named(&stays))
+}
+
+/// The names that are there: "a", "a and b", "a, b and c".
+fn named(names: &[(bool, &str)]) -> String {
+    let there: Vec<&str> = names.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
+    match there.split_last() {
+        None => String::new(),
+        Some((only, [])) => (*only).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// The size of the largest database that the workloads load: what memory is set in relation to. 0 without a database.
+fn database_bytes(experiment: &Experiment) -> u64 {
+    let bytes = |workload: &Workload| match workload {
+        Workload::Tpcc(tpcc) => u64::from(tpcc.warehouses) * WAREHOUSE_BYTES,
+        Workload::Durability(durability) => u64::from(durability.warehouses) * WAREHOUSE_BYTES,
+        Workload::Sysbench(sysbench) => u64::from(sysbench.tables) * u64::from(sysbench.rows) * ROW_BYTES,
+        Workload::Block(_) => 0,
+    };
+    experiment.workload.iter().map(bytes).max().unwrap_or(0)
+}
+
+/// Replaces `value` by `smaller` where that is smaller, and says so.
+fn shrink<T: PartialOrd + Clone>(
+    value: &mut T,
+    smaller: T,
+    what: &str,
+    show: impl Fn(&T) -> String,
+    changes: &mut Vec<String>,
+) {
+    if smaller < *value {
+        changes.push(format!("{what} {} became {}", show(value), show(&smaller)));
+        *value = smaller;
+    }
+}
+
+/// `count` x `factor`, between 1 and `count`.
+fn part(count: u32, factor: f64) -> u32 {
+    let scaled = (f64::from(count) * factor).round() as u32;
+    scaled.clamp(1, count.max(1))
+}
+
+/// Multiplies levels, of which those that become the same one are kept once.
+fn scale_levels(levels: &mut Vec<u32>, factor: f64, what: &str, changes: &mut Vec<String>) {
+    let mut scaled: Vec<u32> = Vec::new();
+    for level in levels.iter().map(|written| part(*written, factor)) {
+        if !scaled.contains(&level) {
+            scaled.push(level);
+        }
+    }
+    if scaled != *levels {
+        changes.push(format!("{what} {} became {}", list(levels), list(&scaled)));
+        *levels = scaled;
+    }
+}
+
+fn scale_warehouses(warehouses: &mut u32, factor: f64, changes: &mut Vec<String>) {
+    let scaled = (f64::from(*warehouses) * factor).round() as u32;
+    shrink(warehouses, scaled.max(WAREHOUSES_MIN), "warehouses", u32::to_string, changes);
+}
+
+/// A rate of an open loop, to three digits: more were not meant.
+fn scale_rate(rate: &mut f64, factor: f64, changes: &mut Vec<String>) {
+    let scaled = *rate * factor.sqrt();
+    if !(scaled.is_normal() && scaled > 0.0) {
+        return;
+    }
+    let decimals = 2 - scaled.log10().floor() as i32;
+    let unit = 10_f64.powi(decimals.abs());
+    // Dividing by a power of ten, not multiplying by its inverse, gives the number that the digits spell.
+    let rounded = if decimals > 0 { (scaled * unit).round() / unit } else { (scaled / unit).round() * unit };
+    shrink(rate, rounded.max(RATE_MIN), "arrivals per second", f64::to_string, changes);
+}
+
+fn scale_tpcc(tpcc: &mut Tpcc, factor: f64, changes: &mut Vec<String>) {
+    scale_warehouses(&mut tpcc.warehouses, factor, changes);
+    let of_users = if tpcc.pacing == Pacing::Keyed { factor } else { factor.sqrt() };
+    scale_levels(&mut tpcc.virtual_users, of_users, "virtual users", changes);
+    if let Pacing::ArrivalsPerSecond(rate) = &mut tpcc.pacing {
+        scale_rate(rate, factor, changes);
+    }
+    scale_times(&mut tpcc.ramp_up, &mut tpcc.measure, factor, changes);
+}
+
+fn scale_sysbench(sysbench: &mut Sysbench, factor: f64, changes: &mut Vec<String>) {
+    let rows = (f64::from(sysbench.rows) * factor).round() as u32;
+    shrink(&mut sysbench.rows, rows.max(ROWS_MIN), "rows of a table", u32::to_string, changes);
+    scale_levels(&mut sysbench.threads, factor.sqrt(), "threads", changes);
+    if let Some(rate) = &mut sysbench.rate {
+        scale_rate(rate, factor, changes);
+    }
+    scale_times(&mut sysbench.ramp_up, &mut sysbench.measure, factor, changes);
+}
+
+fn scale_durability(durability: &mut Durability, factor: f64, changes: &mut Vec<String>) {
+    scale_warehouses(&mut durability.warehouses, factor, changes);
+    let users = part(durability.virtual_users, factor.sqrt());
+    shrink(&mut durability.virtual_users, users, "virtual users", u32::to_string, changes);
+    scale_time(&mut durability.load_for, factor, MEASURE_MIN, "time before the crash", changes);
+}
+
+fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
+    let largest =
+        block.streams.iter().flat_map(|stream| stream.block_size.parts()).map(|part| part.size.0).max();
+    let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
+    let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
+    shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
+    scale_times(&mut block.ramp_up, &mut block.measure, factor, changes);
+}
+
+fn scale_times(ramp_up: &mut Span, measure: &mut Span, factor: f64, changes: &mut Vec<String>) {
+    scale_time(ramp_up, factor, RAMP_UP_MIN, "ramp-up", changes);
+    scale_time(measure, factor, MEASURE_MIN, "measuring", changes);
+}
+
+fn scale_time(span: &mut Span, factor: f64, floor: Duration, what: &str, changes: &mut Vec<String>) {
+    let steps = (span.0.as_secs_f64() * factor.powf(0.75) / TIME_STEP.as_secs_f64()).round();
+    // A span of more steps than 32 bits count is years long: it stays as written.
+    if steps <= f64::from(u32::MAX) {
+        shrink(span, Span((TIME_STEP * steps as u32).max(floor)), what, Span::to_string, changes);
+    }
+}
+
+fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<String>) {
+    let own = experiment.bed.iter_mut().filter_map(|bed| bed.memory.as_mut());
+    let common = experiment.database.as_mut().map(|database| &mut database.memory);
+    for memory in common.into_iter().chain(own) {
+        let bytes = (memory.0 as f64 * ratio / MEMORY_STEP_BYTES as f64).round() as u64 * MEMORY_STEP_BYTES;
+        shrink(memory, Size(bytes.max(MEMORY_MIN_BYTES)), "memory", readable, changes);
+    }
+}
+
+fn scale_instances(experiment: &mut Experiment, factor: f64, changes: &mut Vec<String>) {
+    let most = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most);
+    if let (Some(database), Some(most)) = (&mut experiment.database, most) {
+        shrink(&mut database.instances, most, "instances", u32::to_string, changes);
+    }
+}
+
+fn list(levels: &[u32]) -> String {
+    levels.iter().map(u32::to_string).collect::<Vec<String>>().join(", ")
+}
+
+/// A size as a person says it: three digits or so, in the unit it was most likely written in.
+fn readable(size: &Size) -> String {
+    let exact = size.to_string();
+    if exact.len() <= 6 {
+        return exact;
+    }
+    match size.0 as f64 {
+        bytes if bytes >= (1_u64 << 30) as f64 => format!("{:.1} GiB", bytes / (1_u64 << 30) as f64),
+        bytes => format!("{:.1} MiB", bytes / (1_u64 << 20) as f64),
+    }
+}

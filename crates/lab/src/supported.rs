@@ -1,0 +1,47 @@
+//! What an experiment file may ask for and this build does not conduct yet: said before anything is touched.
+
+use experiment::{Engine, Experiment, Mode, Pacing, Workload};
+
+use crate::LabError;
+
+/// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built.
+pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
+    experiment::check_runnable(experiment).map_err(|error| LabError::Experiment {
+        what: error.what(),
+        place: error.place(),
+        fix: error.fix(),
+    })?;
+    match missing(experiment) {
+        None => Ok(()),
+        Some((what, place)) => Err(LabError::Experiment {
+            what: format!("{what} is not conducted yet by this build"),
+            place,
+            fix: "leave it out, or use a newer drivetrain".to_owned(),
+        }),
+    }
+}
+
+/// The first thing that is not built, and where it stands.
+fn missing(experiment: &Experiment) -> Option<(String, String)> {
+    let in_database = |what: String| Some((what, "[database]".to_owned()));
+    let uses_database = experiment.workload.iter().any(Workload::uses_database);
+    if let Some(database) = experiment.database.as_ref().filter(|_| uses_database) {
+        if database.engine != Engine::Sqlite || database.mode != Mode::Statements {
+            return in_database(format!("the engine {} with {}", database.engine, database.mode));
+        }
+        if database.instances > 1 {
+            return in_database(format!("a bed of {} instances", database.instances));
+        }
+    }
+    experiment.workload.iter().find_map(|workload| {
+        let place = format!("workload `{}`", workload.name());
+        match workload {
+            Workload::Tpcc(tpcc) if tpcc.pacing != Pacing::None => {
+                Some(("order entry at a pace".to_owned(), place))
+            }
+            Workload::Tpcc(tpcc) => tpcc.profile.map(|profile| (format!("the profile {profile}"), place)),
+            Workload::Sysbench(_) | Workload::Durability(_) => Some((workload.kind().to_owned(), place)),
+            Workload::Block(_) => None,
+        }
+    })
+}
