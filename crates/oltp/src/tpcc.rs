@@ -34,6 +34,8 @@ mod durability;
 
 #[cfg(test)]
 mod model;
+#[cfg(test)]
+mod testing;
 
 pub use bands::{Band, InputBands};
 pub use check::{Condition, Stage, check};

@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(turned, GOLDEN);
     }
 
-    const GOLDEN: &str = "";
+    const GOLDEN: &str = "nppnnoppsnnnnppdnnpnpppppnonpnpnpnnnppnnppndsp";
 
     #[test]
     fn every_deck_holds_the_exact_mix() {

@@ -84,9 +84,13 @@ mod tests {
         assert_eq!(Constants::for_run(42, GOLDEN_LOAD.last_name), GOLDEN_RUN);
     }
 
-    const GOLDEN: [[u32; 6]; 3] = [[0; 6]; 3];
-    const GOLDEN_LOAD: Constants = Constants { last_name: 0, customer: 0, item: 0 };
-    const GOLDEN_RUN: Constants = Constants { last_name: 0, customer: 0, item: 0 };
+    const GOLDEN: [[u32; 6]; 3] = [
+        [869, 622, 146, 626, 886, 146],
+        [325, 513, 2129, 755, 763, 1213],
+        [95911, 38567, 5727, 56883, 32119, 18983],
+    ];
+    const GOLDEN_LOAD: Constants = Constants { last_name: 211, customer: 632, item: 2025 };
+    const GOLDEN_RUN: Constants = Constants { last_name: 141, customer: 42, item: 1741 };
 
     #[test]
     fn every_load_constant_leaves_run_constants() {

@@ -35,10 +35,24 @@ impl Schedule {
         now_ns >= self.end_ns.load(Ordering::Acquire)
     }
 
-    /// Whether what completed at that time counts.
-    fn is_measured(&self, at_ns: u64) -> bool {
-        at_ns >= self.measure_ns && !self.is_over(at_ns)
+    /// The part of the run in which something completed.
+    fn part_at(&self, at_ns: u64) -> Part {
+        if self.is_over(at_ns) {
+            Part::After
+        } else if at_ns >= self.measure_ns {
+            Part::Measure
+        } else {
+            Part::RampUp
+        }
     }
+}
+
+/// When a transaction completed. Only the measure phase counts; what completes after the end is in the database and nowhere else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    RampUp,
+    Measure,
+    After,
 }
 
 /// What all users of a run share.
@@ -108,14 +122,17 @@ impl Tally {
         self.engine_cpu_ns += other.engine_cpu_ns;
     }
 
-    fn completed(&mut self, input: &Input, executed: &Executed, at_ns: u64, latency_ns: u64, measured: bool) {
+    fn completed(&mut self, input: &Input, executed: &Executed, at_ns: u64, latency_ns: u64, part: Part) {
+        if part == Part::After {
+            return;
+        }
         let kind = input.kind();
         let rolled_back = executed.screen == Screen::InvalidItem;
         self.timeline_all.record(at_ns, latency_ns, 0);
         if kind == TransactionKind::NewOrder && !rolled_back {
             self.timeline_new_order.record(at_ns, latency_ns, 0);
         }
-        if !measured {
+        if part == Part::RampUp {
             return;
         }
         let per = self.per.entry(kind).or_default();
@@ -134,10 +151,10 @@ impl Tally {
         self.inputs.count(input);
     }
 
-    fn failed(&mut self, input: &Input, kind: &str, at_ns: u64, measured: bool) {
+    fn failed(&mut self, input: &Input, kind: &str, at_ns: u64, part: Part) {
         *self.errors.entry(format!("{}: {kind}", input.kind())).or_default() += 1;
         self.timeline_all.record_error(at_ns);
-        if measured {
+        if part == Part::Measure {
             self.per.entry(input.kind()).or_default().errors += 1;
             self.inputs.count(input);
         }
@@ -156,8 +173,8 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
         let answer = execute(terminal, &input, &mut tally.retries);
         let at_ns = now_ns();
         let cpu_after_ns = thread_cpu_ns();
-        let measured = shared.schedule.is_measured(at_ns);
-        if measured {
+        let part = shared.schedule.part_at(at_ns);
+        if part == Part::Measure {
             tally.client_cpu_ns += cpu_before_ns.saturating_sub(cpu_ns);
             tally.engine_cpu_ns += cpu_after_ns.saturating_sub(cpu_before_ns);
         }
@@ -165,7 +182,7 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
         match answer {
             Ok(executed) => {
                 acknowledge(shared.control, &input, &executed);
-                tally.completed(&input, &executed, at_ns, at_ns - start_ns, measured);
+                tally.completed(&input, &executed, at_ns, at_ns - start_ns, part);
                 let is_new_order = matches!(executed.screen, Screen::NewOrder(_));
                 shared.control.live.record(at_ns - start_ns, is_new_order);
                 errors_in_a_row = 0;
@@ -173,7 +190,7 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
             Err(failure) => {
                 errors_in_a_row += 1;
                 let (kind, message, fatal) = describe(failure);
-                tally.failed(&input, &kind, at_ns, measured);
+                tally.failed(&input, &kind, at_ns, part);
                 shared.control.live.errors.fetch_add(1, Ordering::Relaxed);
                 if fatal || errors_in_a_row >= ERRORS_IN_A_ROW_MAX {
                     shared.fail(format!("{} of user {}: {message}", input.kind(), user + 1));

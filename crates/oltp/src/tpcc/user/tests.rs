@@ -1,1 +1,209 @@
+//! Counting, with an engine that does as it is told.
 
+use super::*;
+use crate::tpcc::input::{Home, World};
+use crate::tpcc::nurand::Constants;
+use crate::tpcc::population::Population;
+use crate::tpcc::terminal::{DeliveryScreen, OrderScreen};
+
+/// Answers as `answer` says; the run is over before the last of `calls` answers is given, so that one does not count.
+struct Puppet<'a, F> {
+    schedule: &'a Schedule,
+    calls: u32,
+    answer: F,
+}
+
+impl<F: FnMut(&Input) -> Result<Screen, Failure>> Terminal for Puppet<'_, F> {
+    fn execute(&mut self, input: &Input) -> Result<Executed, Failure> {
+        self.calls = self.calls.saturating_sub(1);
+        if self.calls == 0 {
+            self.schedule.end_ns.store(0, Ordering::Release);
+        }
+        (self.answer)(input).map(|screen| Executed { screen, waited_ns: Some(5) })
+    }
+}
+
+fn shared(control: &Control, measure_ns: u64) -> Shared<'_> {
+    let schedule = Schedule { start_ns: now_ns(), measure_ns, end_ns: AtomicU64::new(u64::MAX) };
+    Shared { schedule, control, fatal: Mutex::new(None) }
+}
+
+/// Works through `calls` calls, of which all but the last count.
+fn work_through(
+    shared: &Shared<'_>,
+    calls: u32,
+    answer: impl FnMut(&Input) -> Result<Screen, Failure>,
+) -> Tally {
+    let constants = Constants { last_name: 1, customer: 2, item: 3 };
+    let world = World { warehouses: 2, population: Population::MINIATURE, constants };
+    let inputs = Inputs::new(world, Home::All, 8, 0, 1);
+    let mut puppet = Puppet { schedule: &shared.schedule, calls, answer };
+    work(&mut puppet, inputs, 0, shared)
+}
+
+/// What a database would answer.
+fn good(input: &Input) -> Result<Screen, Failure> {
+    Ok(match input {
+        Input::NewOrder(order) if order.rolls_back => Screen::InvalidItem,
+        Input::NewOrder(_) => {
+            let screen = OrderScreen {
+                order: 7,
+                total: Default::default(),
+                last_name: String::new(),
+                credit: String::new(),
+                lines: vec![],
+            };
+            Screen::NewOrder(screen)
+        }
+        Input::Delivery(_) => Screen::Delivery(DeliveryScreen([
+            Some(1),
+            None,
+            None,
+            Some(1),
+            Some(1),
+            Some(1),
+            Some(1),
+            Some(1),
+            Some(1),
+            Some(1),
+        ])),
+        _ => Screen::StockLevel(0),
+    })
+}
+
+fn broken(kind: &'static str) -> Failure {
+    Failure::Error { kind, message: "it broke".to_owned() }
+}
+
+#[test]
+fn everything_is_counted_once_by_kind() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let tally = work_through(&shared, 2_301, good);
+    let count = |kind| tally.per[&kind].committed + tally.per[&kind].rolled_back;
+    let counts = TransactionKind::ALL.map(count);
+    assert_eq!(counts, [1_000, 1_000, 100, 100, 100], "one hundred decks");
+    let rolled_back = tally.per[&TransactionKind::NewOrder].rolled_back;
+    assert!((1..30).contains(&rolled_back), "{rolled_back}");
+    assert_eq!(tally.per[&TransactionKind::Payment].rolled_back, 0);
+    assert_eq!(tally.per[&TransactionKind::NewOrder].latency.len(), 1_000, "rolled-back ones took time too");
+    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 2_300);
+    assert_eq!(tally.timeline_new_order.seconds().iter().map(|s| s.count).sum::<u64>(), 1_000 - rolled_back);
+    assert_eq!(tally.skipped_deliveries, 200, "two districts in each delivery");
+    assert_eq!(tally.lock_wait.len(), 2_300);
+    assert!(tally.errors.is_empty());
+    assert_eq!(control.live.transactions.load(Ordering::Relaxed), 2_301, "the live counter runs on");
+}
+
+#[test]
+fn ramp_up_is_seen_but_not_counted() {
+    let control = Control::default();
+    let shared = shared(&control, u64::MAX);
+    let tally = work_through(&shared, 101, good);
+    assert!(tally.per.values().all(|per| per.committed == 0 && per.latency.is_empty()));
+    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 100);
+    assert_eq!((tally.client_cpu_ns, tally.engine_cpu_ns), (0, 0));
+}
+
+#[test]
+fn errors_are_counted_by_class_and_never_as_work() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let tally = work_through(&shared, 231, |input| {
+        if matches!(input, Input::Payment(_)) { Err(broken("constraint violated")) } else { good(input) }
+    });
+    assert_eq!(tally.per[&TransactionKind::Payment].errors, 100);
+    assert_eq!(tally.per[&TransactionKind::Payment].committed, 0);
+    assert!(tally.per[&TransactionKind::Payment].latency.is_empty());
+    let errors: Vec<_> = tally.errors.iter().map(|(kind, &count)| (kind.as_str(), count)).collect();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].0, "payment: constraint violated");
+    assert!((100..=101).contains(&errors[0].1), "the one after the end is an error as well");
+    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.errors).sum::<u64>(), errors[0].1);
+    assert!(shared.fatal.lock().is_none());
+}
+
+#[test]
+fn who_is_in_the_way_is_asked_again() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let mut turn = 0;
+    let tally = work_through(&shared, 301, |input| {
+        turn += 1;
+        if turn % 3 == 0 { good(input) } else { Err(Failure::Retry("database busy")) }
+    });
+    assert_eq!(tally.per.values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 100);
+    assert_eq!(tally.retries, 202, "two before each success, the one after the end included");
+    assert!(tally.errors.is_empty());
+}
+
+#[test]
+fn who_is_always_in_the_way_becomes_an_error() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let tally = work_through(&shared, 111, |_| Err(Failure::Retry("database busy")));
+    assert_eq!(tally.retries, 11 * 10, "ten for each of eleven transactions");
+    assert_eq!(tally.errors.values().sum::<u64>(), 11);
+    assert!(tally.errors.keys().all(|kind| kind.ends_with(": database busy")));
+}
+
+#[test]
+fn a_broken_database_ends_the_run_with_the_reason() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let mut turn = 0;
+    let tally = work_through(&shared, 1_000, |input| {
+        turn += 1;
+        if turn == 50 { Err(Failure::Fatal("disk I/O error".to_owned())) } else { good(input) }
+    });
+    assert_eq!(turn, 50);
+    assert_eq!(tally.per.values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 49);
+    let reason = shared.fatal.lock().clone().unwrap();
+    assert!(reason.ends_with("of user 1: disk I/O error"), "{reason}");
+    assert_eq!(control.live.errors.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn nothing_but_errors_ends_the_run() {
+    let control = Control::default();
+    let shared = shared(&control, 0);
+    let tally = work_through(&shared, 10_000, |_| Err(broken("missing row")));
+    assert_eq!(tally.errors.values().sum::<u64>(), u64::from(ERRORS_IN_A_ROW_MAX));
+    assert!(shared.fatal.lock().is_some());
+}
+
+#[test]
+fn acknowledged_orders_are_told_when_committed_only() {
+    let told = std::sync::Arc::new(Mutex::new(Vec::new()));
+    let sink = std::sync::Arc::clone(&told);
+    let control = Control {
+        on_acknowledged: Some(Box::new(move |order| sink.lock().push(order))),
+        ..Control::default()
+    };
+    let shared = shared(&control, u64::MAX);
+    let mut committed = 0;
+    work_through(&shared, 2_300, |input| {
+        let answer = good(input);
+        committed += usize::from(matches!(answer, Ok(Screen::NewOrder(_))));
+        answer
+    });
+    assert!((900..1_000).contains(&committed));
+    assert_eq!(told.lock().len(), committed);
+    assert!(told.lock().iter().all(|order| order.order == 7 && order.warehouse <= 2));
+}
+
+#[test]
+fn tallies_merge() {
+    let control = Control::default();
+    let mut total = Tally::new(0);
+    for _ in 0..3 {
+        let shared = shared(&control, 0);
+        total.merge(&work_through(&shared, 24, |input| {
+            if matches!(input, Input::OrderStatus(_)) { Err(broken("missing row")) } else { good(input) }
+        }));
+    }
+    assert_eq!(total.per[&TransactionKind::NewOrder].latency.len(), 30);
+    assert_eq!(total.per[&TransactionKind::OrderStatus].errors, 3);
+    assert_eq!(total.errors["order_status: missing row"], 3);
+    assert_eq!(total.lock_wait.len(), 66);
+}
