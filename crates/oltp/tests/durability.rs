@@ -1,5 +1,8 @@
 //! The durability test (3.5.4): the power is cut under load, and every order whose commit had returned must be there afterwards.
 
+// Helpers of tests: a failed unwrap is a failed test with its place.
+#![allow(clippy::unwrap_used)]
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;

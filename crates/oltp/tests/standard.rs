@@ -1,5 +1,8 @@
 //! One warehouse of the standard's size: cardinalities of 4.2.2, the twelve conditions, and a short run on it.
 
+// Helpers of tests: a failed unwrap is a failed test with its place.
+#![allow(clippy::unwrap_used)]
+
 use std::time::Duration;
 
 use database::sqlite::Sqlite;

@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
@@ -17,6 +18,10 @@ use crate::{DatabaseError, Synchronous};
 
 /// A rest of the log of this share is short enough to be written back while writers wait.
 const SHORT_REST: u32 = 8;
+/// Pause between looks at a reader that is in the way, and how often to look (10 s). SQLite's own pauses grow to 100 ms, and all writers
+/// stand still meanwhile.
+const LOOK_AGAIN: Duration = Duration::from_micros(200);
+const LOOKS_MAX: i32 = 50_000;
 
 /// How long the log is, and the bell that wakes the checkpointer.
 #[derive(Debug)]
@@ -144,6 +149,9 @@ impl Worker {
     fn connect(&self) -> Result<Connection, DatabaseError> {
         let mut connection = open_file(&self.path)?;
         settings::for_work(&mut connection, self.synchronous)?;
+        connection
+            .busy_handler(Some(look_again))
+            .map_err(DatabaseError::sqlite("setting up the checkpoint"))?;
         Ok(connection)
     }
 
@@ -162,6 +170,12 @@ impl Worker {
         checkpoint(connection, "RESTART")?;
         Ok(())
     }
+}
+
+/// Waits for a reader that stands in the way of the return to the start of the log.
+fn look_again(looks: i32) -> bool {
+    std::thread::sleep(LOOK_AGAIN);
+    looks < LOOKS_MAX
 }
 
 /// Writes the whole log back and empties it. Nobody else may be connected.
