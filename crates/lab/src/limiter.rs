@@ -26,12 +26,14 @@ pub(crate) struct Processors {
     pub(crate) steal: f64,
     /// Share of the busy time that was our own client and its bookkeeping, 0 to 1.
     pub(crate) client: f64,
+    /// Share of the busy time that was neither ours nor the database's, 0 to 1.
+    pub(crate) others: f64,
 }
 
 /// A limiter and the figures behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Limiter {
-    /// One word or two: "drive", "log flush", "CPU", "locks", "client".
+    /// One word or two: "drive", "log flush", "CPU", "locks", "client", "other programs".
     pub(crate) name: &'static str,
     /// The split in one line.
     pub(crate) detail: String,
@@ -42,22 +44,30 @@ const CPU_IDLE_MIN: f64 = 0.10;
 /// Client's share of busy time from which the cell says more of the client than of the drive (facts: refuse above about 70 %).
 const CLIENT_SHARE_MAX: f64 = 0.70;
 
+/// Share of busy time from which, with no processor idle, the cell says more of the other programs on the machine.
+const OTHERS_SHARE_MAX: f64 = 0.30;
+
 /// Names what bounded an order-entry cell.
 pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let share = |part_s: f64| if time.total_s > 0.0 { (part_s / time.total_s).clamp(0.0, 1.0) } else { 0.0 };
     let (reads, log, lock) = (share(time.drive_reads_s), share(time.log_s), share(time.lock_s));
     let engine = (1.0 - reads - log - lock).max(0.0);
     let detail = format!(
-        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; CPU idle {:.0} %, steal {:.0} %",
+        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; CPU idle {:.0} %, other programs {:.0} % of what was busy, steal {:.0} %",
         reads * 1e2,
         log * 1e2,
         lock * 1e2,
         engine * 1e2,
         cpu.idle * 1e2,
+        cpu.others * 1e2,
         cpu.steal * 1e2
     );
     let name = if cpu.idle < CPU_IDLE_MIN {
-        if cpu.client > CLIENT_SHARE_MAX { "client" } else { "CPU" }
+        match cpu {
+            _ if cpu.others > OTHERS_SHARE_MAX => "other programs",
+            _ if cpu.client > CLIENT_SHARE_MAX => "client",
+            _ => "CPU",
+        }
     } else if reads >= log && reads >= engine {
         "drive"
     } else if log >= engine {
@@ -92,7 +102,7 @@ pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, client_share: f64) ->
 mod tests {
     use super::*;
 
-    const IDLE: Processors = Processors { idle: 0.5, steal: 0.0, client: 0.3 };
+    const IDLE: Processors = Processors { idle: 0.5, steal: 0.0, client: 0.3, others: 0.1 };
 
     fn time(drive_reads_s: f64, log_s: f64, lock_s: f64) -> UserTime {
         UserTime { total_s: 100.0, drive_reads_s, log_s, lock_s }
@@ -112,9 +122,13 @@ mod tests {
 
     #[test]
     fn without_idle_processors_the_processors_are_named() {
-        let busy = Processors { idle: 0.02, steal: 0.0, client: 0.3 };
+        let busy = Processors { idle: 0.02, steal: 0.0, client: 0.3, others: 0.1 };
         assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), busy).name, "CPU");
         assert_eq!(of_order_entry(time(0.0, 0.0, 0.0), Processors { client: 0.9, ..busy }).name, "client");
+        assert_eq!(
+            of_order_entry(time(0.0, 0.0, 0.0), Processors { others: 0.6, ..busy }).name,
+            "other programs"
+        );
     }
 
     #[test]

@@ -211,8 +211,15 @@ fn share(usage: Option<&Usage>, outcome: &RunOutcome, processors: u32) -> Proces
     let Some(usage) = usage else { return Processors { idle: 1.0, ..Processors::default() } };
     let cpu = &usage.cpu;
     let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
-    let client = if busy_ns > 0.0 { outcome.client_cpu_ns as f64 / busy_ns } else { 0.0 };
-    Processors { idle: cpu.idle + cpu.iowait, steal: cpu.steal, client }
+    let of_busy = |ns: u64| if busy_ns > 0.0 { ns as f64 / busy_ns } else { 0.0 };
+    // The engine runs inside our process: what is busy beyond it belongs to other programs and the kernel's own work.
+    let others = (1.0 - of_busy(usage.own.user_ns + usage.own.system_ns)).clamp(0.0, 1.0);
+    Processors {
+        idle: cpu.idle + cpu.iowait,
+        steal: cpu.steal,
+        client: of_busy(outcome.client_cpu_ns),
+        others,
+    }
 }
 
 fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(String, Histogram)> {

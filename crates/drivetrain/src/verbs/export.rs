@@ -41,7 +41,7 @@ enum Format {
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = verbs::open(path)?;
     let run = verbs::chosen(&notebook, args.run)?;
-    let mut write = |out: &mut dyn Write| match args.format {
+    let write = |out: &mut dyn Write| match args.format {
         Format::Csv => notebook.export_csv(run, out),
         Format::SeriesCsv => notebook.export_series_csv(run, out),
         Format::Jsonl => notebook.export_json_lines(run, out),
