@@ -130,7 +130,7 @@ impl Crew {
                     } else {
                         self.phases.get().map_or(u64::MAX, |phases| phases.measure_end_ns)
                     };
-                    let patience_ns = nanoseconds(self.job.drain_max + GRACE);
+                    let patience_ns = nanoseconds(self.job.drain_max.saturating_add(GRACE));
                     if clock::now_ns() > end_ns.saturating_add(patience_ns) {
                         return Ok((results, false));
                     }

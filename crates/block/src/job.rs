@@ -15,6 +15,8 @@ pub const DEPTH_MAX: u32 = 4096;
 pub const IO_SIZE_BYTES_MAX: u32 = 64 << 20;
 /// Smallest single I/O and smallest alignment, in bytes: the 512-byte sector.
 pub const IO_SIZE_BYTES_MIN: u32 = 512;
+/// Memory that the bytes of outstanding I/Os may take: 4 GiB.
+const BUFFER_BYTES_MAX: u64 = 4 << 30;
 /// Streams one job may have.
 pub const STREAMS_MAX: usize = 256;
 
@@ -284,6 +286,16 @@ impl Job {
         let depth = self.shape.depth();
         if depth == 0 || depth > DEPTH_MAX {
             return Err(BlockError::job(format!("depth {depth}"), format!("use 1 to {DEPTH_MAX}")));
+        }
+        let buffer_bytes = u64::from(depth) * u64::from(self.largest_io_bytes());
+        if self.engine.moves_bytes() && buffer_bytes > BUFFER_BYTES_MAX {
+            return Err(BlockError::job(
+                format!(
+                    "depth {depth} with I/Os of {} bytes needs {buffer_bytes} bytes of memory",
+                    self.largest_io_bytes()
+                ),
+                format!("keep their product below {BUFFER_BYTES_MAX} bytes"),
+            ));
         }
         if self.verify == Verify::Write && depth > crate::ledger::IN_FLIGHT_MAX {
             return Err(BlockError::job(

@@ -65,6 +65,15 @@ fn each_impossible_value_is_named() {
         ("address space of 100 bytes", Box::new(|job| job.target = Target::AddressSpace { size_bytes: 100 })),
         ("depth 0", Box::new(|job| job.shape = Shape::ClosedLoop { depth: 0 })),
         ("depth 5000", Box::new(|job| job.shape = Shape::ClosedLoop { depth: 5000 })),
+        (
+            "bytes of memory",
+            Box::new(|job| {
+                job.engine = EngineKind::Psync;
+                job.target = Target::ReadOnly(PathBuf::from("/no/such/file"));
+                job.streams[0].sizes = SizeMix::fixed(64 << 20);
+                job.shape = Shape::ClosedLoop { depth: 4096 };
+            }),
+        ),
         ("rate of 0", Box::new(move |job| job.shape = open(0.0))),
         ("rate of NaN", Box::new(move |job| job.shape = open(f64::NAN))),
         ("alignment of 100", Box::new(|job| job.align_bytes = Some(100))),
@@ -134,7 +143,7 @@ proptest! {
         } else {
             Shape::ClosedLoop { depth }
         };
-        job.drain_max = Duration::from_millis(1);
+        job.drain_max = if open { Duration::from_millis(1) } else { Duration::MAX };
         match block::run(&job, &Control::new()) {
             Ok(outcome) => prop_assert_eq!(outcome.latency().len(), outcome.ios() + outcome.unfinished),
             Err(error) => prop_assert_eq!(error.exit_code(), 2),

@@ -65,7 +65,7 @@ fn a_longer_run_allocates_no_more() {
             continue;
         };
         assert!(many > few, "{name}: {few} I/Os in 20 ms, {many} in 400 ms");
-        // Small differences come from which histogram bins and errors there are to merge at the end.
-        assert!(long.abs_diff(short) < 50, "{name}: {short} allocations for {few} I/Os, {long} for {many}");
+        // A second that ends during a run is packed, and workers' seconds are merged: some allocations each, none per I/O.
+        assert!(long < short + 500, "{name}: {short} allocations for {few} I/Os, {long} for {many}");
     }
 }

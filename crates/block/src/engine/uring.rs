@@ -19,9 +19,12 @@ const HEARTBEAT: u64 = u64::MAX;
 /// enter(2) flag: run deferred completion work and flush completions (IORING_ENTER_GETEVENTS in linux/io_uring.h).
 const GETEVENTS: u32 = 1;
 
-/// A batch is at most this part of the depth. Whole bursts would be cheapest, but the last I/O of a burst waits for the
-/// submission of all others, which makes the median latency a fifth longer than with single submissions.
+/// A batch is at most this part of the depth, and at most [`BATCH_MAX`] I/Os. Whole bursts would be cheapest, but the last
+/// I/O of a burst waits for the submission of all others, which makes the median latency at depth 32 a sixth longer than
+/// with single submissions; batches of this size leave it within a few per cent and save nearly as much.
 const BATCH_PART: usize = 8;
+/// Beyond this size a batch saves nothing more.
+const BATCH_MAX: usize = 8;
 
 const ENGINE: &str = "io_uring";
 const HELP: &str = "use engine psync, or a kernel of 5.11 or later that allows io_uring";
@@ -133,7 +136,7 @@ impl<'ring> Uring<'ring> {
             fixed_file,
             fixed_buffers,
             in_flight: 0,
-            batch_max: (depth / BATCH_PART).max(1),
+            batch_max: (depth / BATCH_PART).clamp(1, BATCH_MAX),
             heartbeat_armed: false,
             heartbeat: Box::new(Timespec::new().nsec(SLEEP_MAX_NS as u32)),
             features,
