@@ -8,12 +8,11 @@ use crate::words::{self, Span};
 use crate::{caution, limiter, metric, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 
-/// Compares what two runs have in common: the second run (treatment) with the first (baseline), cell by cell
-/// of the same bed, workload and level. Both sides of a contrast carry the name of the bed;
-/// [`Comparison::runs`] names the runs.
+/// Compares what two runs have in common: run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed,
+/// workload and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
 ///
-/// Cells of different runs were not interleaved, so nothing is paired. A run compared with itself has the
-/// ratio 1 everywhere and is equivalent.
+/// Cells of different runs were not interleaved, so nothing is paired. A run compared with itself has the ratio 1 everywhere and is
+/// equivalent.
 ///
 /// # Errors
 /// [`ReportError::NothingInCommon`] when no bed, workload and level occurs in both; otherwise as for [`crate::compare`].
@@ -23,40 +22,40 @@ pub fn compare_runs(
     notebook_b: &Notebook,
     b: RunId,
 ) -> Result<Comparison, ReportError> {
-    let (first, second) = (Book::read(notebook_a, a)?, Book::read(notebook_b, b)?);
-    let names = run_names(&first, &second);
+    let (above, below) = (Book::read(notebook_a, a)?, Book::read(notebook_b, b)?);
     let mut common = false;
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
-    for workload in first.workloads() {
-        for level in first.levels(workload) {
-            for bed in &first.beds {
+    for workload in above.workloads() {
+        for level in above.levels(workload) {
+            for bed in &above.beds {
                 let place = Place { workload, level, bed: &bed.name };
-                if first.group(&place).is_empty() || second.group(&place).is_empty() {
+                if above.group(&place).is_empty() || below.group(&place).is_empty() {
                     continue;
                 }
                 common = true;
-                ask_place(&first, &second, place, &mut contrasts, &mut unjudged);
+                ask_place(&above, &below, place, &mut contrasts, &mut unjudged);
             }
         }
     }
     if !common {
-        let (first, second) = (inventory(&first), inventory(&second));
+        let (first, second) = (inventory(&above), inventory(&below));
         return Err(ReportError::NothingInCommon { a, b, first, second });
     }
     contrast::correct_exploratory(&mut contrasts);
     contrasts.sort_by_key(|contrast| (contrast.workload.clone(), !contrast.primary));
-    Ok(assemble(&first, &second, &names, contrasts, unjudged))
+    Ok(assemble(&above, &below, contrasts, unjudged))
 }
 
 /// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
-fn run_names(a: &Book, b: &Book) -> [String; 2] {
+fn run_names(above: &Book, below: &Book) -> (String, String) {
     let number = |book: &Book| format!("run {}", book.run.id);
-    if is_itself(a, b) {
-        [number(a), format!("{} again", number(b))]
-    } else if a.run.id == b.run.id {
-        [a, b].map(|book| format!("{} of {}", number(book), minute(&book.run.started_at)))
+    let dated = |book: &Book| format!("{} of {}", number(book), minute(&book.run.started_at));
+    if is_itself(above, below) {
+        (format!("{} again", number(above)), number(below))
+    } else if above.run.id == below.run.id {
+        (dated(above), dated(below))
     } else {
-        [number(a), number(b)]
+        (number(above), number(below))
     }
 }
 
@@ -72,32 +71,31 @@ pub(crate) fn minute(time: &str) -> String {
 }
 
 fn ask_place(
-    first: &Book,
-    second: &Book,
+    above: &Book,
+    below: &Book,
     place: Place<'_>,
     contrasts: &mut Vec<Contrast>,
     unjudged: &mut Vec<Unjudged>,
 ) {
-    let kind = second.kind(place.workload);
+    let kind = above.kind(place.workload);
     let primary = kind.primary().map(|name| (name, true));
     let exploratory = kind.exploratory().iter().map(|name| (*name, false));
     for (name, primary) in primary.into_iter().chain(exploratory) {
         let Some(metric) = metric::find(name) else { continue };
-        let (above, below) = (second.values(&place, name), first.values(&place, name));
+        let values = (above.values(&place, name), below.values(&place, name));
         let question = Question {
             workload: place.workload,
             level: place.level,
-            level_name: second.level_name(place.workload),
+            level_name: above.level_name(place.workload),
             metric,
             primary,
             treatment_bed: place.bed,
             baseline_bed: place.bed,
-            smallest_effect: compare::smallest_effect(second, metric),
-            // Only a run compared with itself has the same values in the same blocks; then the pairs are the
-            // cells themselves.
-            blocks: above == below,
+            smallest_effect: compare::smallest_effect(above, metric),
+            // Only a run compared with itself has the same values in the same blocks; then the pairs are the cells.
+            blocks: values.0 == values.1,
         };
-        match contrast::ask(question, &above, &below) {
+        match contrast::ask(question, &values.0, &values.1) {
             Ok(contrast) => contrasts.push(contrast),
             Err(reason) if primary || reason.cells != (0, 0) => unjudged.push(*reason),
             Err(_) => {}
@@ -119,47 +117,44 @@ fn inventory(book: &Book) -> String {
     format!("beds {}; {}", beds.join(", "), workloads.join("; "))
 }
 
-fn assemble(
-    first: &Book,
-    second: &Book,
-    names: &[String; 2],
-    contrasts: Vec<Contrast>,
-    unjudged: Vec<Unjudged>,
-) -> Comparison {
-    let headline = headline(second, &contrasts);
-    let question = if is_itself(first, second) {
-        format!("Does {} differ from itself?", names[0])
+fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<Unjudged>) -> Comparison {
+    let names = run_names(above, below);
+    let question = if is_itself(above, below) {
+        format!("Does {} differ from itself?", names.1)
     } else {
-        format!("Does {} differ from {}?", names[1], names[0])
+        format!("Does {} differ from {}?", names.0, names.1)
     };
     let mut comparison = Comparison {
-        title: second.run.title.clone(),
+        title: above.run.title.clone(),
         question: Some(question),
         answer: String::new(),
-        headline,
+        headline: headline(above, &contrasts),
         contrasts,
+        same_bed: Vec::new(),
         unjudged,
-        nuisances: nuisance::between_runs(first, second, [&names[0], &names[1]]),
+        nuisances: nuisance::between_runs(above, below, [&names.0, &names.1]),
         treatment: Vec::new(),
         named_by_treatment: true,
-        beds: naming::of(first, true),
+        beds: naming::of(above, true),
         baseline: String::new(),
-        runs: Some((names[1].clone(), names[0].clone())),
-        limiters: limiter::of_all(second),
-        noise: noise::of_all(second),
-        basis: compare::basis(second),
+        runs: Some(names),
+        limiters: limiter::of_all(above),
+        noise: noise::of_all(above),
+        basis: compare::basis(above),
         warnings: Vec::new(),
-        excluded: caution::excluded(first).into_iter().chain(caution::excluded(second)).collect(),
+        excluded: caution::excluded(above),
         spans: Vec::new(),
     };
-    let mut warnings = caution::of(first, &comparison);
-    warnings.extend(caution::of(second, &comparison));
+    let mut warnings = caution::of(above, &comparison);
+    if !is_itself(above, below) {
+        comparison.excluded.extend(caution::excluded(below));
+        warnings.extend(caution::of(below, &comparison));
+    }
     let mut seen = Vec::new();
     warnings.retain(|warning| {
-        !seen.contains(warning) && {
-            seen.push(warning.clone());
-            true
-        }
+        let new = !seen.contains(warning);
+        seen.push(warning.clone());
+        new
     });
     comparison.warnings = warnings;
     comparison.spans = match &comparison.headline {

@@ -30,6 +30,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(book.beds.iter().filter_map(|bed| floor_flag(book, comparison, &bed.name)));
     cautions.extend(few_samples(book));
     cautions.extend(errors(book));
+    cautions.extend(inputs(book));
     cautions.extend(effect_below_noise(comparison));
     cautions.extend(book.notes_of("warning").map(str::to_owned));
     cautions
@@ -188,6 +189,19 @@ fn errors(book: &Book) -> Option<String> {
         .map(|event| format!(", the first: {}", words::sentence(&event.message)))
         .unwrap_or_else(|| ".".to_owned());
     (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
+}
+
+/// Transactions whose inputs strayed from the bands of clause 5.5.1.5; short cells do so by chance.
+fn inputs(book: &Book) -> Option<String> {
+    let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+    let strayed: Vec<&Measured> =
+        valid.filter(|m| m.events.iter().any(|event| event.kind == "input")).collect();
+    let first = strayed.first()?.events.iter().find(|event| event.kind == "input")?;
+    Some(format!(
+        "In {} the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: {}",
+        words::count(strayed.len(), "valid cell", "valid cells"),
+        words::sentence(&first.message)
+    ))
 }
 
 /// A headline difference that is smaller than what one bed differs from itself is said to be so (comparison

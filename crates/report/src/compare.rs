@@ -49,6 +49,8 @@ pub struct Comparison {
     pub headline: Option<Contrast>,
     /// All contrasts: by workload, metric (primary first), level and bed.
     pub contrasts: Vec<Contrast>,
+    /// Primary contrasts between beds that are the same in everything that was recorded (A/A): their size is noise.
+    pub same_bed: Vec<Contrast>,
     /// Contrasts without a ratio.
     pub unjudged: Vec<Unjudged>,
     /// Everything in which the beds differ besides the treatment.
@@ -99,6 +101,7 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         answer: String::new(),
         headline: headline(book, &contrasts),
         contrasts,
+        same_bed: same_bed_contrasts(book),
         unjudged,
         nuisances: differences.nuisances,
         treatment: differences.treatment,
@@ -133,6 +136,7 @@ pub(crate) fn basis(book: &Book) -> Vec<String> {
         _ => words::basis::EMULATED,
     };
     let mut basis = vec![kind.to_owned()];
+    basis.extend(book.notes_of("model").map(str::to_owned));
     if book.run.scale < 1.0 {
         basis.push(words::basis::scaled(book.run.scale, &book.run.scale_statement));
     }
@@ -158,18 +162,7 @@ fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
             let Some(metric) = metric::find(name) else { continue };
             for level in book.levels(workload) {
                 for bed in book.beds.iter().filter(|bed| bed.name != baseline) {
-                    let question = Question {
-                        workload,
-                        level,
-                        level_name: book.level_name(workload),
-                        metric,
-                        primary,
-                        treatment_bed: &bed.name,
-                        baseline_bed: baseline,
-                        smallest_effect: smallest_effect(book, metric),
-                        blocks: book.run.order == "interleaved",
-                    };
-                    match ask_book(book, question) {
+                    match ask_book(book, workload, level, (metric, primary), (&bed.name, baseline)) {
                         Ok(contrast) => contrasts.push(contrast),
                         Err(reason) if primary || reason.cells != (0, 0) => unjudged.push(*reason),
                         // An exploratory metric that no cell measured is not missing, it does not exist.
@@ -183,12 +176,42 @@ fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
     (contrasts, unjudged)
 }
 
-fn ask_book(book: &Book, question: Question<'_>) -> Result<Contrast, Box<Unjudged>> {
-    let values = |bed| {
-        let place = Place { workload: question.workload, level: question.level, bed };
-        book.values(&place, question.metric.name)
+/// Primary contrasts between beds that differ in nothing.
+fn same_bed_contrasts(book: &Book) -> Vec<Contrast> {
+    let mut contrasts = Vec::new();
+    for (first, second) in nuisance::same_beds(book) {
+        for workload in book.workloads() {
+            for metric in book.kind(workload).primary().into_iter().filter_map(metric::find) {
+                let beds = (second.name.as_str(), first.name.as_str());
+                let ask = |level| ask_book(book, workload, level, (metric, true), beds).ok();
+                contrasts.extend(book.levels(workload).into_iter().filter_map(ask));
+            }
+        }
+    }
+    contrasts
+}
+
+/// Sets one bed (first) against another at one level.
+fn ask_book(
+    book: &Book,
+    workload: &str,
+    level: f64,
+    (metric, primary): (&'static Metric, bool),
+    (treatment_bed, baseline_bed): (&str, &str),
+) -> Result<Contrast, Box<Unjudged>> {
+    let question = Question {
+        workload,
+        level,
+        level_name: book.level_name(workload),
+        metric,
+        primary,
+        treatment_bed,
+        baseline_bed,
+        smallest_effect: smallest_effect(book, metric),
+        blocks: book.run.order == "interleaved",
     };
-    contrast::ask(question, &values(question.treatment_bed), &values(question.baseline_bed))
+    let values = |bed| book.values(&Place { workload, level, bed }, metric.name);
+    contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
 }
 
 /// See [`Comparison::headline`].
@@ -214,8 +237,8 @@ impl Comparison {
         let (above, below) = (self.shown(treatment), self.shown(baseline));
         match &self.runs {
             None => Names { treatment: above.to_owned(), baseline: below.to_owned() },
-            Some((second, first)) => {
-                Names { treatment: format!("{above} in {second}"), baseline: format!("{below} in {first}") }
+            Some((a, b)) => {
+                Names { treatment: format!("{above} in {a}"), baseline: format!("{below} in {b}") }
             }
         }
     }
@@ -229,6 +252,21 @@ impl Comparison {
             words::unjudged(unjudged, &self.names(&unjudged.treatment_bed, &unjudged.baseline_bed))
         };
         self.unjudged.iter().filter(wanted).map(sentence).collect()
+    }
+
+    /// What beds that are the same differ in, at the highest level of each primary metric: one sentence each.
+    pub(crate) fn same_bed_sentences(&self) -> Vec<String> {
+        let highest = |contrast: &Contrast| {
+            let same = |c: &&Contrast| {
+                (&c.workload, &c.metric, &c.treatment_bed, &c.baseline_bed)
+                    == (&contrast.workload, &contrast.metric, &contrast.treatment_bed, &contrast.baseline_bed)
+            };
+            self.same_bed.iter().filter(same).all(|c| c.level <= contrast.level)
+        };
+        let sentence = |contrast: &Contrast| {
+            words::same_bed(contrast, &self.names(&contrast.treatment_bed, &contrast.baseline_bed))
+        };
+        self.same_bed.iter().filter(|contrast| highest(contrast)).map(sentence).collect()
     }
 
     /// The contrasts of one metric of one workload, by level and bed.

@@ -25,7 +25,7 @@ impl Comparison {
             "answer": self.answer,
             "headline": self.headline.as_ref().map(contrast),
             "baseline": self.baseline,
-            "runs": self.runs.as_ref().map(|(second, first)| json!({ "treatment": second, "baseline": first })),
+            "runs": self.runs.as_ref().map(|(above, below)| json!({ "treatment": above, "baseline": below })),
             "named_by_treatment": self.named_by_treatment,
             "beds": self.beds.iter().map(|bed| json!({
                 "name": bed.name,
@@ -37,6 +37,7 @@ impl Comparison {
             "nuisances": self.nuisances.iter().map(differing).collect::<Vec<_>>(),
             "basis": self.basis,
             "contrasts": self.contrasts.iter().map(contrast).collect::<Vec<_>>(),
+            "same_bed_contrasts": self.same_bed.iter().map(contrast).collect::<Vec<_>>(),
             "not_judged": self.unjudged.iter().map(|unjudged| json!({
                 "workload": unjudged.workload,
                 "level": unjudged.level,

@@ -2,6 +2,7 @@
 //! down to the treatment.
 
 use crate::book::{Book, Facts};
+use notebook::Bed;
 
 /// One factor in which beds differ although the experiment does not vary it on purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,22 +52,41 @@ pub(crate) struct Differences {
 /// only for real beds: the description of an emulated bed is that of the published study and is not part of
 /// this run.
 pub(crate) fn between_beds(book: &Book) -> Differences {
-    let facts: Vec<(String, Facts)> = book
-        .beds
-        .iter()
-        .map(|bed| {
-            let mut facts = if bed.realm == "real" { bed.facts.clone() } else { Facts::new() };
-            facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
-            let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
-            facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));
-            facts.retain(|key, _| !is_identity(key) && !key.starts_with("setup."));
-            (bed.name.clone(), facts)
-        })
-        .collect();
+    let facts: Vec<(String, Facts)> =
+        book.beds.iter().map(|bed| (bed.name.clone(), facts_of(book, bed))).collect();
     let (treatment, nuisances) = differing(&facts).into_iter().partition(|difference| {
         book.run.treatment.iter().any(|treatment| belongs_to(&difference.fact, treatment))
     });
     Differences { treatment, nuisances }
+}
+
+/// What is known of a bed and could change its results.
+fn facts_of(book: &Book, bed: &Bed) -> Facts {
+    let mut facts = if bed.realm == "real" { bed.facts.clone() } else { Facts::new() };
+    facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
+    let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
+    facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));
+    facts.retain(|key, _| !is_identity(key) && !key.starts_with("setup."));
+    facts
+}
+
+/// Pairs of beds between which nothing differs: what their results differ in is noise (an A/A comparison).
+///
+/// The path of real storage is the storage itself, so real beds are the same only on the same path.
+pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
+    let whole = |bed: &Bed| {
+        let scope = format!("bed:{}", bed.name);
+        let path =
+            book.scope(&scope).and_then(|facts| facts.get("storage.path")).filter(|_| bed.realm == "real");
+        (facts_of(book, bed), bed.realm.clone(), bed.storage_summary.clone(), path.cloned())
+    };
+    let mut pairs = Vec::new();
+    for (index, second) in book.beds.iter().enumerate() {
+        let known = !facts_of(book, second).is_empty();
+        let earlier = book.beds[..index].iter().filter(|first| known && whole(first) == whole(second));
+        pairs.extend(earlier.map(|first| (first, second)));
+    }
+    pairs
 }
 
 /// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are

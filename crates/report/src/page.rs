@@ -42,6 +42,8 @@ struct Page {
     nuisance_table: String,
     cautions: Vec<String>,
     beds: Vec<beds::BedKey>,
+    /// What the experiment says of itself, as markup.
+    description: Vec<String>,
     sections: Vec<Section>,
     /// Stands under every figure and in every caption: `emulated, scale 1/600`.
     mark: String,
@@ -98,6 +100,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         nuisance_table: beds::nuisance_table(&comparison),
         cautions: comparison.warnings.iter().map(|warning| prose(warning)).collect(),
         beds: beds::keys(&source),
+        description: book.notes_of("description").map(prose).collect(),
         sections,
         mark: source.mark.clone(),
         footer: footer(&source),

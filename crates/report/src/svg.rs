@@ -98,8 +98,11 @@ impl Canvas {
         self.polygon("hollow", &marker_points(3, centre, radius));
     }
 
-    /// A text.
+    /// A text; nothing for an empty one.
     pub(crate) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
+        if text.is_empty() {
+            return;
+        }
         let [x, y] = [at.0, at.1].map(coordinate);
         let anchor = match anchor {
             Anchor::Start => "",

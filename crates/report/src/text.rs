@@ -113,7 +113,7 @@ impl Comparison {
     pub(crate) fn contrast_table(&self, contrasts: &[&Contrast], with_metric: bool) -> Table {
         let level_name = contrasts.first().map_or("level", |contrast| contrast.level_name.as_str());
         let (above, below) = match &self.runs {
-            Some((second, first)) => (second.clone(), first.clone()),
+            Some((above, below)) => (above.clone(), below.clone()),
             None => ("mean".to_owned(), self.shown(&self.baseline).to_owned()),
         };
         let mut heads = if with_metric { vec!["metric".to_owned()] } else { Vec::new() };
@@ -187,18 +187,40 @@ impl Comparison {
     }
 
     fn limiter_text(&self) -> String {
-        let mut table = Table::new(&["workload", "#level", "bed", "limited by", "detail"]);
-        for limiters in &self.limiters {
-            let row = [
-                limiters.workload.clone(),
-                number::level(limiters.level),
-                self.shown(&limiters.bed).to_owned(),
-                limiters.shown(),
-                limiters.detail.clone().unwrap_or_default(),
-            ];
+        let mut workloads: Vec<&str> =
+            self.limiters.iter().map(|limiters| limiters.workload.as_str()).collect();
+        workloads.dedup();
+        let mut text = String::new();
+        for workload in workloads {
+            let level_name =
+                self.limiters.iter().find(|l| l.workload == workload).map_or("", |l| &l.level_name);
+            let _ = write!(text, "\nWhat bounded the cells of {workload}, by {level_name}\n");
+            text.push_str(&self.limiter_table(workload).to_text("  "));
+        }
+        text
+    }
+
+    /// Beds as rows, levels as columns.
+    pub(crate) fn limiter_table(&self, workload: &str) -> Table {
+        let here = || self.limiters.iter().filter(|limiters| limiters.workload == workload);
+        let mut levels: Vec<f64> = here().map(|limiters| limiters.level).collect();
+        levels.sort_by(f64::total_cmp);
+        levels.dedup();
+        let mut heads = vec!["bed".to_owned()];
+        heads.extend(levels.iter().map(|level| number::level(*level)));
+        let mut table = Table::new(&heads);
+        for bed in &self.beds {
+            let mut row = vec![Entry::from(bed.shown.clone())];
+            row.extend(levels.iter().map(|level| {
+                match here().find(|limiters| limiters.bed == bed.name && limiters.level == *level) {
+                    Some(l) if l.is_generator() || l.counts.is_empty() => Entry::toned(l.shown(), Tone::Flag),
+                    Some(limiters) => Entry::from(limiters.shown()),
+                    None => Entry::toned("not planned", Tone::Soft),
+                }
+            }));
             table.row(row);
         }
-        format!("\nWhat bounded the cells\n{}", table.to_text("  "))
+        table
     }
 
     fn noise_text(&self) -> String {

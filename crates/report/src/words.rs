@@ -106,6 +106,20 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
     ]
 }
 
+/// Two beds that are the same: an A/A comparison in one sentence.
+pub(crate) fn same_bed(contrast: &Contrast, names: &Names) -> String {
+    let ratio = &contrast.judgement.ratio;
+    let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+    let metric = metric::find(&contrast.metric).map_or(contrast.metric.as_str(), |metric| metric.short);
+    format!(
+        "{} and {} are the same bed twice (A/A): at {} the ratio of their {metric} is {value} ({low} to {high}), {}; what lies within is noise.",
+        names.treatment,
+        names.baseline,
+        level(contrast.level, &contrast.level_name),
+        verdict(contrast.verdict()),
+    )
+}
+
 /// `6 interleaved pairs` or `6 and 5 cells, not paired`.
 pub(crate) fn basis(ratio: &Ratio) -> String {
     match (ratio.paired, ratio.pairs_or_runs) {
@@ -179,7 +193,7 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     let Names { treatment, baseline } = names;
     let why = match &unjudged.reason {
         StatisticsError::TooFew { treatment: above, baseline: below } => format!(
-            "{treatment} has {} and {baseline} {}; an interval needs two or more of each",
+            "{treatment} has {} with this metric and {baseline} {}; an interval needs two or more of each",
             count(*above, "valid cell", "valid cells"),
             below
         ),

@@ -200,6 +200,30 @@ fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
 }
 
 #[test]
+fn the_first_run_named_stands_above_the_line() {
+    let (_first, notebook_a, a) = written(&Fixture { levels: vec![8.0], ..Fixture::default() });
+    let (_second, notebook_b, b) = written(&Fixture { levels: vec![8.0], seed: 9, ..Fixture::default() });
+    let forth = report::compare_runs(&notebook_a, a, &notebook_b, b).unwrap().headline.unwrap();
+    let back = report::compare_runs(&notebook_b, b, &notebook_a, a).unwrap().headline.unwrap();
+    assert!((forth.judgement.ratio.value * back.judgement.ratio.value - 1.0).abs() < 1e-12);
+    let run_a = report::compare(&notebook_a, a).unwrap();
+    let mean = run_a.contrasts.iter().find(|c| c.metric == "nopm" && c.treatment_bed == "nvme").unwrap();
+    assert_eq!(forth.treatment_value, mean.treatment_value);
+}
+
+#[test]
+fn beds_that_are_the_same_are_compared_as_noise() {
+    let comparison = compared(&Fixture { twin: true, ..Fixture::default() });
+    assert!(!comparison.same_bed.is_empty());
+    for contrast in &comparison.same_bed {
+        assert_eq!((contrast.treatment_bed.as_str(), contrast.baseline_bed.as_str()), ("twin", "eco"));
+        assert!(!matches!(contrast.judgement.verdict, Verdict::Better | Verdict::Worse), "{contrast:?}");
+    }
+    assert!(comparison.to_text().contains("the same bed twice"));
+    assert!(compared(&Fixture::default()).same_bed.is_empty());
+}
+
+#[test]
 fn runs_with_nothing_in_common_are_refused_with_what_they_have() {
     let (_first, notebook_a, a) = written(&Fixture::default());
     let (_second, notebook_b, b) = written(&Fixture::of_kind("block"));

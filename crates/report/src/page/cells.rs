@@ -28,26 +28,23 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
     for workload in source.book.workloads() {
         let level_name = source.book.level_name(workload);
-        let levels = source.book.levels(workload);
-        let mut heads = vec!["bed".to_owned()];
-        heads.extend(levels.iter().map(|level| words::level(*level, level_name)));
-        let mut table = Table::new(&heads);
-        for bed in &source.comparison.beds {
-            let mut row = vec![Entry::from(bed.shown.clone())];
-            row.extend(levels.iter().map(|level| limiter(source, workload, *level, &bed.name)));
-            table.row(row);
+        let caption =
+            format!("{workload}: limiter by {level_name}; a number where repeats disagree ({})", source.mark);
+        body.push_str(&source.comparison.limiter_table(workload).to_html(&caption));
+        let details = detail_table(source, workload);
+        if !details.rows.is_empty() {
+            let caption =
+                format!("{workload}: a typical cell of each bed and {level_name} ({})", source.mark);
+            let table = details.to_html(&caption);
+            body.push_str(&format!("<details><summary>The figures behind it</summary>{table}</details>"));
         }
-        let caption = format!(
-            "{workload}: limiter of the valid cells; a number where the repeats disagree ({})",
-            source.mark
-        );
-        body.push_str(&table.to_html(&caption));
     }
     Section {
         id: "limiters",
         heading: "What bounded each cell".to_owned(),
         lead: vec![
-            "A difference between drives can only show where a drive was the limit. Every cell's own limiter is in the table of all cells."
+            "A difference between drives can only show where a drive was the limit. Every cell's own limiter is in the \
+             table of all cells."
                 .to_owned(),
         ],
         figures: Vec::new(),
@@ -55,16 +52,15 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     }
 }
 
-fn limiter(source: &Source<'_>, workload: &str, level: f64, bed: &str) -> Entry {
-    let found = source
-        .comparison
-        .limiters
-        .iter()
-        .find(|l| l.workload == workload && l.level == level && l.bed == bed);
-    let Some(limiters) = found else { return Entry::toned("not planned", Tone::Soft) };
-    let detail = limiters.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
-    let tone = if limiters.is_generator() || limiters.counts.is_empty() { Tone::Flag } else { Tone::Plain };
-    Entry::toned(format!("{}{detail}", limiters.shown()), tone)
+fn detail_table(source: &Source<'_>, workload: &str) -> Table {
+    let mut table =
+        Table::new(&[&format!("#{}", source.book.level_name(workload)), "bed", "limited by", "figures"]);
+    for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
+        let Some(detail) = &limiters.detail else { continue };
+        let bed = source.comparison.shown(&limiters.bed);
+        table.row([&number::level(limiters.level), bed, limiters.main(), detail]);
+    }
+    table
 }
 
 /// Metrics that the table of all cells shows.

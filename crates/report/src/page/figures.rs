@@ -135,11 +135,10 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
             table.to_html(&caption)
         )
     };
-    let lead = if figures.is_empty() && !body.is_empty() {
-        vec!["No primary metric could be compared; the reasons stand above.".to_owned()]
-    } else {
-        Vec::new()
-    };
+    let mut lead = comparison.same_bed_sentences();
+    if figures.is_empty() && !body.is_empty() {
+        lead.push("No primary metric could be compared; the reasons stand above.".to_owned());
+    }
     Section { id: "verdicts", heading: "Verdicts".to_owned(), lead, figures, body }
 }
 

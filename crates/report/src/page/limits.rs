@@ -51,13 +51,15 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
 }
 
 fn transaction_limits(book: &Book) -> Vec<String> {
-    let engines: Vec<&str> = book
-        .facts
-        .iter()
-        .filter(|(scope, _)| scope.starts_with("database:"))
-        .filter_map(|(_, facts)| facts.get("engine").map(String::as_str))
-        .collect();
-    let engine = engines.first().copied().unwrap_or("SQLite");
+    let engine = book.facts.iter().find_map(|(scope, facts)| match scope.split_once(':') {
+        Some(("database", _)) => facts.get("engine"),
+        Some(("bed", _)) => facts.get("database.engine"),
+        _ => None,
+    });
+    let engine = match engine.map(String::as_str) {
+        None | Some("sqlite") => "SQLite",
+        Some(engine) => engine,
+    };
     vec![
         format!(
             "Another database engine. This one is {engine}, which lets one transaction write at a time; servers that write \

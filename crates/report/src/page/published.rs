@@ -1,7 +1,7 @@
 //! Published numbers beside ours, with what makes them differ in kind.
 
 use super::surroundings::study_setup;
-use super::{Section, Source};
+use super::{Section, Source, list};
 use crate::book::Place;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::levels::Point;
@@ -22,18 +22,6 @@ struct Match<'a> {
     metric: &'static Metric,
 }
 
-/// The study's words for metrics, in lower case, and ours.
-const METRICS: [(&str, &str); 8] = [
-    ("nopm", "nopm"),
-    ("tpm", "tpm"),
-    ("tpm per virtual user", "tpm_per_user"),
-    ("cpu idle", "cpu_idle"),
-    ("iops", "iops"),
-    ("mean latency", "latency_mean"),
-    ("bandwidth", "bandwidth"),
-    ("p99 latency", "latency_p99"),
-];
-
 /// The section, when the experiment has published numbers.
 pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     let numbers = &source.book.published;
@@ -42,10 +30,16 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     }
     let beds = &source.comparison.beds;
     let mut matches: Vec<Match<'_>> = numbers.iter().filter_map(|number| matched(number, beds)).collect();
-    matches.sort_by_key(|one| METRICS.iter().position(|(_, ours)| *ours == one.metric.name));
+    // NOPM first: it means the same everywhere.
+    matches.sort_by_key(|one| one.metric.name != "nopm");
     let figures = ratio_figure(source, &matches).into_iter().collect();
     let mut body = number_table(source, numbers, &matches)
         .to_html(&format!("Every published number of the test ({})", source.mark));
+    let confounds: Vec<String> = source.book.notes_of("published-confound").map(str::to_owned).collect();
+    if !confounds.is_empty() {
+        let heading = "<p class=\"after\">What else limits the study's numbers, by its own text:</p>";
+        body.push_str(&format!("{heading}{}", list(&confounds)));
+    }
     if let Some(setup) = study_setup(source) {
         body.push_str(&format!(
             "<details><summary>The set-up of the study</summary>{}</details>",
@@ -77,64 +71,66 @@ fn lead(source: &Source<'_>) -> Vec<String> {
             number::scale(book.run.scale)
         ));
     }
-    let has_tpm = book.published.iter().any(|number| number.metric.eq_ignore_ascii_case("tpm"));
-    if has_tpm && book.published.iter().any(|number| number.study.starts_with("kingston")) {
-        lead.push(
-            "TPM is not the same count: the study's TPM counts batch requests of SQL Server, 4.6 for each new order; TPM here counts \
-             committed transactions, 2.3 for each. NOPM means the same in both."
-                .to_owned(),
-        );
-    }
-    let setups: Vec<_> = book.beds.iter().map(|bed| &bed.facts).collect();
-    let differing: Vec<&str> = setups
-        .first()
-        .into_iter()
-        .flat_map(|first| first.iter())
-        .filter(|(key, value)| setups.iter().any(|other| other.get(*key) != Some(*value)))
-        .map(|(key, _)| key.as_str())
-        .collect();
-    if !differing.is_empty() && book.is_emulated() {
-        lead.push(format!(
-            "In the study the beds also differed in {}; here they do not, so the study's ratio holds those effects, too.",
-            differing.join(", ")
-        ));
+    for metric in metrics(&book.published) {
+        if let Some(note) = shared_note(&book.published, metric) {
+            lead.push(format!("{}: {}", metric_name(metric), words::sentence(&note)));
+        }
     }
     lead
 }
 
-/// The bed and metric that a published number belongs to, if exactly one bed fits and it is one system's
-/// measurement.
-fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
-    let word = number.metric.to_lowercase();
-    let (_, ours) = METRICS.iter().find(|(theirs, _)| *theirs == word)?;
-    let metric = metric::find(ours)?;
-    if !number.kind.starts_with("measured") {
-        return None;
+/// The metrics of the numbers, each once.
+fn metrics(numbers: &[PublishedNumber]) -> Vec<&str> {
+    let mut metrics: Vec<&str> = Vec::new();
+    for number in numbers {
+        if !metrics.contains(&number.metric.as_str()) {
+            metrics.push(&number.metric);
+        }
     }
-    let score =
-        |bed: &BedName| common_words(&number.system, &format!("{} {} {}", bed.name, bed.label, bed.storage));
-    let best = beds.iter().map(score).max().filter(|best| *best > 0)?;
-    let mut fitting = beds.iter().filter(|bed| score(bed) == best);
-    let bed = fitting.next()?;
-    fitting.next().is_none().then_some(Match { number, bed, metric })
+    metrics
 }
 
-/// Letters of the words that both texts hold, so that `DC1500M` weighs more than `K`. Words of one letter do
-/// not count.
-fn common_words(a: &str, b: &str) -> usize {
-    let words = |text: &str| -> Vec<String> {
-        let lower = text.to_lowercase();
-        let mut words: Vec<String> = lower
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| word.len() > 1)
-            .map(str::to_owned)
-            .collect();
-        words.sort();
-        words.dedup();
-        words
+/// Our short name of a metric, or the study's own word.
+fn metric_name(name: &str) -> &str {
+    metric::find(name).map_or(name, |metric| metric.short)
+}
+
+/// What the notes of all numbers of a metric end with: how its definition differs from ours. Told once instead of on every row.
+fn shared_note(numbers: &[PublishedNumber], metric: &str) -> Option<String> {
+    let mut notes =
+        numbers.iter().filter(|number| number.metric == metric).map(|number| number.note.as_str());
+    let mut shared = notes.next()?;
+    let mut count = 1;
+    for note in notes {
+        count += 1;
+        let common = shared.chars().rev().zip(note.chars().rev()).take_while(|(a, b)| a == b);
+        let bytes: usize = common.map(|(a, _)| a.len_utf8()).sum();
+        shared = &shared[shared.len() - bytes..];
+    }
+    // Whole sentences only: two notes may end alike by chance.
+    let told = notes_begin(numbers, metric, shared)?;
+    (count > 1 && told.len() > 20).then(|| told.to_owned())
+}
+
+/// The part of a shared ending that begins a sentence in every note.
+fn notes_begin<'a>(numbers: &[PublishedNumber], metric: &str, shared: &'a str) -> Option<&'a str> {
+    let begins = |ending: &str| {
+        let notes =
+            numbers.iter().filter(|number| number.metric == metric).map(|number| number.note.as_str());
+        notes.into_iter().all(|note| {
+            let before = note[..note.len() - ending.len()].trim_end();
+            before.is_empty() || before.ends_with(['.', ';', ':'])
+        })
     };
-    let other = words(b);
-    words(a).iter().filter(|word| other.contains(word)).map(String::len).sum()
+    let starts = shared.char_indices().filter(|(_, c)| !c.is_whitespace()).map(|(at, _)| &shared[at..]);
+    starts.into_iter().find(|ending| begins(ending))
+}
+
+/// The bed and metric that a published number stands beside, if it is a measurement of one of our beds.
+fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
+    let metric = metric::find(&number.metric)?;
+    let bed = beds.iter().find(|bed| bed.name == number.system)?;
+    number.kind.starts_with("measured").then_some(Match { number, bed, metric })
 }
 
 /// Our value of a matched number: the mean at the highest level at which the bed has a valid cell.
@@ -151,18 +147,21 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Metric) -> Option<(String, Poin
     None
 }
 
+/// Whether a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts in its own way.
+fn is_comparable(metric: &Metric) -> bool {
+    metric.direction.is_some() && metric.name != "tpm"
+}
+
 /// Ratios of each bed to the baseline, the study's and ours.
 fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     let comparison = source.comparison;
     let mut rows = Vec::new();
     let mut table = Table::new(&["ratio", "#published", "#here", "#95 % interval here"]);
     let mut description = Vec::new();
-    for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && m.metric.direction.is_some()) {
-        let Some(base) = matches.iter().find(|m| {
-            m.bed.name == comparison.baseline
-                && m.metric.name == one.metric.name
-                && m.number.conditions == one.number.conditions
-        }) else {
+    for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && is_comparable(m.metric)) {
+        let Some(base) =
+            matches.iter().find(|m| m.bed.name == comparison.baseline && m.metric.name == one.metric.name)
+        else {
             continue;
         };
         let here = comparison
@@ -213,7 +212,7 @@ fn shared_conditions(numbers: &[PublishedNumber]) -> Option<&str> {
 
 fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Match<'_>]) -> Table {
     let shared = shared_conditions(numbers).is_some();
-    let mut heads = vec!["metric", "system of the study", "#published", "#here", "here at"];
+    let mut heads = vec!["metric", "bed", "#published", "#here", "here at"];
     heads.extend((!shared).then_some("conditions of the study"));
     heads.push("remarks");
     let mut table = Table::new(&heads);
@@ -223,33 +222,37 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
     for number in sorted {
         let here = matches.iter().find(|one| std::ptr::eq(one.number, number));
         let mut row = vec![
-            Entry::from(number.metric.clone()),
-            Entry::from(number.system.clone()),
+            Entry::from(metric_name(&number.metric).to_owned()),
+            Entry::from(source.comparison.shown(&number.system)),
             Entry::from(format!("{} {}", shown(number.value), number.unit)),
         ];
         match here.and_then(|one| ours(source, &one.bed.name, one.metric).map(|(at, point)| (one, at, point)))
         {
             Some((one, at, point)) => {
                 row.push(Entry::toned(format!("{} {}", point.shown(), one.metric.unit), Tone::Strong));
-                row.push(Entry::from(format!("{}, {at}", one.bed.shown)));
+                row.push(Entry::from(at));
             }
             None => row.extend([Entry::toned("-", Tone::Soft), Entry::toned("no counterpart", Tone::Soft)]),
         }
         row.extend((!shared).then(|| Entry::toned(number.conditions.clone(), Tone::Soft)));
-        row.push(Entry::toned(remarks(number), Tone::Soft));
+        row.push(Entry::toned(remarks(number, shared_note(numbers, &number.metric).as_deref()), Tone::Soft));
         table.row(row);
     }
     table
 }
 
-/// Kind of the number, confidence where it is not high, and the note.
-fn remarks(number: &PublishedNumber) -> String {
-    let mut remarks = vec![number.kind.clone()];
+/// Kind of the number where it is no measurement, confidence where it is not high, and the note without what was told above.
+fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
+    let mut remarks = Vec::new();
+    if number.kind != "measured" {
+        remarks.push(number.kind.clone());
+    }
     if number.confidence != "high" {
         remarks.push(format!("confidence {}", number.confidence));
     }
-    if !number.note.is_empty() {
-        remarks.push(number.note.clone());
+    let note = told.and_then(|told| number.note.strip_suffix(told)).unwrap_or(&number.note).trim();
+    if !note.is_empty() {
+        remarks.push(note.to_owned());
     }
     remarks.join("; ")
 }
@@ -266,12 +269,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn systems_are_told_apart_by_their_words() {
-        let (nvme, eco) =
-            ("nvme DC1500M emulated kingston-dc1500m-960g", "eco 5200 ECO micron-5200-eco-1920g");
-        let system = "K-SATA / Micron 5200 ECO 1920GB";
-        assert!(common_words(system, eco) > common_words(system, nvme));
-        assert_eq!(common_words("a b", "a b"), 0);
+    fn what_all_notes_of_a_metric_say_is_told_once() {
+        let number = |note: &str| PublishedNumber {
+            metric: "tpm".into(),
+            kind: "measured".into(),
+            confidence: "high".into(),
+            note: note.into(),
+            ..PublishedNumber::default()
+        };
+        let numbers = [
+            number("Same as 1c. Not the same count: batch requests."),
+            number("Not the same count: batch requests."),
+        ];
+        let told = shared_note(&numbers, "tpm");
+        assert_eq!(told.as_deref(), Some("Not the same count: batch requests."));
+        assert_eq!(remarks(&numbers[0], told.as_deref()), "Same as 1c.");
+        assert_eq!(shared_note(&[number("One run reported twice, says the text.")], "tpm"), None);
+        assert_eq!(
+            shared_note(
+                &[number("ends alike here, by chance"), number("it ends alike here, by chance")],
+                "tpm"
+            ),
+            None
+        );
     }
 
     #[test]
