@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
 
 mod block;
+mod load;
 mod machine;
 mod options;
 mod pairs;
@@ -19,6 +20,7 @@ type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>
 
 const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
+    ("load", "loading order entry into SQLite with the rate that is promised", load::run),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
 ];
 
