@@ -3,6 +3,9 @@
 //! Invariant: what is asked (inputs, mix, random streams) knows no SQL, and the SQL knows nothing of pacing or measuring. Everything
 //! random comes from a seed. An answer that did not come is counted as an error, never as work done.
 
+mod driver;
+pub mod sysbench;
 pub mod tpcc;
 
+pub use driver::Pacing;
 pub use tpcc::{DISCLAIMER, Deviation, deviations};

@@ -38,6 +38,14 @@ pub enum OltpError {
         /// The first error of the storage below, where there was one.
         below: Option<String>,
     },
+    /// A server refused, or cannot be reached.
+    #[error("{doing}: {why}")]
+    Server {
+        /// What was being done.
+        doing: &'static str,
+        /// The server's words.
+        why: String,
+    },
     /// A thread could not be started.
     #[error("starting {what}: {source}; fewer virtual users may fit")]
     Thread {

@@ -4,6 +4,8 @@ use super::input::Input;
 use super::money::Cents;
 use super::population::DISTRICTS;
 
+pub(crate) use crate::driver::Failure;
+
 /// A connection that executes transactions.
 pub(crate) trait Terminal {
     /// Executes one transaction to its end: committed, or rolled back on purpose, or failed and rolled back.
@@ -80,19 +82,3 @@ pub(crate) struct StatusLine {
 /// The order delivered in each district; `None` where all were delivered already (2.7.4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeliveryScreen(pub(crate) [Option<u32>; DISTRICTS as usize]);
-
-/// A transaction that did not end as it should.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    /// Another one was in the way; asking again may help.
-    Retry(&'static str),
-    /// This one failed, the next may not.
-    Error {
-        /// The class under which it is counted.
-        kind: &'static str,
-        /// The engine's words.
-        message: String,
-    },
-    /// The database or its storage is broken: the run is over.
-    Fatal(String),
-}

@@ -220,7 +220,8 @@ fn describe(failure: Failure) -> (String, String, bool) {
     match failure {
         Failure::Retry(kind) => (kind.to_owned(), format!("{kind}, {RETRIES_MAX} retries in vain"), false),
         Failure::Error { kind, message } => (kind.to_owned(), message, false),
-        Failure::Fatal(message) => ("storage or database broken".to_owned(), message, true),
+        // Nobody is cut off from an engine in its own process.
+        Failure::Lost(message) | Failure::Fatal(message) => ("storage or database broken".to_owned(), message, true),
     }
 }
 

@@ -1,0 +1,218 @@
+//! A run of virtual users: workers on one clock, a ramp-up that is not counted, then the measure phase.
+
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::clock::{Schedule, now_ns};
+use super::pacing::Pacing;
+use super::record::Record;
+use super::session::Shared;
+use super::work::{Connect, Failure, Session, Work};
+use super::worker::{Counted, Share, Worker};
+use crate::tpcc::{Control, OltpError, Phase};
+
+/// How often the time keeper looks at the stop flag.
+const POLL: Duration = Duration::from_millis(10);
+/// A run that is cut short ends this much after it was seen: long enough for everyone to have counted with the old end what completed
+/// before, so that no transaction falls between.
+const CUT_NS: u64 = 1_000_000;
+/// A typo should not take the machine down.
+const USERS_MAX: u32 = 1_000_000;
+
+/// How to drive.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) users: u32,
+    /// Connections of the pool; without pacing every user has one, whatever this says.
+    pub(crate) connections: u32,
+    pub(crate) pacing: Pacing,
+    pub(crate) ramp_up: Duration,
+    pub(crate) measure: Duration,
+    /// Seed of pauses and arrivals.
+    pub(crate) seed: u64,
+    /// How long a server may refuse connections before the run is given up.
+    pub(crate) patience: Duration,
+    /// How long nothing at all may be answered before the run is given up; `None` for the usual.
+    pub(crate) answer_max: Option<Duration>,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub(crate) struct Driven<T> {
+    pub(crate) record: Record,
+    /// What each worker's work counted by itself.
+    pub(crate) tallies: Vec<T>,
+    pub(crate) fatal: Option<String>,
+    pub(crate) interrupted: bool,
+    pub(crate) ramp_up: Duration,
+    pub(crate) measured: Duration,
+}
+
+/// A moment at which the caller may read counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Boundary {
+    /// The measure phase begins.
+    Measure,
+    /// The run is over.
+    End,
+}
+
+/// Runs until the time is over, the stop flag is set, or nothing works any more. `at` is called at the boundaries, by this thread.
+///
+/// # Errors
+/// When the run cannot even begin: impossible options, connections refused.
+pub(crate) fn drive<W, C>(
+    work: &W,
+    connect: &C,
+    plan: &Plan,
+    control: &Control,
+    at: &mut dyn FnMut(Boundary),
+) -> Result<Driven<W::Tally>, OltpError>
+where
+    W: Work,
+    C: Connect,
+    C::Session: Session<Request = W::Request, Answer = W::Answer>,
+{
+    check(plan)?;
+    let shares = shares(plan);
+    let start: OnceLock<Shared<'_>> = OnceLock::new();
+    thread::scope(|scope| {
+        let (ready, is_ready) = channel();
+        let mut workers = Vec::with_capacity(shares.len());
+        let mut guns = Vec::with_capacity(shares.len());
+        for share in shares {
+            let (gun, shot) = channel();
+            let (ready, name) = (ready.clone(), format!("users-{}", share.number + 1));
+            let worker = Worker { work, connect, plan, share };
+            let builder = thread::Builder::new().name(name);
+            // On an error the guns are dropped, and those that have started go home.
+            let handle = builder
+                .spawn_scoped(scope, move || worker.run(ready, &shot))
+                .map_err(|source| OltpError::Thread { what: "a worker".to_owned(), source })?;
+            workers.push(handle);
+            guns.push(gun);
+        }
+        drop(ready);
+        if let Some(failure) = is_ready.iter().find_map(Result::err) {
+            drop(guns);
+            return Err(OltpError::Server { doing: "getting virtual users ready", why: words(failure) });
+        }
+        let shared = start.get_or_init(|| Shared {
+            schedule: Schedule::starting_now(plan.ramp_up, plan.measure),
+            control,
+            fatal: Mutex::new(None),
+        });
+        for gun in guns {
+            // A worker that is gone has panicked, which its join will tell.
+            let _ = gun.send(shared);
+        }
+        keep_time(&shared.schedule, control, at);
+        let mut counted = Vec::with_capacity(workers.len());
+        for worker in workers {
+            let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            counted.extend(result);
+        }
+        Ok(driven::<W>(plan, shared, counted))
+    })
+}
+
+fn check(plan: &Plan) -> Result<(), OltpError> {
+    let Plan { users, connections, pacing, .. } = *plan;
+    let wrong = |what: String| Err(OltpError::Options(what));
+    if !(1..=USERS_MAX).contains(&users) {
+        return wrong(format!("{users} virtual users are outside of 1 to {USERS_MAX}"));
+    }
+    if connections == 0 {
+        return wrong("a pool of 0 connections serves nobody".to_owned());
+    }
+    match pacing {
+        Pacing::Keyed { factor } if !(factor.is_finite() && factor >= 0.0) => {
+            wrong(format!("keying and think times cannot be multiplied by {factor}"))
+        }
+        Pacing::Arrivals { per_second } if !(1e-3..=1e9).contains(&per_second) => {
+            wrong(format!("{per_second} arrivals per second are outside of 0.001 to 1,000,000,000"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Users and connections, shared out evenly. No worker is without either.
+fn shares(plan: &Plan) -> Vec<Share> {
+    let processors = thread::available_parallelism().map_or(1, usize::from) as u32;
+    let connections = if plan.pacing == Pacing::None { plan.users } else { plan.connections.min(plan.users) };
+    let workers = processors.min(connections);
+    let part = |whole: u32, number: u32| (u64::from(whole) * u64::from(number) / u64::from(workers)) as u32;
+    (0..workers)
+        .map(|number| Share {
+            number,
+            workers,
+            connections: part(connections, number + 1) - part(connections, number),
+            users: part(plan.users, number)..part(plan.users, number + 1),
+        })
+        .collect()
+}
+
+/// Announces the phases and watches the stop flag.
+fn keep_time(schedule: &Schedule, control: &Control, at: &mut dyn FnMut(Boundary)) {
+    control.enter(Phase::RampUp);
+    let mut second_ns = schedule.start_ns;
+    wait(schedule, control, schedule.measure_ns, &mut second_ns);
+    if !schedule.is_over(now_ns()) {
+        at(Boundary::Measure);
+        control.enter(Phase::Measure);
+    }
+    wait(schedule, control, u64::MAX, &mut second_ns);
+    at(Boundary::End);
+}
+
+/// Waits until `until_ns` or the end of the run, and ends it when asked to.
+fn wait(schedule: &Schedule, control: &Control, until_ns: u64, second_ns: &mut u64) {
+    loop {
+        if control.stop.load(Ordering::Acquire) {
+            schedule.cut(now_ns() + CUT_NS);
+        }
+        let now = now_ns();
+        let goal_ns = until_ns.min(schedule.end_ns());
+        if now >= goal_ns {
+            return;
+        }
+        if now - *second_ns >= 1_000_000_000 {
+            *second_ns = now;
+            control.live.tick();
+        }
+        thread::sleep(POLL.min(Duration::from_nanos(goal_ns - now)));
+    }
+}
+
+fn driven<W: Work>(plan: &Plan, shared: &Shared<'_>, counted: Vec<Counted<W>>) -> Driven<W::Tally> {
+    let schedule = &shared.schedule;
+    let end_ns = schedule.end_ns();
+    let measured = Duration::from_nanos(end_ns.saturating_sub(schedule.measure_ns));
+    let mut record = Record::new(W::CLASSES, schedule.start_ns);
+    let mut tallies = Vec::with_capacity(counted.len());
+    for (part, tally) in counted {
+        record.merge(&part);
+        tallies.push(tally);
+    }
+    Driven {
+        record,
+        tallies,
+        fatal: shared.fatal.lock().take(),
+        interrupted: shared.control.stop.load(Ordering::Acquire) && measured < plan.measure,
+        ramp_up: Duration::from_nanos(end_ns.min(schedule.measure_ns) - schedule.start_ns),
+        measured,
+    }
+}
+
+fn words(failure: Failure) -> String {
+    match failure {
+        Failure::Retry(kind) => kind.to_owned(),
+        Failure::Error { kind, message } => format!("{kind}: {message}"),
+        Failure::Lost(message) | Failure::Fatal(message) => message,
+    }
+}

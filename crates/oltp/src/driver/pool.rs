@@ -1,0 +1,93 @@
+//! Sessions that share users: each takes whoever is due next. Nobody polls: of the sessions that wait, one sleeps until the next request
+//! is due, and when it leaves it wakes the next to take its place.
+
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::clock::{Schedule, now_ns};
+use super::roster::Roster;
+
+/// One request to be served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) user: u32,
+    /// When it was to start.
+    pub(crate) due_ns: u64,
+    /// How late a session that was free noticed it, ns: the driver's own fault.
+    pub(crate) late_ns: u64,
+    /// How long it waited because no session was free, ns.
+    pub(crate) waited_ns: u64,
+}
+
+/// The roster of a worker and the sessions that wait for it.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    roster: RefCell<Roster>,
+    /// Until when the watching session sleeps; `None` when nobody watches.
+    watched_ns: Cell<Option<u64>>,
+    /// Wakes the watching session: somebody is due earlier than it thinks.
+    earlier: Notify,
+    /// Wakes one of the others, to watch in its turn.
+    watch: Notify,
+}
+
+impl Pool {
+    pub(crate) fn new(roster: Roster) -> Self {
+        let (earlier, watch) = (Notify::new(), Notify::new());
+        Self { roster: RefCell::new(roster), watched_ns: Cell::new(None), earlier, watch }
+    }
+
+    /// The next request that is due, or `None` when the run is over.
+    pub(crate) async fn take(&self, schedule: &Schedule) -> Option<Turn> {
+        // A session that comes from work was not free before now.
+        let free_since_ns = now_ns();
+        loop {
+            let now = now_ns();
+            if schedule.is_over(now) {
+                self.watch.notify_one();
+                return None;
+            }
+            let taken = self.roster.borrow_mut().take(now);
+            if let Some((due_ns, user)) = taken {
+                if self.watched_ns.get().is_none() {
+                    self.watch.notify_one();
+                }
+                let noticed_ns = due_ns.max(free_since_ns);
+                let (late_ns, waited_ns) = (now - noticed_ns.min(now), noticed_ns - due_ns);
+                return Some(Turn { user, due_ns, late_ns, waited_ns });
+            }
+            if self.watched_ns.get().is_some() {
+                self.watch.notified().await;
+            } else {
+                self.sleep(schedule, now).await;
+            }
+        }
+    }
+
+    /// Watches until somebody is due.
+    async fn sleep(&self, schedule: &Schedule, now: u64) {
+        let end_ns = schedule.end_ns();
+        let until_ns = self.roster.borrow().next_ns().map_or(end_ns, |next_ns| next_ns.min(end_ns));
+        // A run that is cut short is noticed within this time.
+        let sleep = Duration::from_nanos(until_ns.saturating_sub(now)).min(NOTICE);
+        self.watched_ns.set(Some(until_ns));
+        tokio::select! {
+            () = tokio::time::sleep(sleep) => {}
+            () = self.earlier.notified() => {}
+        }
+        self.watched_ns.set(None);
+    }
+
+    /// A user is back and due again at `due_ns`.
+    pub(crate) fn put(&self, due_ns: u64, user: u32) {
+        self.roster.borrow_mut().put(due_ns, user);
+        if self.watched_ns.get().is_some_and(|watched_ns| due_ns < watched_ns) {
+            self.earlier.notify_one();
+        }
+    }
+}
+
+/// The longest sleep of a session that watches.
+const NOTICE: Duration = Duration::from_millis(20);

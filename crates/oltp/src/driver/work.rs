@@ -1,0 +1,88 @@
+//! What a workload and an engine have to provide.
+
+/// What users ask for: inputs and bookkeeping, no SQL, no connection. Shared by all workers.
+pub(crate) trait Work: Sync {
+    /// What one user remembers between requests. There may be 60,000 of them: a few hundred bytes at most.
+    type User;
+    /// One transaction as asked for.
+    type Request;
+    /// What came back.
+    type Answer;
+    /// What this workload counts besides the driver's own counts; one per worker, merged at the end.
+    type Tally: Default + Send;
+
+    /// Names of the classes of requests. The first is the one whose committed transactions have a timeline of their own.
+    const CLASSES: &'static [&'static str];
+
+    /// User number `user`, from 0.
+    fn user(&self, user: u32) -> Self::User;
+
+    /// The user's next request.
+    fn next(&self, user: &mut Self::User) -> Self::Request;
+
+    /// Which of the classes a request belongs to.
+    fn class(&self, request: &Self::Request) -> usize;
+
+    /// How long this user pauses before the next request, having completed one of class `done` (`None` before the first). Asked of paced
+    /// users only, before [`Work::next`].
+    fn pause(&self, _user: &mut Self::User, _done: Option<usize>) -> super::Pause {
+        super::Pause::NONE
+    }
+
+    /// A request was answered: counts it, and says how it ended. `measured` tells whether it falls into the measure phase.
+    fn completed(
+        &self,
+        tally: &mut Self::Tally,
+        request: &Self::Request,
+        answer: &Self::Answer,
+        measured: bool,
+    ) -> Ending;
+
+    /// A request failed for good.
+    fn failed(&self, _tally: &mut Self::Tally, _request: &Self::Request, _measured: bool) {}
+}
+
+/// How an answered request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Committed.
+    Committed,
+    /// Rolled back because the input asked for it.
+    RolledBack,
+}
+
+/// One connection that answers. It need not be `Send`: it lives and dies on its worker's thread.
+pub(crate) trait Session {
+    type Request;
+    type Answer;
+
+    /// Executes one transaction to its end: committed, or rolled back on purpose, or failed and rolled back. After a [`Failure`] other
+    /// than `Lost` the session must be ready for the next one.
+    async fn execute(&mut self, request: &Self::Request) -> Result<Self::Answer, Failure>;
+}
+
+/// Opens sessions, on whichever worker asks.
+pub(crate) trait Connect: Sync {
+    type Session: Session + 'static;
+
+    /// Connects and prepares. May spawn helpers with [`tokio::task::spawn_local`].
+    async fn connect(&self) -> Result<Self::Session, Failure>;
+}
+
+/// A transaction that did not end as it should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Another one was in the way (a deadlock, a serialization failure); asking again may help.
+    Retry(&'static str),
+    /// This one failed, the next may not.
+    Error {
+        /// The class under which it is counted.
+        kind: &'static str,
+        /// The engine's words.
+        message: String,
+    },
+    /// The connection is gone, and nobody knows whether the transaction was committed. Connecting again may help.
+    Lost(String),
+    /// The database or its storage is broken: the run is over.
+    Fatal(String),
+}

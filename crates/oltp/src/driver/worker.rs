@@ -1,0 +1,192 @@
+//! One worker thread: a runtime, a share of the connections, a share of the users.
+
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::LocalSet;
+use tokio::time::{sleep, timeout};
+
+use super::clock::{now_ns, thread_cpu_ns};
+use super::drive::Plan;
+use super::pacing::{Chance, Pacing};
+use super::pool::Pool;
+use super::record::Record;
+use super::roster::Roster;
+use super::session::{CONNECT_MAX, Desk, Shared};
+use super::work::{Connect, Failure, Session, Work};
+
+/// A transaction that is not answered so long after the end of the run is given up.
+const GRACE: Duration = Duration::from_secs(10);
+/// A worker none of whose transactions ends for so long has a server that hangs.
+const ANSWER_MAX: Duration = Duration::from_secs(120);
+/// How often is looked whether answers still come.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What one worker has to do.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub(super) number: u32,
+    pub(super) workers: u32,
+    pub(super) connections: u32,
+    pub(super) users: Range<u32>,
+}
+
+/// A worker from its first connection to its last transaction.
+pub(super) struct Worker<'a, W: Work, C: Connect> {
+    pub(super) work: &'a W,
+    pub(super) connect: &'a C,
+    pub(super) plan: &'a Plan,
+    pub(super) share: Share,
+}
+
+/// What a worker counted.
+pub(super) type Counted<W> = (Record, <W as Work>::Tally);
+
+impl<'a, W, C> Worker<'a, W, C>
+where
+    W: Work,
+    C: Connect,
+    C::Session: Session<Request = W::Request, Answer = W::Answer>,
+{
+    /// Gets ready, reports, waits for the gun, works. `None` when somebody could not get ready.
+    pub(super) fn run(
+        self,
+        ready: Sender<Result<(), Failure>>,
+        gun: &Receiver<&'a Shared<'a>>,
+    ) -> Option<Counted<W>> {
+        let runtime = match Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let _ = ready.send(Err(Failure::Fatal(format!("starting a runtime: {error}"))));
+                return None;
+            }
+        };
+        let local = LocalSet::new();
+        let connected = runtime.block_on(local.run_until(self.connect_all()));
+        let (report, sessions) = match connected {
+            Ok(sessions) => (Ok(()), Some(sessions)),
+            Err(failure) => (Err(failure), None),
+        };
+        let _ = ready.send(report);
+        drop(ready);
+        let counted = match (sessions, gun.recv()) {
+            (Some(sessions), Ok(shared)) => Some(self.work(&runtime, &local, sessions, shared)),
+            // Dropped inside the runtime: sessions may want it for their farewell.
+            (sessions, _) => {
+                let _inside = runtime.enter();
+                drop(sessions);
+                None
+            }
+        };
+        // Lets the sessions' helpers say goodbye to the server; a server that hangs is not waited for.
+        runtime.block_on(async {
+            let _ = timeout(Duration::from_millis(200), local).await;
+        });
+        counted
+    }
+
+    async fn connect_all(&self) -> Result<Vec<C::Session>, Failure> {
+        let mut sessions = Vec::with_capacity(self.share.connections as usize);
+        for _ in 0..self.share.connections {
+            let session = timeout(CONNECT_MAX, self.connect.connect()).await;
+            let late = || Failure::Lost(format!("no answer within {} s", CONNECT_MAX.as_secs()));
+            sessions.push(session.map_err(|_| late())??);
+        }
+        Ok(sessions)
+    }
+
+    fn work(
+        &self,
+        runtime: &Runtime,
+        local: &LocalSet,
+        sessions: Vec<C::Session>,
+        shared: &Shared<'_>,
+    ) -> Counted<W> {
+        let desk = self.desk(shared);
+        let closed = self.plan.pacing == Pacing::None;
+        let cpu_ns = Cell::new(None);
+        runtime.block_on(local.run_until(async {
+            let mut at_work: FuturesUnordered<_> = (0..)
+                .zip(sessions)
+                .map(|(number, session)| desk.serve(session, closed.then_some(number)))
+                .collect();
+            tokio::select! {
+                () = async { while at_work.next().await.is_some() {} } => {}
+                () = watch(&desk) => {}
+                () = note_processor_time(shared, &cpu_ns) => {}
+            }
+        }));
+        let mut record = desk.record.into_inner();
+        record.client_cpu_ns = cpu_ns.get().map_or(0, |before_ns| thread_cpu_ns() - before_ns);
+        (record, desk.tally.into_inner())
+    }
+
+    fn desk<'d>(&'d self, shared: &'d Shared<'d>) -> Desk<'d, W, C> {
+        let Share { number, workers, ref users, .. } = self.share;
+        let mut all: Vec<W::User> = users.clone().map(|user| self.work.user(user)).collect();
+        let mut chance = Chance::new(self.plan.seed, u64::from(number) + 1);
+        let start_ns = shared.schedule.start_ns;
+        let roster = match self.plan.pacing {
+            Pacing::None => Roster::users(std::iter::empty()),
+            Pacing::Keyed { factor } => {
+                // Somewhere within the first pause: users do not begin all at once.
+                let first = (0..).zip(&mut all).map(|(user, state)| {
+                    let pause_ns = self.work.pause(state, None).draw_ns(factor, &mut chance);
+                    (start_ns + (pause_ns as f64 * chance.fraction()) as u64, user)
+                });
+                Roster::users(first)
+            }
+            Pacing::Arrivals { per_second } => {
+                let mean_ns = 1e9 * f64::from(workers) / per_second;
+                Roster::arrivals(start_ns, mean_ns, chance.clone(), all.len() as u32)
+            }
+        };
+        Desk {
+            work: self.work,
+            connect: self.connect,
+            plan: self.plan,
+            shared,
+            pool: Pool::new(roster),
+            users: RefCell::new(all),
+            chance: RefCell::new(chance),
+            record: RefCell::new(Record::new(W::CLASSES, start_ns)),
+            tally: RefCell::new(W::Tally::default()),
+            under_way: Cell::new(0),
+            last_end_ns: Cell::new(start_ns),
+        }
+    }
+}
+
+/// Returns when answers no longer come.
+async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
+    loop {
+        sleep(LOOK).await;
+        let now = now_ns();
+        let under_way = desk.under_way.get();
+        let end_ns = desk.shared.schedule.end_ns();
+        let silent = Duration::from_nanos(now.saturating_sub(desk.last_end_ns.get()));
+        if under_way > 0 && silent > desk.plan.answer_max.unwrap_or(ANSWER_MAX) {
+            let seconds = silent.as_secs();
+            desk.shared.fail(format!("the server hangs: {under_way} transactions without an answer for {seconds} s"));
+            return;
+        }
+        if now.saturating_sub(end_ns) > GRACE.as_nanos() as u64 {
+            let seconds = GRACE.as_secs();
+            let what = format!("{under_way} transactions without an answer {seconds} s after the end of the run");
+            desk.shared.fatal.lock().get_or_insert(what);
+            return;
+        }
+    }
+}
+
+/// Notes this thread's processor time at the beginning of the measure phase. Never returns.
+async fn note_processor_time(shared: &Shared<'_>, cpu_ns: &Cell<Option<u64>>) {
+    sleep(Duration::from_nanos(shared.schedule.measure_ns.saturating_sub(now_ns()))).await;
+    cpu_ns.set(Some(thread_cpu_ns()));
+    std::future::pending::<()>().await;
+}
