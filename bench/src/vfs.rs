@@ -1,8 +1,9 @@
 //! The modelled drive under SQLite: what SQLite waited for, beside what the model says.
 //!
-//! Queries by random key on a table with one row to the page, so that each is one read of the drive, at depths 1 to 8; commits of one row,
-//! each a write and a flush; and both at once. Seen and modelled times are of the same operations. Windows of 200 ms in which other processes
-//! used the machine are left out: what is asked is what the layer does, not what a crowded machine does to it.
+//! Queries by random key on a table with one row to the page, so that each is one read of the drive, at
+//! depths 1 to 8; commits of one row, each a write and a flush; and both at once. Seen and modelled times are
+//! of the same operations. Windows of 200 ms in which other processes used the machine are left out: what is
+//! asked is what the layer does, not what a crowded machine does to it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
 }
 
 const HEADER: &str = "\
-| drive | readers + writers | operation | count | p50 model us | p50 seen us | p99 model us | p99 seen us | late % | CPUs ours | CPUs of others | within |
+| drive | readers + writers | operation | count | p50 model us | p50 seen us | p99 model us | p99 seen us \
+| late % | CPUs ours | CPUs of others | within |
 |---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|
 ";
 
@@ -269,7 +271,8 @@ fn report(text: &mut String, case: &Case, outcome: &Outcome, within: &mut (u32, 
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "| {} | {} + {} | {operation} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {late:.2} | {:.2} | {:.2} | {} |",
+            "| {} | {} + {} | {operation} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {late:.2} | {:.2} \
+             | {:.2} | {} |",
             case.drive,
             case.readers,
             case.writers,

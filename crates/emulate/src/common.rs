@@ -33,8 +33,8 @@ impl Common {
     }
 }
 
-/// Whether there is power, and since which start. A file opened before a cut belongs to an earlier start and stays dead when the power is
-/// back, as the handles of a process do that died with its machine.
+/// Whether there is power, and since which start. A file opened before a cut belongs to an earlier start and
+/// stays dead when the power is back, as the handles of a process do that died with its machine.
 #[derive(Default)]
 pub(crate) struct Power {
     off: AtomicBool,

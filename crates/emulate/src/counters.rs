@@ -11,8 +11,8 @@ pub struct Io {
     pub reads: u64,
     /// Bytes they transferred (whole 4 KiB sectors).
     pub read_bytes: u64,
-    /// Write operations of the drive. Appends to a log are gathered into one operation until they are synced, published or
-    /// 128 KiB long.
+    /// Write operations of the drive. Appends to a log are gathered into one operation until they are synced,
+    /// published or 128 KiB long.
     pub writes: u64,
     /// Bytes they transferred (whole 4 KiB sectors).
     pub write_bytes: u64,
@@ -34,8 +34,8 @@ pub struct Io {
     pub model_write: Histogram,
     /// Time of each flush by the model, ns. Empty on real storage.
     pub model_sync: Histogram,
-    /// Time during which the modelled drive had something to do, ns. Data and log on one drive both show that drive's. 0 on
-    /// real storage.
+    /// Time during which the modelled drive had something to do, ns. Data and log on one drive both show that
+    /// drive's. 0 on real storage.
     pub busy_ns: u64,
 }
 
@@ -46,7 +46,8 @@ pub struct Counters {
     pub data: Io,
     /// `-wal` and `-journal` files.
     pub log: Io,
-    /// Operations that ended more than 20 us and more than 5 % after their modelled completion, whatever the cause.
+    /// Operations that ended more than 20 us and more than 5 % after their modelled completion, whatever the
+    /// cause.
     pub late: u64,
     /// Of these, how many were late because the real work under them took longer than the modelled drive.
     pub late_by_work: u64,
@@ -175,7 +176,8 @@ impl Io {
 }
 
 impl Counters {
-    /// What happened since `earlier`, an older copy from the same mount. Amounts that are not sums (memory, notes) are as now.
+    /// What happened since `earlier`, an older copy from the same mount. Amounts that are not sums (memory,
+    /// notes) are as now.
     #[must_use]
     pub fn since(&self, earlier: &Counters) -> Counters {
         Counters {
@@ -193,7 +195,8 @@ impl Counters {
     }
 }
 
-/// Events of `now` that `earlier` does not have. Both come from one histogram, so they share their buckets and counts only grow.
+/// Events of `now` that `earlier` does not have. Both come from one histogram, so they share their buckets
+/// and counts only grow.
 fn difference(now: &Histogram, earlier: &Histogram) -> Histogram {
     let mut result = Histogram::new();
     let mut old = earlier.recorded().peekable();

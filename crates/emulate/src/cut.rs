@@ -1,4 +1,5 @@
-//! The power cut: what was not synced is kept or lost sector by sector, and nothing works until the power is back.
+//! The power cut: what was not synced is kept or lost sector by sector, and nothing works until the power is
+//! back.
 
 use std::fs;
 use std::io;
@@ -14,8 +15,8 @@ use crate::store::{OpenAs, Store};
 use crate::undo::Settled;
 
 impl State {
-    /// Cuts the power: from now on every call fails. Tosses, from the seed alone, what of the unsynced writes is left. Gives the first
-    /// failure of the host on the way; a second cut without power does nothing.
+    /// Cuts the power: from now on every call fails. Tosses, from the seed alone, what of the unsynced writes
+    /// is left. Gives the first failure of the host on the way; a second cut without power does nothing.
     pub(crate) fn cut(&self, seed: u64) -> Result<(), String> {
         let Some(_nobody_writes) = self.common.power.cut() else { return Ok(()) };
         let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -47,7 +48,8 @@ impl State {
         }
     }
 
-    /// Forgets files: their cached blocks, their undo information, and the locks that keep other processes out.
+    /// Forgets files: their cached blocks, their undo information, and the locks that keep other processes
+    /// out.
     fn let_go(&self, files: &Files) {
         let open = files.known.values().map(|known| &known.file);
         for file in open.chain(&files.deleted) {

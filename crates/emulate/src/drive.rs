@@ -14,8 +14,8 @@ pub(crate) const LATE_NS: u64 = 20_000;
 /// See [`LATE_NS`].
 pub(crate) const LATE_SHARE: f64 = 0.05;
 
-/// A modelled drive to which real operations are charged in wall time. Several directories, and data and log of one database, may
-/// share it: they then compete for it as they would for one device.
+/// A modelled drive to which real operations are charged in wall time. Several directories, and data and log
+/// of one database, may share it: they then compete for it as they would for one device.
 pub struct EmulatedDrive {
     name: String,
     spec: DriveSpec,
@@ -54,9 +54,11 @@ impl Charge {
 }
 
 impl EmulatedDrive {
-    /// A drive whose clock starts now. The same seed and the same operations at the same times give the same completions.
+    /// A drive whose clock starts now. The same seed and the same operations at the same times give the same
+    /// completions.
     ///
-    /// The first drive of a process takes about 20 ms more: it measures how late this machine wakes a sleeping thread.
+    /// The first drive of a process takes about 20 ms more: it measures how late this machine wakes a
+    /// sleeping thread.
     pub fn new(name: &str, spec: &DriveSpec, seed: u64) -> Arc<Self> {
         clock::early_ns();
         Arc::new(Self {
@@ -77,8 +79,8 @@ impl EmulatedDrive {
         &self.spec
     }
 
-    /// Charge one operation that started at `started_ns` (`CLOCK_MONOTONIC`) and wait until the modelled completion. Work that
-    /// the caller did since then is part of the time, not added to it.
+    /// Charge one operation that started at `started_ns` (`CLOCK_MONOTONIC`) and wait until the modelled
+    /// completion. Work that the caller did since then is part of the time, not added to it.
     pub fn charge(&self, op: Op, started_ns: u64) -> Charge {
         let deadline_ns = self.submit(op, started_ns);
         let ended_ns = clock::wait_until(deadline_ns);
@@ -112,10 +114,11 @@ impl fmt::Debug for EmulatedDrive {
 /// What stands behind the files of one role.
 #[derive(Clone, Debug)]
 pub enum Backing {
-    /// Real bytes in ordinary files, time of a modelled drive. The files survive the death of the process but not that of the
-    /// machine: a sync costs the modelled flush and nothing else.
+    /// Real bytes in ordinary files, time of a modelled drive. The files survive the death of the process but
+    /// not that of the machine: a sync costs the modelled flush and nothing else.
     Emulated(Arc<EmulatedDrive>),
-    /// The storage under the directory, past the page cache (`O_DIRECT`) where the file system has it. A sync is one.
+    /// The storage under the directory, past the page cache (`O_DIRECT`) where the file system has it. A sync
+    /// is one.
     Real,
 }
 

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-/// A fault of the drives of a mount. It stays until [`crate::Mount::clear_faults`]: a broken drive does not heal by being asked again.
-/// Reads that the page cache answers do not reach the drive and do not fail.
+/// A fault of the drives of a mount. It stays until [`crate::Mount::clear_faults`]: a broken drive does not
+/// heal by being asked again. Reads that the page cache answers do not reach the drive and do not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Every read fails once `after` more reads of a drive have succeeded.

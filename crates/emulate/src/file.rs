@@ -1,4 +1,5 @@
-//! One file of a mount, shared by all who have it open: reads through the cache, sizes, syncs. Writing is in [`crate::write`].
+//! One file of a mount, shared by all who have it open: reads through the cache, sizes, syncs. Writing is in
+//! [`crate::write`].
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,8 +88,8 @@ impl SharedFile {
         Ok(hit)
     }
 
-    /// Reads the block owed, and those after it that are wanted and missing too, in one drive operation. Gives the bytes of `out` that
-    /// are filled now.
+    /// Reads the block owed, and those after it that are wanted and missing too, in one drive operation.
+    /// Gives the bytes of `out` that are filled now.
     fn load<'pool>(
         &self,
         common: &'pool Common,
@@ -166,7 +167,8 @@ impl SharedFile {
         Ok(())
     }
 
-    /// Cuts the file, or extends it with zeros. Costs the drive nothing: it changes what a file system writes later.
+    /// Cuts the file, or extends it with zeros. Costs the drive nothing: it changes what a file system writes
+    /// later.
     pub(crate) fn truncate(&self, common: &Common, start: u64, size: u64) -> Result<(), Failed> {
         self.settle(common, start)?;
         // Taken before the power, as everywhere.

@@ -51,8 +51,8 @@ pub struct Floor {
     pub sync: Timing,
 }
 
-/// Measures the overhead of the layer for files in `dir`: the same calls that SQLite makes, with a drive that takes no time and no buffer
-/// pool. It takes well under a second and leaves nothing behind.
+/// Measures the overhead of the layer for files in `dir`: the same calls that SQLite makes, with a drive that
+/// takes no time and no buffer pool. It takes well under a second and leaves nothing behind.
 ///
 /// # Errors
 /// A scratch file of 16 MiB cannot be made and used in `dir`.
@@ -117,8 +117,8 @@ fn timing<T>(
 }
 
 impl Floor {
-    /// A sentence about what of this drive is faster than this machine can show, if anything is: a mean 4 KiB read, or an acknowledged
-    /// write, that takes less than the layer's own p99.
+    /// A sentence about what of this drive is faster than this machine can show, if anything is: a mean 4 KiB
+    /// read, or an acknowledged write, that takes less than the layer's own p99.
     #[must_use]
     pub fn flags(&self, spec: &DriveSpec) -> Option<String> {
         let read_ns = spec.read_latency_ns(BLOCK as u64);

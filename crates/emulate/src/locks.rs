@@ -1,4 +1,5 @@
-//! The locks of SQLite between connections of one process: the five levels of a database file and the eight slots of its WAL index.
+//! The locks of SQLite between connections of one process: the five levels of a database file and the eight
+//! slots of its WAL index.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -27,8 +28,8 @@ pub(crate) struct FileLocks {
 }
 
 impl FileLocks {
-    /// Raises a connection's lock from `held` to `wanted`. On `Busy` it may have become `Pending` on its way to `Exclusive`, which
-    /// keeps new readers out until the present ones are gone.
+    /// Raises a connection's lock from `held` to `wanted`. On `Busy` it may have become `Pending` on its way
+    /// to `Exclusive`, which keeps new readers out until the present ones are gone.
     pub(crate) fn raise(&mut self, held: &mut Level, wanted: Level) -> Result<(), Busy> {
         if *held >= wanted {
             return Ok(());
@@ -87,8 +88,8 @@ pub(crate) const SLOTS: usize = 8;
 /// The slot that the connection holds which writes to the WAL (`WAL_WRITE_LOCK`).
 pub(crate) const WRITE_SLOT: usize = 0;
 
-/// The WAL index of one database: memory that its connections share, and the locks on it. It lives as long as a connection uses it;
-/// the next one builds it anew from the WAL.
+/// The WAL index of one database: memory that its connections share, and the locks on it. It lives as long as
+/// a connection uses it; the next one builds it anew from the WAL.
 #[derive(Debug, Default)]
 pub(crate) struct WalIndex {
     users: usize,
@@ -106,7 +107,8 @@ pub(crate) struct WalIndexUse {
 }
 
 impl WalIndex {
-    /// Address of a region, made on demand when `extend` is set. It stays where it is until the last connection has left.
+    /// Address of a region, made on demand when `extend` is set. It stays where it is until the last
+    /// connection has left.
     pub(crate) fn region(
         &mut self,
         mine: &mut WalIndexUse,

@@ -26,9 +26,14 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     let offset = prop_oneof![0..MOST_BYTES, (0..MOST_BYTES / 4096).prop_map(|block| block * 4096)];
     let len = prop_oneof![1..300_usize, Just(4096), Just(4120), 1..20_000_usize];
+    let write = (offset.clone(), len.clone(), any::<u8>()).prop_map(|(offset, len, byte)| Step::Write {
+        offset,
+        len,
+        byte,
+    });
     prop_oneof![
         4 => (offset.clone(), len.clone()).prop_map(|(offset, len)| Step::Read { offset, len }),
-        4 => (offset.clone(), len.clone(), any::<u8>()).prop_map(|(offset, len, byte)| Step::Write { offset, len, byte }),
+        4 => write,
         3 => (len, any::<u8>()).prop_map(|(len, byte)| Step::Append { len, byte }),
         1 => offset.prop_map(|size| Step::Truncate { size }),
         1 => Just(Step::Sync),
@@ -126,7 +131,8 @@ proptest! {
         bench.take(&Step::Read { offset: 0, len: MOST_BYTES as usize * 2 });
     }
 
-    /// After a cut every sector holds what it held at some moment since the last sync, and the size is one that the file had.
+    /// After a cut every sector holds what it held at some moment since the last sync, and the size is one
+    /// that the file had.
     #[test]
     fn a_power_cut_leaves_each_sector_as_it_once_was(
         before in prop::collection::vec(step(), 1..20),

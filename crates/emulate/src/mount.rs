@@ -23,17 +23,21 @@ static MOUNTS: RwLock<Vec<Arc<State>>> = RwLock::new(Vec::new());
 pub struct MountOptions {
     /// What stands behind the database files.
     pub data: Backing,
-    /// What stands behind the log files: those whose names end in `-wal` or `-journal`. May be the same drive.
+    /// What stands behind the log files: those whose names end in `-wal` or `-journal`. May be the same
+    /// drive.
     pub log: Backing,
-    /// The buffer pool: memory for pages of all databases and logs of the mount, shared by all connections. A hit costs nothing, a miss goes
-    /// to the drive. 0 is allowed. Log pages share it and leave first unless they are read.
+    /// The buffer pool: memory for pages of all databases and logs of the mount, shared by all connections. A
+    /// hit costs nothing, a miss goes to the drive. 0 is allowed. Log pages share it and leave first unless
+    /// they are read.
     pub memory_bytes: u64,
-    /// Where the log files are, when not beside the databases. A database that is moved must be closed cleanly first.
+    /// Where the log files are, when not beside the databases. A database that is moved must be closed
+    /// cleanly first.
     pub log_dir: Option<PathBuf>,
 }
 
-/// A directory whose SQLite databases run on the drives of [`MountOptions`] when opened with the VFS [`crate::VFS_NAME`]. Dropping it ends
-/// the mount; connections should be closed before, those that are not fail from then on.
+/// A directory whose SQLite databases run on the drives of [`MountOptions`] when opened with the VFS
+/// [`crate::VFS_NAME`]. Dropping it ends the mount; connections should be closed before, those that are not
+/// fail from then on.
 #[derive(Debug)]
 pub struct Mount {
     state: Arc<State>,
@@ -58,7 +62,8 @@ impl Mount {
         Ok(Mount { state, cut_problem: Mutex::new(None) })
     }
 
-    /// Everything counted since the mount was attached. A copy of twelve histograms, 3 MB: for the begin and the end of a phase.
+    /// Everything counted since the mount was attached. A copy of twelve histograms, 3 MB: for the begin and
+    /// the end of a phase.
     pub fn counters(&self) -> Counters {
         let mut counters = self.state.common.recorder.counters();
         counters.data.busy_ns = self.busy_ns(Role::Data);
@@ -81,10 +86,11 @@ impl Mount {
         }
     }
 
-    /// Cuts the power of the drives. From now on every call fails with `SQLITE_IOERR`, for connections open now for ever. What was not synced
-    /// is lost or kept, each 4 KiB sector by its own toss; so are creations, deletions, truncations and growth. What was synced stays.
-    /// The same seed and the same state give the same tosses. On real storage nothing can be taken back: only what is still
-    /// gathered in memory is lost.
+    /// Cuts the power of the drives. From now on every call fails with `SQLITE_IOERR`, for connections open
+    /// now for ever. What was not synced is lost or kept, each 4 KiB sector by its own toss; so are
+    /// creations, deletions, truncations and growth. What was synced stays. The same seed and the same state
+    /// give the same tosses. On real storage nothing can be taken back: only what is still gathered in memory
+    /// is lost.
     pub fn cut_power(&self, seed: u64) {
         if let Err(problem) = self.state.cut(seed) {
             *self.cut_problem.lock() = Some(problem);
@@ -110,8 +116,8 @@ impl Mount {
         self.state.common.faults.clear();
     }
 
-    /// Makes the drives lie: a flush takes its time and reports success, but nothing becomes durable. For checking that a
-    /// durability check notices.
+    /// Makes the drives lie: a flush takes its time and reports success, but nothing becomes durable. For
+    /// checking that a durability check notices.
     pub fn set_lying_flush(&self, lies: bool) {
         self.state.common.flush_lies.store(lies, Ordering::Relaxed);
     }

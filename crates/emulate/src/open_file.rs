@@ -36,7 +36,8 @@ impl Slot {
     /// `self` is memory for a `Slot`, zeroed or a valid one that holds no file.
     pub(crate) unsafe fn set(&mut self, methods: *const sqlite3_io_methods, opened: Option<Box<OpenFile>>) {
         self.base.pMethods = methods;
-        // SAFETY: the old value is not to be dropped: SQLite's memory is not initialised before the first call.
+        // SAFETY: the old value is not to be dropped: SQLite's memory is not initialised before the first
+        // call.
         unsafe { ptr::write(&raw mut self.opened, opened) };
     }
 }
@@ -66,7 +67,8 @@ pub(crate) static METHODS: sqlite3_io_methods = sqlite3_io_methods {
 /// The open file behind SQLite's pointer.
 ///
 /// # Safety
-/// `file` was opened by our `xOpen` and is not closed. SQLite calls the methods of one file from one thread at a time.
+/// `file` was opened by our `xOpen` and is not closed. SQLite calls the methods of one file from one thread
+/// at a time.
 unsafe fn opened<'a>(file: *mut sqlite3_file) -> Result<&'a mut OpenFile, Failed> {
     // SAFETY: promised by the caller.
     let slot = unsafe { &mut *file.cast::<Slot>() };
@@ -221,7 +223,8 @@ unsafe extern "C" fn file_control(file: *mut sqlite3_file, op: c_int, argument: 
                 return Ok(());
             }
             ffi::SQLITE_FCNTL_VFSNAME => {
-                // SAFETY: the argument is a place for a string from SQLite's allocator, which the caller frees.
+                // SAFETY: the argument is a place for a string from SQLite's allocator, which the caller
+                // frees.
                 unsafe { *argument.cast() = ffi::sqlite3_mprintf(c"%s".as_ptr(), VFS_NAME_C.as_ptr()) };
                 return Ok(());
             }
@@ -246,7 +249,8 @@ unsafe extern "C" fn sector_size(_file: *mut sqlite3_file) -> c_int {
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     // SAFETY: SQLite passes an open file.
     match unsafe { opened(file) } {
-        // True of the power cut: a sector falls back as a whole to what it held, so bytes that were not written do not change.
+        // True of the power cut: a sector falls back as a whole to what it held, so bytes that were not
+        // written do not change.
         Ok(OpenFile::Mounted(handle)) if handle.powersafe_overwrite => ffi::SQLITE_IOCAP_POWERSAFE_OVERWRITE,
         _ => 0,
     }
@@ -266,7 +270,8 @@ unsafe extern "C" fn shm_map(
         let handle = unsafe { mounted(file) }?;
         let address = handle.index_region(region.max(0) as usize, size.max(0) as usize, extend != 0)?;
         if let Some(address) = address {
-            // SAFETY: as above. The region is made of atomics, so that writing through the pointer is allowed.
+            // SAFETY: as above. The region is made of atomics, so that writing through the pointer is
+            // allowed.
             unsafe { *out = address.cast_mut().cast() };
         }
         Ok(())

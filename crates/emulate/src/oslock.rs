@@ -1,8 +1,8 @@
 //! Keeps other processes out of a database that this process has open.
 //!
-//! The WAL index lives in this process's memory, so a second process would corrupt the database. An open-file-description lock on
-//! the bytes that SQLite's own Unix VFS locks refuses both another drivetrain and any ordinary SQLite program, and the kernel
-//! drops it when the process dies.
+//! The WAL index lives in this process's memory, so a second process would corrupt the database. An
+//! open-file-description lock on the bytes that SQLite's own Unix VFS locks refuses both another drivetrain
+//! and any ordinary SQLite program, and the kernel drops it when the process dies.
 #![allow(unsafe_code)] // fcntl(F_OFD_SETLK) has no safe wrapper.
 
 use std::fs::File;
@@ -36,7 +36,8 @@ fn set(file: &File, kind: libc::c_int) -> io::Result<()> {
         l_len: BYTES,
         l_pid: 0, // required for open-file-description locks
     };
-    // SAFETY: the descriptor is open for the life of `file`, and `lock` is a valid flock that the call only reads.
+    // SAFETY: the descriptor is open for the life of `file`, and `lock` is a valid flock that the call only
+    // reads.
     let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const lock) };
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -1,9 +1,9 @@
 //! The buffer pool: a page cache of real bytes, shared by every connection of a mount.
 //!
-//! Blocks of 4 KiB are spread over shards by hash; each shard has its own lock, CLOCK hand and share of the memory, so a hit
-//! takes one shard's lock for the copy and nothing else. The cache writes through: a block never holds anything that its file
-//! does not hold, so dropping one is always safe. A missing block is loaded by one thread; others that want it wait for
-//! that load instead of reading it again.
+//! Blocks of 4 KiB are spread over shards by hash; each shard has its own lock, CLOCK hand and share of the
+//! memory, so a hit takes one shard's lock for the copy and nothing else. The cache writes through: a block
+//! never holds anything that its file does not hold, so dropping one is always safe. A missing block is
+//! loaded by one thread; others that want it wait for that load instead of reading it again.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -12,7 +12,8 @@ use parking_lot::{Condvar, Mutex};
 
 /// Bytes of a block: the sector of the drives and the usual page of SQLite.
 pub(crate) const BLOCK: usize = 4096;
-/// Shards have at least this many blocks (4 MiB), so that the hash gives each about its share and the whole behaves like one cache.
+/// Shards have at least this many blocks (4 MiB), so that the hash gives each about its share and the whole
+/// behaves like one cache.
 const LEAST_BLOCKS_PER_SHARD: usize = 1024;
 const MOST_SHARDS: usize = 64;
 
@@ -41,7 +42,8 @@ struct State {
     places: HashMap<Key, usize, BuildHasherDefault<KeyHasher>>,
     slots: Vec<Slot>,
     hand: usize,
-    /// Blocks being read from the drive; true when something was written meanwhile, so that what is being read is stale.
+    /// Blocks being read from the drive; true when something was written meanwhile, so that what is being
+    /// read is stale.
     loading: HashMap<Key, bool, BuildHasherDefault<KeyHasher>>,
 }
 
@@ -71,7 +73,8 @@ pub(crate) struct Load<'pool> {
 }
 
 impl Pool {
-    /// A pool of so much memory, rounded down to whole blocks; 0 caches nothing. The memory is taken as it fills.
+    /// A pool of so much memory, rounded down to whole blocks; 0 caches nothing. The memory is taken as it
+    /// fills.
     pub(crate) fn new(memory_bytes: u64) -> Pool {
         let blocks = usize::try_from(memory_bytes / BLOCK as u64).unwrap_or(usize::MAX / BLOCK);
         let shards = (blocks / LEAST_BLOCKS_PER_SHARD).clamp(1, MOST_SHARDS);
@@ -82,8 +85,8 @@ impl Pool {
         Pool { shards: (0..shards).map(shard).collect() }
     }
 
-    /// Copies bytes of one block from `from` on, waiting while another thread loads it. When the pool does not have them, nothing is
-    /// copied and it is the caller who loads the block.
+    /// Copies bytes of one block from `from` on, waiting while another thread loads it. When the pool does
+    /// not have them, nothing is copied and it is the caller who loads the block.
     pub(crate) fn get(&self, key: Key, from: usize, out: &mut [u8]) -> Option<Load<'_>> {
         let shard = self.shard(key);
         let mut state = shard.state.lock();
@@ -93,7 +96,8 @@ impl Pool {
         self.look(&mut state, key, from, out)
     }
 
-    /// Like [`Pool::get`], but says so instead of waiting: a caller that already owes a load must not wait for another.
+    /// Like [`Pool::get`], but says so instead of waiting: a caller that already owes a load must not wait
+    /// for another.
     pub(crate) fn try_get(&self, key: Key, from: usize, out: &mut [u8]) -> Lookup<'_> {
         let mut state = self.shard(key).state.lock();
         if state.loading.contains_key(&key) {
@@ -162,8 +166,9 @@ impl Pool {
 }
 
 impl State {
-    /// A slot for a new key: a fresh one while memory is left, else the one that the CLOCK hand finds. It starts unreferenced,
-    /// so a block that is never read again is gone after one turn, and a scan or a log cannot push out what is in use.
+    /// A slot for a new key: a fresh one while memory is left, else the one that the CLOCK hand finds. It
+    /// starts unreferenced, so a block that is never read again is gone after one turn, and a scan or a log
+    /// cannot push out what is in use.
     fn take_place(&mut self, key: Key) -> Option<usize> {
         if self.capacity == 0 {
             return None;

@@ -1,5 +1,5 @@
-//! Where a mount counts. Drive operations are counted under one short lock for each role; cache hits, which are far more
-//! frequent, in counters that threads do not share.
+//! Where a mount counts. Drive operations are counted under one short lock for each role; cache hits, which
+//! are far more frequent, in counters that threads do not share.
 
 use std::cell::Cell;
 use std::fmt::Display;
@@ -40,7 +40,8 @@ pub(crate) struct Done {
     pub(crate) work_ns: u64,
 }
 
-/// A call that failed, as the SQLite result code that says so. It has been counted and kept as the first error, if it was.
+/// A call that failed, as the SQLite result code that says so. It has been counted and kept as the first
+/// error, if it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Failed(pub(crate) i32);
 

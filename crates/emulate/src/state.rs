@@ -1,4 +1,5 @@
-//! The files of one mount: which are open, which were deleted but not durably so, and where each lies on its drive.
+//! The files of one mount: which are open, which were deleted but not durably so, and where each lies on its
+//! drive.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -165,7 +166,8 @@ impl State {
         let size = store.size().map_err(|error| self.cannot_open(path, &error))?;
         if is_real && !store.is_direct() {
             self.common.recorder.note(format!(
-                "{}: the file system refuses O_DIRECT; reads may come from the page cache, and their times say little",
+                "{}: the file system refuses O_DIRECT; reads may come from the page cache, so their times \
+                 say little",
                 self.dir.display()
             ));
         }
@@ -211,7 +213,8 @@ impl State {
         file.change_undo(&self.common, |undo| *undo = Undo::new(0, false));
     }
 
-    /// One user less. The last one empties the cache of the file, as a database server that stops loses its memory.
+    /// One user less. The last one empties the cache of the file, as a database server that stops loses its
+    /// memory.
     pub(crate) fn close(&self, file: &Arc<SharedFile>, start: u64) -> Result<(), Failed> {
         let settled = file.settle(&self.common, start);
         let Ok(_power) = self.common.power.hold(start) else { return Ok(()) };
@@ -226,7 +229,8 @@ impl State {
         }
         self.common.pool.forget(file.id, 0);
         if file.store.is_direct() && file.store.is_writable() {
-            // Whole blocks were written: the true size comes back. Left longer, SQLite would read zeros it can cope with.
+            // Whole blocks were written: the true size comes back. Left longer, SQLite would read zeros it
+            // can cope with.
             let _ = file.store.set_size(file.size());
         }
         let _ = oslock::release(file.store.file());

@@ -30,7 +30,8 @@ pub(crate) struct Store {
     writable: bool,
 }
 
-/// What tells one file, and one state of it, from another: used to notice that somebody replaced a file while it was closed.
+/// What tells one file, and one state of it, from another: used to notice that somebody replaced a file while
+/// it was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -98,8 +99,8 @@ impl Store {
         read_fully(&self.file, out, offset)
     }
 
-    /// Writes all of `bytes`. Past the page cache, the rest of partly written blocks is read first, and the file grows to whole
-    /// blocks: its owner keeps the true size.
+    /// Writes all of `bytes`. Past the page cache, the rest of partly written blocks is read first, and the
+    /// file grows to whole blocks: its owner keeps the true size.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         if !self.direct {
             return self.file.write_all_at(bytes, offset);
@@ -169,7 +170,8 @@ fn read_fully(file: &File, out: &mut [u8], offset: u64) -> io::Result<usize> {
     while got < out.len() {
         match file.read_at(&mut out[got..], offset + got as u64) {
             Ok(0) => break,
-            // Past the page cache a read that ends inside a block is the end of the file; going on would be refused.
+            // Past the page cache a read that ends inside a block is the end of the file; going on would be
+            // refused.
             Ok(n) if !n.is_multiple_of(512) => return Ok(got + n),
             Ok(n) => got += n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -1,14 +1,15 @@
 //! What a loss of power could take back: the contents that unsynced writes replaced.
 //!
-//! Sectors of 4 KiB are lost or kept each on its own, as a drive's volatile cache would, so that a write of several sectors can be torn.
-//! What was synced is never lost. Pure: the caller reads the old contents and writes the chosen ones.
+//! Sectors of 4 KiB are lost or kept each on its own, as a drive's volatile cache would, so that a write of
+//! several sectors can be torn. What was synced is never lost. Pure: the caller reads the old contents and
+//! writes the chosen ones.
 
 use std::collections::{BTreeMap, VecDeque};
 
 /// Bytes that are written all or not at all.
 pub(crate) const SECTOR: u64 = 4096;
-/// Memory for old contents of one file. Beyond it the oldest unsynced sectors become durable by themselves, as they do in a drive
-/// whose cache is full.
+/// Memory for old contents of one file. Beyond it the oldest unsynced sectors become durable by themselves,
+/// as they do in a drive whose cache is full.
 pub(crate) const MOST_BYTES: usize = 64 << 20;
 /// What an entry costs beside its contents.
 const ENTRY_BYTES: usize = 96;
@@ -16,8 +17,8 @@ const ENTRY_BYTES: usize = 96;
 /// The undo information of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
-    /// Which sync will cover a write that comes now. Grows at the start of every sync: what is written while one is under way
-    /// is not covered by it.
+    /// Which sync will cover a write that comes now. Grows at the start of every sync: what is written while
+    /// one is under way is not covered by it.
     generation: u64,
     newest_saved: u64,
     sectors: BTreeMap<u64, Vec<Saved>>,

@@ -1,6 +1,7 @@
 //! The VFS as SQLite calls it. It translates between C and [`crate::handle`]; nothing is decided here.
 //!
-//! No panic crosses into C: every callback that does more than return a constant is guarded, and a panic becomes an I/O error.
+//! No panic crosses into C: every callback that does more than return a constant is guarded, and a panic
+//! becomes an I/O error.
 #![allow(unsafe_code)] // SQLite calls through raw pointers.
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -99,7 +100,8 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let slot: *mut Slot = file.cast();
-    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not opened.
+    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not
+    // opened.
     unsafe { (*slot).set(ptr::null(), None) };
     guarded(|| {
         // SAFETY: a null name or a C string that SQLite keeps until the file is closed.
@@ -206,7 +208,8 @@ fn resolved(path: &Path) -> Option<PathBuf> {
 /// # Safety
 /// `vfs` is the one made by [`description`].
 unsafe fn base<'a>(vfs: *mut sqlite3_vfs) -> &'a mut sqlite3_vfs {
-    // SAFETY: `pAppData` is the default VFS, which lives as long as the process; SQLite does not change it while it is in use.
+    // SAFETY: `pAppData` is the default VFS, which lives as long as the process; SQLite does not change it
+    // while it is in use.
     unsafe { &mut *(*vfs).pAppData.cast() }
 }
 

@@ -1,9 +1,10 @@
 //! Writing to a file of a mount: straight through for data, gathered for logs.
 //!
-//! SQLite writes a WAL frame as 24 bytes and a page, one frame after the other, and counts on the operating system to make one large
-//! write of it when it syncs; a database log on a raw drive does the same by itself. So appends to a log become one operation of the
-//! drive when they are synced, when the writer gives up the WAL (a commit without sync), when something else is written, or when they
-//! are 128 KiB long. Pages of the database are charged one by one, as SQLite writes them.
+//! SQLite writes a WAL frame as 24 bytes and a page, one frame after the other, and counts on the operating
+//! system to make one large write of it when it syncs; a database log on a raw drive does the same by itself.
+//! So appends to a log become one operation of the drive when they are synced, when the writer gives up the
+//! WAL (a commit without sync), when something else is written, or when they are 128 KiB long. Pages of the
+//! database are charged one by one, as SQLite writes them.
 
 use std::sync::atomic::Ordering;
 
@@ -17,7 +18,8 @@ use crate::pool::BLOCK;
 use crate::recorder::{Failed, Kind, Role};
 use crate::undo::{SECTOR, Undo};
 
-/// Appends become an operation at this length: the largest that drives take in one piece without splitting it.
+/// Appends become an operation at this length: the largest that drives take in one piece without splitting
+/// it.
 const GATHER_BYTES: u64 = 128 << 10;
 
 /// A write of this length at offset 0 begins a WAL anew: no frame that lies there counts any more.
@@ -28,7 +30,8 @@ const WAL_HEADER_BYTES: usize = 32;
 pub(crate) struct Gather {
     from: u64,
     to: u64,
-    /// The bytes themselves, on real storage past the page cache; in an emulated file they are written at once.
+    /// The bytes themselves, on real storage past the page cache; in an emulated file they are written at
+    /// once.
     bytes: Vec<u8>,
     /// The bytes of the block before `from` that `bytes` begins with.
     lead: usize,
@@ -61,7 +64,8 @@ impl Gather {
         }
     }
 
-    /// Ends the bytes at a block, when nothing of value lies beyond, and keeps the last block for the next operation.
+    /// Ends the bytes at a block, when nothing of value lies beyond, and keeps the last block for the next
+    /// operation.
     fn close(&mut self, beyond_is_dead: bool) {
         let partial = (self.to % BLOCK as u64) as usize;
         self.tail.clear();

@@ -142,7 +142,8 @@ fn a_missing_directory_or_a_file_that_is_no_database_is_an_error() {
     assert_eq!(code(&error).0, ErrorCode::CannotOpen, "a directory is not a database");
 }
 
-/// Real storage: the same database code, no model. Beside the sources, because temporary directories are often in memory.
+/// Real storage: the same database code, no model. Beside the sources, because temporary directories are
+/// often in memory.
 #[test]
 fn real_storage_holds_what_was_written_past_the_page_cache_or_says_that_it_does_not() {
     for mode in ["WAL", "DELETE", "TRUNCATE"] {
@@ -157,7 +158,10 @@ fn real_storage_holds_what_was_written_past_the_page_cache_or_says_that_it_does_
         let connection = connect(&database(&dir));
         connection.query_row(&format!("PRAGMA journal_mode = {mode}"), [], |_| Ok(())).unwrap();
         connection
-            .execute_batch("PRAGMA cache_size = 8; PRAGMA wal_autocheckpoint = 20; CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)")
+            .execute_batch(
+                "PRAGMA cache_size = 8; PRAGMA wal_autocheckpoint = 20;
+                 CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)",
+            )
             .unwrap();
         for row in 0..60 {
             connection.execute("INSERT INTO t VALUES (?, ?)", (row, text(row, 2500))).unwrap();

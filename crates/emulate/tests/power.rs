@@ -63,7 +63,8 @@ fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
 }
 
 fn setup(path: &Path, mode: &str, synchronous: &str) {
-    // With FULL the deletion of a rollback journal may still be lost, and the table with it: SQLite says so of EXTRA.
+    // With FULL the deletion of a rollback journal may still be lost, and the table with it: SQLite says so
+    // of EXTRA.
     let connection = open(path, mode, "EXTRA").unwrap();
     connection.execute_batch("CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)").unwrap();
     connection.execute_batch(&format!("PRAGMA synchronous = {synchronous}")).unwrap();

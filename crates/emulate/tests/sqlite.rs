@@ -324,7 +324,8 @@ fn the_pool_answers_its_share_of_uniform_reads() {
         let before = mount.counters();
         read(20_000);
         let data = mount.counters().since(&before).data;
-        // Interior pages are always in memory, here or there, so what is missed are leaves: one for each query.
+        // Interior pages are always in memory, here or there, so what is missed are leaves: one for each
+        // query.
         let hits = 1.0 - data.misses as f64 / 20_000.0;
         assert!((hits - 1.0 / share as f64).abs() < 0.02, "1/{share} of the pages: {hits:.3}");
         assert_eq!(data.misses, data.reads);
