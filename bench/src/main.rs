@@ -9,6 +9,7 @@ mod load;
 mod machine;
 mod options;
 mod pairs;
+mod sysbench;
 mod vfs;
 
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>
 const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
     ("load", "loading order entry into SQLite with the rate that is promised", load::run),
+    ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
 ];
 

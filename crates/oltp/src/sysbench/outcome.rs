@@ -1,0 +1,68 @@
+//! What a run came to.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use measure::{Histogram, Timeline};
+
+use super::query::Statement;
+
+/// What a run came to. Rates are counted at the client over the exact measured time; histograms and counts hold the measure phase,
+/// timelines, errors and ignored errors begin with the ramp-up.
+#[derive(Clone, Debug)]
+pub struct RunOutcome {
+    /// Whether the run was stopped before its time.
+    pub interrupted: bool,
+    /// Why the run is worthless, if it is.
+    pub fatal: Option<String>,
+    /// Time under load before the measure phase.
+    pub ramp_up: Duration,
+    /// Length of the measure phase as it was.
+    pub measured: Duration,
+    /// Transactions completed.
+    pub transactions: u64,
+    /// Statements of the completed transactions: reads, writes, other (BEGIN and COMMIT), as sysbench counts them.
+    pub queries: (u64, u64, u64),
+    /// Transactions per second.
+    pub tps: f64,
+    /// Statements per second.
+    pub qps: f64,
+    /// Of the completed transactions from the intended start to the answer, retries included: at a rate, the wait for a free thread is
+    /// part of it.
+    pub latency: Histogram,
+    /// Likewise, but from the moment a thread took it.
+    pub service: Histogram,
+    /// How late the driver itself began what was due while a thread was free (at a rate only).
+    pub lateness: Histogram,
+    /// Of each statement of the completed transactions, its last attempt.
+    pub statements: BTreeMap<Statement, Histogram>,
+    /// Completed transactions second by second from the start of the ramp-up.
+    pub timeline: Timeline,
+    /// Errors by class: transactions that were given up.
+    pub errors: BTreeMap<String, u64>,
+    /// Attempts that were repeated, by their reason: sysbench's ignored errors. Those of transactions that ended after the run are only
+    /// in `retries`.
+    pub ignored: BTreeMap<&'static str, u64>,
+    /// Attempts that were repeated.
+    pub retries: u64,
+    /// Connections that were lost and made again.
+    pub reconnects: u64,
+    /// Rows that came back.
+    pub rows_read: u64,
+    /// Rows that were changed.
+    pub rows_changed: u64,
+    /// Point selects that found no row. On complete tables there are none.
+    pub missing: u64,
+    /// Wait for the right to write of each writing transaction; SQLite only.
+    pub lock_wait: Histogram,
+    /// Processor time of the client's threads in the measure phase, ns. With SQLite the engine's threads are not part of it.
+    pub client_cpu_ns: u64,
+}
+
+impl RunOutcome {
+    /// Processor time of the client for each completed transaction, us.
+    #[must_use]
+    pub fn client_cpu_per_transaction_us(&self) -> f64 {
+        self.client_cpu_ns as f64 / 1e3 / self.transactions.max(1) as f64
+    }
+}

@@ -1,0 +1,95 @@
+//! Random numbers: xoshiro256++ from a seed, and every derivation spelled out, so that a stream stays the same whatever becomes of the
+//! libraries (golden vectors below). Numbers are derived as sysbench derives them: from a fraction in [0, 1) with 53 bits.
+
+use rand::Rng as _;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng as _;
+
+/// Digits in one group of a text; one random number makes one group.
+pub(crate) const GROUP_DIGITS: usize = 11;
+/// Groups are as many as there are numbers of eleven digits.
+const GROUPS: u128 = 100_000_000_000;
+
+/// One independent stream of random numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// Stream number `number` of `seed`.
+    pub(crate) fn new(seed: u64, number: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(number))))
+    }
+
+    /// Uniform in [0, 1).
+    #[inline]
+    pub(crate) fn fraction(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
+    }
+
+    /// Uniform in `low..=high`.
+    #[inline]
+    pub(crate) fn uniform(&mut self, low: u32, high: u32) -> u32 {
+        debug_assert!(low <= high);
+        low + (self.fraction() * (f64::from(high - low) + 1.0)) as u32
+    }
+
+    /// Eleven random digits, '0' to '9' each.
+    #[inline]
+    pub(crate) fn digits(&mut self, group: &mut [u8; GROUP_DIGITS]) {
+        // Below 2^64 for every draw: the product is cut at the number of groups.
+        let mut number = ((u128::from(self.0.next_u64()) * GROUPS) >> 64) as u64;
+        for digit in group.iter_mut().rev() {
+            *digit = b'0' + (number % 10) as u8;
+            number /= 10;
+        }
+    }
+}
+
+/// The output function of SplitMix64: spreads seeds that differ by one over all bits.
+fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_vectors() {
+        let mut random = Random::new(42, 7);
+        let numbers: [u32; 6] = std::array::from_fn(|_| random.uniform(1, 10_000));
+        assert_eq!(numbers, [0; 6]);
+        let mut group = [0; GROUP_DIGITS];
+        random.digits(&mut group);
+        assert_eq!(std::str::from_utf8(&group).unwrap(), "");
+    }
+
+    #[test]
+    fn streams_of_one_seed_differ_and_repeat() {
+        let draw = |seed, number| Random::new(seed, number).uniform(0, u32::MAX);
+        assert_eq!(draw(1, 2), draw(1, 2));
+        assert_ne!(draw(1, 2), draw(1, 3));
+        assert_ne!(draw(1, 2), draw(2, 1));
+    }
+
+    #[test]
+    fn digits_are_even_at_every_place() {
+        let mut random = Random::new(3, 1);
+        let mut counts = [[0_u32; 10]; GROUP_DIGITS];
+        let mut group = [0; GROUP_DIGITS];
+        for _ in 0..20_000 {
+            random.digits(&mut group);
+            for (place, digit) in group.iter().enumerate() {
+                counts[place][usize::from(digit - b'0')] += 1;
+            }
+        }
+        for place in counts {
+            // Chi-square with 9 degrees of freedom: 33.7 is the 0.01 % point.
+            let chi: f64 = place.iter().map(|&n| (f64::from(n) - 2e3).powi(2) / 2e3).sum();
+            assert!(chi < 33.7, "{place:?}: {chi}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A run: as many connections as sysbench has threads, each with one transaction at a time, every statement a round trip of its own.
+//!
+//! Nothing is pipelined, so that the figures can be compared with sysbench's. Connections are not threads: a worker for each processor
+//! looks after its share of them.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use database::{Access, Endpoint};
+use measure::Histogram;
+
+use super::error::SysbenchError;
+use super::options::Options;
+use super::outcome::RunOutcome;
+use super::query::{Query, Statement, Transactions};
+use super::session::{Answer, Desks, Ignored, MariaDb, PostgreSql, QUERIES_MAX, serve};
+use super::tables;
+use super::wire::Waiting;
+use crate::driver::{Connect, Driven, Ending, Pacing, Plan, Session, Work, drive};
+use crate::tpcc::Control;
+
+/// How long a server may refuse connections before the run is given up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs a test against tables that were loaded by [`super::load`] or by sysbench itself.
+///
+/// # Errors
+/// When the options are impossible, tables are absent or of another size, or connections are refused. What goes wrong later is in the
+/// outcome.
+pub fn run(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
+    options.validate()?;
+    tables::accept(access, options.tables, options.rows)?;
+    match access {
+        Access::Sqlite(instance) => {
+            let desks = Desks::default();
+            let connections =
+                (0..options.threads).map(|_| instance.connect()).collect::<Result<Vec<_>, _>>()?;
+            thread::scope(|scope| {
+                for connection in connections {
+                    let orders = desks.add();
+                    let body = move || serve(instance, &connection, options.test, options.tables, &orders);
+                    if let Err(source) =
+                        thread::Builder::new().name("sqlite".to_owned()).spawn_scoped(scope, body)
+                    {
+                        desks.close();
+                        return Err(SysbenchError::Thread { what: "a thread for a connection", source });
+                    }
+                }
+                let result = go(&desks, options, control);
+                desks.close();
+                result
+            })
+        }
+        Access::PostgreSql(endpoint) => {
+            let waiting = waiting(options);
+            go(
+                &PostgreSql { endpoint, test: options.test, tables: options.tables, waiting },
+                options,
+                control,
+            )
+        }
+        Access::MariaDb(endpoint) => go(&mariadb(endpoint, options), options, control),
+    }
+}
+
+fn mariadb<'a>(endpoint: &'a Endpoint, options: &Options) -> MariaDb<'a> {
+    let Options { test, tables, threads, .. } = *options;
+    MariaDb { endpoint, test, tables, threads, waiting: waiting(options) }
+}
+
+/// With no more connections than processors every worker has only one.
+fn waiting(options: &Options) -> Waiting {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    if options.threads as usize <= processors { Waiting::Alone } else { Waiting::Shared }
+}
+
+fn go<C>(connect: &C, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError>
+where
+    C: Connect,
+    C::Session: Session<Request = Arc<[Query]>, Answer = Answer>,
+{
+    let plan = Plan {
+        users: options.threads,
+        connections: options.threads,
+        pacing: options.rate.map_or(Pacing::None, |per_second| Pacing::Arrivals { per_second }),
+        ramp_up: options.ramp_up,
+        measure: options.measure,
+        seed: options.seed,
+        patience: PATIENCE,
+        answer_max: None,
+    };
+    let driven = drive(&Sysbench { options }, connect, &plan, control, &mut |_| {})?;
+    Ok(outcome(options, driven))
+}
+
+/// What the threads ask.
+struct Sysbench<'a> {
+    options: &'a Options,
+}
+
+/// What sysbench's transactions are counted by, besides the driver's own counts.
+#[derive(Default)]
+struct Tally {
+    statements: [Histogram; Statement::ALL.len()],
+    lock_wait: Histogram,
+    rows: u64,
+    changed: u64,
+    missing: u64,
+    ignored: Ignored,
+}
+
+impl Work for Sysbench<'_> {
+    type User = (Transactions, Vec<Query>);
+    type Request = Arc<[Query]>;
+    type Answer = Answer;
+    type Tally = Tally;
+
+    const CLASSES: &'static [&'static str] = &["transaction"];
+
+    fn user(&self, user: u32) -> Self::User {
+        (Transactions::new(self.options, user), Vec::with_capacity(QUERIES_MAX))
+    }
+
+    fn next(&self, (transactions, queries): &mut Self::User) -> Arc<[Query]> {
+        transactions.draw(queries);
+        queries.drain(..).collect()
+    }
+
+    fn class(&self, _request: &Arc<[Query]>) -> usize {
+        0
+    }
+
+    fn completed(
+        &self,
+        tally: &mut Tally,
+        request: &Arc<[Query]>,
+        answer: &Answer,
+        measured: bool,
+    ) -> Ending {
+        tally.ignored.merge(answer.ignored);
+        if measured {
+            for (query, &time_ns) in request.iter().zip(&answer.times_ns) {
+                tally.statements[query.statement() as usize].record(time_ns);
+            }
+            tally.rows += answer.rows;
+            tally.changed += answer.changed;
+            tally.missing += answer.missing;
+            if let Some(waited_ns) = answer.waited_ns {
+                tally.lock_wait.record(waited_ns);
+            }
+        }
+        Ending::Committed
+    }
+}
+
+fn outcome(options: &Options, driven: Driven<Tally>) -> RunOutcome {
+    let mut total = Tally::default();
+    for tally in &driven.tallies {
+        total.statements.iter_mut().zip(&tally.statements).for_each(|(ours, theirs)| ours.merge(theirs));
+        total.lock_wait.merge(&tally.lock_wait);
+        total.rows += tally.rows;
+        total.changed += tally.changed;
+        total.missing += tally.missing;
+        total.ignored.merge(tally.ignored);
+    }
+    let mut record = driven.record;
+    let class = record.classes.swap_remove(0);
+    let transactions = class.committed;
+    let (reads, writes, other) = options.test.queries();
+    let queries =
+        (u64::from(reads) * transactions, u64::from(writes) * transactions, u64::from(other) * transactions);
+    let per_second = |count: u64| {
+        if driven.measured.is_zero() { 0.0 } else { count as f64 / driven.measured.as_secs_f64() }
+    };
+    let Ignored { deadlocks, duplicates, others } = total.ignored;
+    let ignored = [("deadlock", deadlocks), ("duplicate key", duplicates), ("other", others)];
+    let used = Statement::ALL.into_iter().zip(total.statements);
+    RunOutcome {
+        interrupted: driven.interrupted,
+        fatal: driven.fatal,
+        ramp_up: driven.ramp_up,
+        measured: driven.measured,
+        transactions,
+        queries,
+        tps: per_second(transactions),
+        qps: per_second(queries.0 + queries.1 + queries.2),
+        latency: class.latency,
+        service: record.service,
+        lateness: record.lateness,
+        statements: used.filter(|(statement, _)| options.test.statements().contains(statement)).collect(),
+        timeline: record.timeline_all,
+        errors: record.errors,
+        ignored: ignored.into_iter().filter(|(_, count)| *count > 0).collect(),
+        retries: record.retries,
+        reconnects: record.connections_lost,
+        rows_read: total.rows,
+        rows_changed: total.changed,
+        missing: total.missing,
+        lock_wait: total.lock_wait,
+        client_cpu_ns: record.client_cpu_ns,
+    }
+}

@@ -1,0 +1,1 @@
+//! One body over every engine.
