@@ -12,6 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let out = arguments.next().ok_or("the path of the page to write is missing")?;
     let kind = arguments.next().unwrap_or_default();
+    if std::path::Path::new(&kind).is_file() {
+        let notebook = notebook::Notebook::open_existing(&kind)?;
+        let run = notebook.latest_run()?.ok_or("the notebook has no run")?;
+        std::fs::write(&out, report::render_html(&notebook, run)?)?;
+        return Ok(());
+    }
     let directory = tempfile::tempdir()?;
     let (notebook, run) = Fixture::of_kind(&kind).write(&directory.path().join("sample.db"));
     std::fs::write(&out, report::render_html(&notebook, run)?)?;

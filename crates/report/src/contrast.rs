@@ -20,9 +20,9 @@ pub struct Contrast {
     pub treatment_bed: String,
     /// Name of the bed below it.
     pub baseline_bed: String,
-    /// Mean over the repeats of the treatment, in `unit`.
+    /// Geometric mean over the repeats of the treatment, in `unit`: the quotient of the two values is the ratio.
     pub treatment_value: f64,
-    /// Mean over the repeats of the baseline, in `unit`.
+    /// Geometric mean over the repeats of the baseline, in `unit`.
     pub baseline_value: f64,
     /// Ratio, interval and verdict of this contrast taken alone.
     pub judgement: Judgement,
@@ -125,7 +125,8 @@ pub(crate) fn ask(
     })?;
     // Metrics without a direction are never asked about; higher is the harmless reading should one slip in.
     let direction = metric.direction.unwrap_or(Direction::HigherIsBetter);
-    let mean = |side: &[f64]| side.iter().sum::<f64>() / side.len() as f64;
+    // The ratio exists, so every value is positive and the geometric mean exists, too.
+    let mean = |side: &[f64]| measure::geometric_mean(side).unwrap_or(f64::NAN);
     Ok(Contrast {
         workload: workload.to_owned(),
         level,

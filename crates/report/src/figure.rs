@@ -205,7 +205,7 @@ pub(crate) struct LineEnd {
 /// Room to the right of the plot for the labels of line ends: beds and the values beside them.
 pub(crate) fn label_room(at: Width, ends: &[(BedMark, String)]) -> f64 {
     let font = at.font() + 1.0;
-    let most = if at == Width::Narrow { 84.0 } else { 132.0 };
+    let most = if at == Width::Narrow { 84.0 } else { 140.0 };
     let widest = ends
         .iter()
         .map(|(bed, value)| {

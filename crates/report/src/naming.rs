@@ -23,7 +23,7 @@ pub struct BedName {
 }
 
 /// A label up to this width stands at the end of a line; a wider one makes way for the bed's name.
-const LABEL_WIDTH_MOST: f64 = 118.0;
+const LABEL_WIDTH_MOST: f64 = 132.0;
 
 /// Names for all beds of a run, in their order.
 pub(crate) fn of(book: &Book, by_treatment: bool) -> Vec<BedName> {

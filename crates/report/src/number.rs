@@ -29,7 +29,7 @@ impl Digits {
             return Digits::alone(value);
         };
         let first_digit = half_width.abs() / 10f64.powi(lead);
-        let place = if first_digit < 2.0 { lead - 1 } else { lead };
+        let place = if first_digit < 5.0 { lead - 1 } else { lead };
         let coarsest = leading_place(value).unwrap_or(place);
         Digits { place: place.min(coarsest).max(finest) }
     }
@@ -168,11 +168,12 @@ mod tests {
     fn an_interval_decides_the_digits() {
         let shown = |value: f64, half: f64| Digits::of_interval(value, half).show(value);
         assert_eq!(shown(9098.4, 120.0), "9,100");
-        assert_eq!(shown(9098.4, 30.0), "9,100");
+        assert_eq!(shown(9098.4, 60.0), "9,100");
+        assert_eq!(shown(9098.4, 30.0), "9,098");
         assert_eq!(shown(9098.4, 3.0), "9,098");
         assert_eq!(shown(1_463_290.0, 20_000.0), "1,460,000");
         assert_eq!(shown(1.8573, 0.07), "1.86");
-        assert_eq!(shown(0.04217, 0.003), "0.042");
+        assert_eq!(shown(0.04217, 0.007), "0.042");
         // An interval wider than the value leaves one digit, not none.
         assert_eq!(shown(4.0, 250.0), "4");
         // No spread at all is no licence for ten digits.

@@ -100,7 +100,7 @@ impl Comparison {
         let before = if many { format!("{workload}: ") } else { String::new() };
         let _ = writeln!(
             heading,
-            "\n{before}{title} ({}, {}; smallest effect {})",
+            "\n{before}{title} ({}, {}; smallest effect {}; means are geometric)",
             first.unit,
             words::direction(first.direction),
             number::percent(first.judgement.smallest_effect)
@@ -114,6 +114,7 @@ impl Comparison {
         let level_name = contrasts.first().map_or("level", |contrast| contrast.level_name.as_str());
         let (above, below) = match &self.runs {
             Some((above, below)) => (above.clone(), below.clone()),
+            // Geometric means, as the heading says: their quotient is the ratio.
             None => ("mean".to_owned(), self.shown(&self.baseline).to_owned()),
         };
         let mut heads = if with_metric { vec!["metric".to_owned()] } else { Vec::new() };
@@ -237,6 +238,7 @@ impl Comparison {
                 number::percent_rounded(noise.range_over_median_most),
             );
         }
+        text.extend(self.same_bed_sentences().iter().map(|sentence| wrap(sentence, "  ")));
         if text.is_empty() {
             text
         } else {

@@ -23,6 +23,14 @@ const POINTS_MOST: usize = 700;
 /// takes.
 const ROWS_MOST: usize = 40;
 
+/// Cuts a series where measuring ended: the second in which the load stops is not whole and would look like a collapse.
+pub(crate) fn end_with_measuring(series: &mut Series, phases: &[Phase]) {
+    if let Some(measure) = phases.iter().find(|phase| phase.name == "measure") {
+        let whole = (measure.end_s - series.start_s + 0.05).floor().max(0.0);
+        series.values.truncate(whole as usize);
+    }
+}
+
 /// A figure over the whole row or over half of it.
 pub(crate) fn figure(caption: Caption, axis_label: &str, axis: Axis, wide: bool, traces: &[Trace]) -> Figure {
     let values: Vec<f64> = traces.iter().flat_map(|trace| trace.series.values.iter().copied()).collect();
@@ -176,6 +184,19 @@ mod tests {
         assert_eq!(parts, vec![vec![(0.5, 1.0), (1.5, 2.0)], vec![(4.5, 3.0)]]);
         assert_eq!(mean_between(&series, 2.0, 4.0), "-");
         assert_eq!(mean_between(&series, 0.0, 3.0), "1.50");
+    }
+
+    #[test]
+    fn a_series_ends_with_its_last_whole_measured_second() {
+        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
+        let mut series = Series::new("tpm", "1/min", 0.0, vec![1.0; 9]);
+        end_with_measuring(
+            &mut series,
+            &[phase("ramp-up", 0.0, 2.0), phase("measure", 2.0, 6.4), phase("check", 6.4, 9.0)],
+        );
+        assert_eq!(series.values.len(), 6);
+        end_with_measuring(&mut series, &[phase("reset", 0.0, 1.0)]);
+        assert_eq!(series.values.len(), 6, "without a measure phase nothing is cut");
     }
 
     #[test]

@@ -187,7 +187,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
         id: id(source, workload, &format!("ratio-{}", metric.name)),
         title: titled(source, workload, &format!("{} relative to {baseline}", metric.title)),
         reading: format!(
-            "Ratio with its 95 % interval, one row for each bed and level. Within the grey zone (\u{b1}{}) a difference is too small to matter.",
+            "Ratio with its 95 % interval, one row for each bed and level. Within the grey zone (\u{b1}{}) a difference is too small to matter. In the table, means are geometric.",
             number::percent(first.judgement.smallest_effect)
         ),
         description,
@@ -281,7 +281,8 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
     let mut read = Vec::new();
     for (mark, measured) in cells {
-        let (series, phases) = book::series_of(source.notebook, measured)?;
+        let (mut series, phases) = book::series_of(source.notebook, measured)?;
+        series.iter_mut().for_each(|series| seconds::end_with_measuring(series, &phases));
         read.push((mark, series, phases, measured.cell.repeat));
     }
     let repeats: Vec<String> =
@@ -305,11 +306,11 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
             title: titled(source, workload, title),
             reading: if wide {
                 format!(
-                    "One cell of each bed at {at}, the one with the median throughput ({}). Shaded: not yet measured.",
+                    "One cell of each bed at {at}, the one with the median throughput ({}). Shaded: not measured.",
                     repeats.join(", ")
                 )
             } else {
-                format!("The same cells as above, at {at}. Shaded: not yet measured.")
+                format!("The same cells as above, at {at}. Shaded: not measured.")
             },
             description: format!(
                 "{} lines over {} seconds; the table holds the values.",

@@ -23,7 +23,7 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
             ..Section::default()
         });
     }
-    let mut body = matrix(source, &floors)
+    let mut body = matrix(source, &floors, false)
         .to_html(&format!("The layer with a drive that costs nothing ({})", source.mark));
     let flags: Vec<String> = floors
         .iter()
@@ -52,8 +52,8 @@ fn scopes(book: &Book, prefix: &str) -> Vec<(String, Facts)> {
     book.facts.iter().filter_map(named).collect()
 }
 
-/// Keys as rows, beds as columns.
-fn matrix(source: &Source<'_>, sets: &[(String, Facts)]) -> Table {
+/// Keys as rows, beds as columns; on request what differs is bold.
+fn matrix(source: &Source<'_>, sets: &[(String, Facts)], bold: bool) -> Table {
     let mut keys: Vec<&String> = sets.iter().flat_map(|(_, facts)| facts.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -63,7 +63,7 @@ fn matrix(source: &Source<'_>, sets: &[(String, Facts)]) -> Table {
     let mut table = Table::new(&heads);
     for key in keys {
         let values: Vec<Option<&String>> = sets.iter().map(|(_, facts)| facts.get(key)).collect();
-        let differs = values.windows(2).any(|pair| pair[0] != pair[1]);
+        let differs = bold && values.windows(2).any(|pair| pair[0] != pair[1]);
         let tone = if differs { Tone::Strong } else { Tone::Plain };
         let mut row = vec![Entry::from(key.clone())];
         row.extend(values.into_iter().map(|value| match value {
@@ -86,7 +86,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
     for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings")] {
         let sets = scopes(book, prefix);
         if !sets.is_empty() {
-            let table = matrix(source, &sets).to_html(&format!("{title}; bold where beds differ"));
+            let table = matrix(source, &sets, true).to_html(&format!("{title}; bold where beds differ"));
             body.push_str(&format!("<details><summary>{title}</summary>{table}</details>"));
         }
     }

@@ -97,12 +97,13 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     }
 }
 
-/// Both means in the digits that their intervals support.
+/// Both values of a contrast (their quotient is its ratio) in the digits that their intervals support.
 fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
     let shown = |bed: &str, mean: f64| {
         let place = Place { workload: &contrast.workload, level: contrast.level, bed };
         let values = source.book.values(&place, &contrast.metric).into_iter().map(|pair| pair.1).collect();
-        Point::new(contrast.level, values).map_or_else(|| number::plain(mean), |point| point.shown())
+        Point::new(contrast.level, values)
+            .map_or_else(|| number::plain(mean), |point| point.digits().show(mean))
     };
     (
         shown(&contrast.treatment_bed, contrast.treatment_value),
