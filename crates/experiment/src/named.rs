@@ -15,7 +15,7 @@ pub struct Named {
     pub text: &'static str,
 }
 
-const NAMED: [Named; 3] = [
+const NAMED: [Named; 14] = [
     Named {
         name: "demo",
         title: "NVMe or SATA for a database short of memory",
@@ -29,10 +29,76 @@ const NAMED: [Named; 3] = [
         text: include_str!("../../../experiments/kingston-dc1500m/test-1.toml"),
     },
     Named {
+        name: "kingston-dc1500m/test-1-postgresql",
+        title: "How much memory does a PostgreSQL database need on NVMe? (published test 1)",
+        summary: "test 1 on PostgreSQL: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-1-postgresql.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-1-mariadb",
+        title: "How much memory does a MariaDB database need on NVMe? (published test 1)",
+        summary: "test 1 on MariaDB: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-1-mariadb.toml"),
+    },
+    Named {
         name: "kingston-dc1500m/test-2",
         title: "NVMe or SATA under one database (published test 2)",
         summary: "DC1500M, DC500M and 5200 ECO drives, 32 GB of memory, 1200 warehouses; see --scale",
         text: include_str!("../../../experiments/kingston-dc1500m/test-2.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-2-postgresql",
+        title: "NVMe or SATA under one PostgreSQL database (published test 2)",
+        summary: "test 2 on PostgreSQL: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-2-postgresql.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-2-mariadb",
+        title: "NVMe or SATA under one MariaDB database (published test 2)",
+        summary: "test 2 on MariaDB: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-2-mariadb.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-3",
+        title: "NVMe or SATA under a larger database (published test 3)",
+        summary: "DC1500M and 5200 ECO drives, 2000 warehouses, up to 128 users, longer steps; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-3.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-3-postgresql",
+        title: "NVMe or SATA under a larger database, on PostgreSQL (published test 3)",
+        summary: "test 3 on PostgreSQL: --storage nvme=PATH --storage eco=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-3-postgresql.toml"),
+    },
+    Named {
+        name: "kingston-dc1500m/test-3-mariadb",
+        title: "NVMe or SATA under a larger database, on MariaDB (published test 3)",
+        summary: "test 3 on MariaDB: --storage nvme=PATH --storage eco=PATH; see --scale",
+        text: include_str!("../../../experiments/kingston-dc1500m/test-3-mariadb.toml"),
+    },
+    Named {
+        name: "storagereview-skhynix/sql-postgresql",
+        title: "Latency of four PostgreSQL databases at a fixed load, NVMe or SATA (published SQL test)",
+        summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",
+        text: include_str!("../../../experiments/storagereview-skhynix/sql-postgresql.toml"),
+    },
+    Named {
+        name: "storagereview-skhynix/sql-mariadb",
+        title: "Latency of four MariaDB databases at a fixed load, NVMe or SATA (published SQL test)",
+        summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",
+        text: include_str!("../../../experiments/storagereview-skhynix/sql-mariadb.toml"),
+    },
+    Named {
+        name: "storagereview-skhynix/sysbench-postgresql",
+        title: "Transactions of eight PostgreSQL databases under sysbench, NVMe or SATA (published Sysbench test)",
+        summary: "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale",
+        text: include_str!("../../../experiments/storagereview-skhynix/sysbench-postgresql.toml"),
+    },
+    Named {
+        name: "storagereview-skhynix/sysbench-mariadb",
+        title: "Transactions of eight MariaDB databases under sysbench, NVMe or SATA (published Sysbench test)",
+        summary: "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale",
+        text: include_str!("../../../experiments/storagereview-skhynix/sysbench-mariadb.toml"),
     },
 ];
 

@@ -44,8 +44,8 @@ pub struct Ours {
     pub bed: String,
     /// Our metric: `nopm`, `tpm`, `tpm_per_user` or `cpu_idle`.
     pub metric: String,
-    /// The level, in virtual users.
-    pub virtual_users: u32,
+    /// The level: virtual users of order entry, threads of sysbench.
+    pub level: u32,
     /// Whether both count the same thing. If not, `note` says how they differ.
     pub same_definition: bool,
     /// What must be said when the two stand side by side.
@@ -74,7 +74,9 @@ pub struct Confound {
 struct StudyFile {
     study: String,
     test: Vec<TestEntry>,
+    #[serde(default)]
     metric: Vec<MetricEntry>,
+    #[serde(default)]
     number: Vec<NumberEntry>,
     confound: Vec<Confound>,
     testbed: Vec<TestbedEntry>,
@@ -87,7 +89,8 @@ struct TestEntry {
     experiment: String,
     bed: String,
     testbed: String,
-    virtual_users: u32,
+    /// The level of the test's numbers; left out for a test of which the set-up alone is known.
+    level: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -130,7 +133,10 @@ struct Study {
     testbeds: Vec<TestbedEntry>,
 }
 
-const FILES: [&str; 1] = [include_str!("../../../published/kingston-dc1500m.toml")];
+const FILES: [&str; 2] = [
+    include_str!("../../../published/kingston-dc1500m.toml"),
+    include_str!("../../../published/storagereview-skhynix.toml"),
+];
 
 static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
     let read =
@@ -145,7 +151,7 @@ fn relate(file: StudyFile) -> Study {
         Some(Ours {
             bed: test.bed.clone(),
             metric: metric.ours.clone(),
-            virtual_users: test.virtual_users,
+            level: test.level?,
             same_definition: metric.same_definition,
             note: metric.note.clone(),
         })
@@ -180,7 +186,8 @@ fn tests() -> impl Iterator<Item = (&'static Study, &'static TestEntry)> {
     STUDIES.iter().flat_map(|study| study.tests.iter().map(move |test| (study, test)))
 }
 
-/// The numbers of a published test, in the order of the data. Empty for a test that is not known.
+/// The numbers of a published test, in the order of the data. Empty for a test that is not known, and for one of which we have the
+/// set-up alone.
 pub fn of(published: &str) -> Vec<&'static Number> {
     let of_test = |(study, test): (&'static Study, &'static TestEntry)| {
         study.numbers.iter().filter(move |number| number.test == test.id)
@@ -194,9 +201,8 @@ pub fn find(id: &str) -> Option<&'static Number> {
 }
 
 /// The measured number that stands beside our metric of a bed at a level, if the study printed one.
-pub fn beside(published: &str, bed: &str, metric: &str, virtual_users: u32) -> Option<&'static Number> {
-    let matches =
-        |ours: &Ours| ours.bed == bed && ours.metric == metric && ours.virtual_users == virtual_users;
+pub fn beside(published: &str, bed: &str, metric: &str, level: u32) -> Option<&'static Number> {
+    let matches = |ours: &Ours| ours.bed == bed && ours.metric == metric && ours.level == level;
     of(published).into_iter().find(|number| number.ours.as_ref().is_some_and(matches))
 }
 

@@ -19,6 +19,10 @@ const FILE_MIN_BYTES: u64 = 64 << 20;
 const FILE_STEP_BYTES: u64 = 1 << 20;
 const MEASURE_MIN: Duration = Duration::from_secs(2);
 const RAMP_UP_MIN: Duration = Duration::from_secs(1);
+/// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter phases would hold less
+/// than a few of each user's.
+const KEYED_MEASURE_MIN: Duration = Duration::from_secs(60);
+const KEYED_RAMP_UP_MIN: Duration = Duration::from_secs(30);
 /// Times are rounded to this.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
@@ -79,7 +83,10 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
         (true, format!("{} x s", named(&sizes))),
         (orders || sysbench, "memory as the database".to_owned()),
         (rooted.iter().any(|(there, _)| *there), format!("{} x s^(1/2)", named(&rooted))),
-        (tpcc(|pacing| pacing == Pacing::Keyed), "users who key and think x s".to_owned()),
+        (
+            tpcc(|pacing| pacing == Pacing::Keyed),
+            "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)".to_owned(),
+        ),
         (true, "times x s^(3/4)".to_owned()),
         (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
     ];
@@ -170,7 +177,11 @@ fn scale_tpcc(tpcc: &mut Tpcc, factor: f64, changes: &mut Vec<String>) {
     if let Pacing::ArrivalsPerSecond(rate) = &mut tpcc.pacing {
         scale_rate(rate, factor, changes);
     }
-    scale_times(&mut tpcc.ramp_up, &mut tpcc.measure, factor, changes);
+    let floors = match tpcc.pacing {
+        Pacing::Keyed => [KEYED_RAMP_UP_MIN, KEYED_MEASURE_MIN],
+        Pacing::None | Pacing::ArrivalsPerSecond(_) => [RAMP_UP_MIN, MEASURE_MIN],
+    };
+    scale_times(&mut tpcc.ramp_up, &mut tpcc.measure, factor, floors, changes);
 }
 
 fn scale_sysbench(sysbench: &mut Sysbench, factor: f64, changes: &mut Vec<String>) {
@@ -180,7 +191,7 @@ fn scale_sysbench(sysbench: &mut Sysbench, factor: f64, changes: &mut Vec<String
     if let Some(rate) = &mut sysbench.rate {
         scale_rate(rate, factor, changes);
     }
-    scale_times(&mut sysbench.ramp_up, &mut sysbench.measure, factor, changes);
+    scale_times(&mut sysbench.ramp_up, &mut sysbench.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
 }
 
 fn scale_durability(durability: &mut Durability, factor: f64, changes: &mut Vec<String>) {
@@ -196,12 +207,18 @@ fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
     let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
     let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
     shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
-    scale_times(&mut block.ramp_up, &mut block.measure, factor, changes);
+    scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
 }
 
-fn scale_times(ramp_up: &mut Span, measure: &mut Span, factor: f64, changes: &mut Vec<String>) {
-    scale_time(ramp_up, factor, RAMP_UP_MIN, "ramp-up", changes);
-    scale_time(measure, factor, MEASURE_MIN, "measuring", changes);
+fn scale_times(
+    ramp_up: &mut Span,
+    measure: &mut Span,
+    factor: f64,
+    floors: [Duration; 2],
+    changes: &mut Vec<String>,
+) {
+    scale_time(ramp_up, factor, floors[0], "ramp-up", changes);
+    scale_time(measure, factor, floors[1], "measuring", changes);
 }
 
 fn scale_time(span: &mut Span, factor: f64, floor: Duration, what: &str, changes: &mut Vec<String>) {

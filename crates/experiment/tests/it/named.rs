@@ -1,8 +1,8 @@
 //! The shipped experiments parse at every scale, say what was shrunk, and stand beside the numbers that they name.
 
 use experiment::{
-    Experiment, Scale, Size, Storage, Workload, find_named, named, parse, published, scale, suggest_named,
-    template, to_toml,
+    Experiment, Home, Mode, Named, Pacing, Scale, Size, Storage, Workload, check_runnable, find_named, named,
+    parse, published, scale, suggest_named, template, to_toml, use_storage,
 };
 
 fn read(text: &str, file: &str) -> Experiment {
@@ -13,9 +13,27 @@ fn named_experiment(name: &str) -> Experiment {
     read(find_named(name).unwrap().text, name)
 }
 
+/// Shipped experiments on PostgreSQL and MariaDB.
+fn on_servers() -> impl Iterator<Item = (&'static Named, Experiment)> {
+    let all = named().iter().map(|named| (named, read(named.text, named.name)));
+    all.filter(|(_, experiment)| {
+        experiment.database.as_ref().is_some_and(|database| database.engine.is_server())
+    })
+}
+
+/// Shipped experiments after a study.
+fn after_studies() -> impl Iterator<Item = (&'static Named, Experiment)> {
+    let all = named().iter().map(|named| (named, read(named.text, named.name)));
+    all.filter(|(_, experiment)| experiment.published.is_some())
+}
+
+fn workload_text(experiment: &Experiment) -> String {
+    serde_json::to_string(&experiment.workload).unwrap()
+}
+
 #[test]
 fn each_is_found_by_its_name_and_has_its_title() {
-    assert!(named().len() >= 3);
+    assert_eq!(named().len(), 14);
     for named in named() {
         assert_eq!(find_named(named.name).unwrap().text, named.text);
         assert_eq!(read(named.text, named.name).title, named.title);
@@ -81,27 +99,37 @@ fn published_test_1_varies_memory_and_nothing_else() {
 
 #[test]
 fn published_set_ups_are_kept_with_the_same_keys_for_every_bed() {
-    for name in ["kingston-dc1500m/test-1", "kingston-dc1500m/test-2"] {
-        let experiment = named_experiment(name);
+    assert_eq!(after_studies().count(), 13);
+    for (named, experiment) in after_studies() {
         let keys = |index: usize| experiment.bed[index].setup.keys().collect::<Vec<_>>();
         assert!(keys(0).len() >= 12);
-        assert!((1..experiment.bed.len()).all(|index| keys(index) == keys(0)), "{name}");
+        assert!((1..experiment.bed.len()).all(|index| keys(index) == keys(0)), "{}", named.name);
         assert_eq!(experiment.design.repeats, 6);
-        assert_eq!(experiment.published.as_deref(), Some(name));
+        let published = experiment.published.unwrap();
+        assert!(
+            named.name == published || named.name.starts_with(&format!("{published}-")),
+            "{}",
+            named.name
+        );
+        let description = experiment.description.unwrap();
+        assert!(description.contains("stud") && description.contains("here"), "{}", named.name);
     }
 }
 
 #[test]
 fn every_published_number_finds_its_bed_and_the_levels_that_it_was_printed_for() {
-    for name in published::names() {
-        let experiment = named_experiment(name);
+    for (named, experiment) in after_studies() {
+        let name = experiment.published.as_deref().unwrap();
+        for bed in &experiment.bed {
+            assert!(published::bed_facts(name, &bed.name).unwrap().contains_key("cpu"), "{}", named.name);
+        }
         for number in published::of(name) {
             assert_eq!(published::find(&number.id), Some(number));
             assert_eq!(number.ours.is_none(), number.kind == "claim", "{}", number.id);
             let Some(ours) = &number.ours else { continue };
             let bed = experiment.find_bed(&ours.bed).unwrap();
             let Storage::Emulated { drive, .. } = &bed.storage else {
-                panic!("{name} runs on modelled drives")
+                panic!("{name} names the drive of each bed")
             };
             let model =
                 ["dc1500m", "dc500m", "5200"].into_iter().find(|model| drive.contains(model)).unwrap();
@@ -111,11 +139,109 @@ fn every_published_number_finds_its_bed_and_the_levels_that_it_was_printed_for()
                 number.id,
                 number.system
             );
-            assert!(experiment.workload[0].levels().contains(&f64::from(ours.virtual_users)));
-            assert_eq!(published::beside(name, &ours.bed, &ours.metric, ours.virtual_users), Some(number));
-            assert!(published::bed_facts(name, &ours.bed).unwrap().contains_key("cpu"));
+            assert!(experiment.workload[0].levels().contains(&f64::from(ours.level)));
+            assert_eq!(published::beside(name, &ours.bed, &ours.metric, ours.level), Some(number));
         }
     }
+}
+
+#[test]
+fn a_study_on_another_engine_keeps_its_beds_and_its_load() {
+    for (named, experiment) in on_servers() {
+        let published = experiment.published.as_deref().unwrap();
+        let Some(base) = find_named(published) else {
+            assert!(named.name.starts_with("storagereview-skhynix/"), "{}", named.name);
+            continue;
+        };
+        let base = read(base.text, published);
+        assert_eq!(experiment.bed, base.bed, "{}", named.name);
+        assert_eq!(workload_text(&experiment), workload_text(&base), "{}", named.name);
+        assert_eq!(experiment.design, base.design, "{}", named.name);
+        let (ours, theirs) = (experiment.database.unwrap(), base.database.unwrap());
+        assert_eq!((ours.memory, ours.instances), (theirs.memory, theirs.instances), "{}", named.name);
+        assert_eq!(ours.mode, Mode::Procedures);
+    }
+    let pairs = named().iter().filter_map(|named| Some((named, named.name.strip_suffix("-postgresql")?)));
+    for (one, study) in pairs {
+        let other = named_experiment(&format!("{study}-mariadb"));
+        let one = read(one.text, one.name);
+        assert_eq!((&one.bed, workload_text(&one)), (&other.bed, workload_text(&other)), "{study}");
+    }
+}
+
+#[test]
+fn a_server_asks_for_real_storage_bed_by_bed_and_runs_when_it_has_it() {
+    assert_eq!(on_servers().count(), 10);
+    for (named, written) in on_servers() {
+        let refused = check_runnable(&written).unwrap_err().to_string();
+        let mut experiment = scale(&written, Scale::Tiny).experiment;
+        for bed in &written.bed {
+            let argument = format!("--storage {}=PATH", bed.name);
+            assert!(refused.contains(&argument), "{}: {refused}", named.name);
+            assert!(named.summary.contains(&argument), "{}", named.name);
+            assert!(check_runnable(&experiment).is_err(), "{}", named.name);
+            use_storage(&mut experiment, &format!("{0}=/mnt/{0}", bed.name)).unwrap();
+        }
+        assert_eq!(check_runnable(&experiment), Ok(()));
+        assert_eq!(read(&to_toml(&experiment), named.name), experiment);
+    }
+    let runnable = named().iter().filter(|named| check_runnable(&read(named.text, named.name)).is_ok());
+    let names: Vec<&str> = runnable.map(|named| named.name).collect();
+    assert_eq!(
+        names,
+        ["demo", "kingston-dc1500m/test-1", "kingston-dc1500m/test-2", "kingston-dc1500m/test-3"]
+    );
+}
+
+#[test]
+fn published_test_3_has_more_warehouses_longer_steps_and_more_users() {
+    let experiment = named_experiment("kingston-dc1500m/test-3");
+    let Workload::Tpcc(tpcc) = &experiment.workload[0] else { panic!("test 3 is order entry") };
+    assert_eq!((tpcc.warehouses, tpcc.pacing, tpcc.home), (2000, Pacing::None, Home::All));
+    assert_eq!(tpcc.virtual_users, [1, 2, 4, 8, 16, 32, 64, 89, 128]);
+    assert_eq!(
+        (tpcc.ramp_up.to_string(), tpcc.measure.to_string()),
+        ("10min".to_owned(), "20min".to_owned())
+    );
+    assert!(experiment.bed.iter().all(|bed| bed.setup["virtual_machine"].starts_with("40 vCPU, 32 GB")));
+    let beds: Vec<&str> = experiment.bed.iter().map(|bed| bed.name.as_str()).collect();
+    assert_eq!(beds, ["nvme", "eco"]);
+}
+
+#[test]
+fn the_published_sql_test_has_60_000_users_who_key_and_think() {
+    let written = named_experiment("storagereview-skhynix/sql-postgresql");
+    let Workload::Tpcc(tpcc) = &written.workload[0] else { panic!("the SQL test is order entry") };
+    let database = written.database.as_ref().unwrap();
+    assert_eq!(tpcc.virtual_users[0] * database.instances, 60_000);
+    assert_eq!((tpcc.warehouses, tpcc.pacing, tpcc.home), (1500, Pacing::Keyed, Home::Fixed));
+    assert_eq!(database.memory, Size(48_000_000_000));
+    assert_eq!(
+        (tpcc.ramp_up.to_string(), tpcc.measure.to_string()),
+        ("150min".to_owned(), "30min".to_owned())
+    );
+    let scaled = scale(&written, Scale::Small).experiment;
+    let Workload::Tpcc(tpcc) = &scaled.workload[0] else { panic!("the kind stays") };
+    assert_eq!((tpcc.warehouses, tpcc.virtual_users.as_slice()), (25, [250].as_slice()));
+    assert_eq!(scaled.database.unwrap().instances, 4);
+}
+
+#[test]
+fn the_published_sysbench_test_has_eight_databases_of_a_billion_rows() {
+    let written = named_experiment("storagereview-skhynix/sysbench-mariadb");
+    let Workload::Sysbench(sysbench) = &written.workload[0] else { panic!("it is sysbench") };
+    assert_eq!(
+        (sysbench.tables, sysbench.rows, sysbench.threads.as_slice()),
+        (100, 10_000_000, [32].as_slice())
+    );
+    assert_eq!(
+        (sysbench.ramp_up.to_string(), sysbench.measure.to_string()),
+        ("2h".to_owned(), "1h".to_owned())
+    );
+    let database = written.database.as_ref().unwrap();
+    assert_eq!((database.instances, database.memory), (8, Size(24_000_000_000)));
+    let instances = |asked: Scale| scale(&written, asked).experiment.database.unwrap().instances;
+    assert_eq!([Scale::Tiny, Scale::Small, Scale::Factor(0.5)].map(instances), [2, 4, 8]);
 }
 
 #[test]
@@ -141,7 +267,8 @@ fn the_commented_lines_of_the_template_are_right_when_uncommented() {
         }
     }
     let uncommented = read(&lines.join("\n"), "uncommented.toml");
-    assert_eq!(uncommented.workload.len(), 2);
+    let kinds: Vec<&str> = uncommented.workload.iter().map(Workload::kind).collect();
+    assert_eq!(kinds, ["tpcc", "sysbench", "durability", "block"]);
     assert!(uncommented.published.is_some() && uncommented.design.seed.is_some());
     assert!(matches!(uncommented.bed[0].storage, Storage::Real { .. }) && uncommented.bed[0].log.is_some());
 }

@@ -278,6 +278,34 @@ fn existing_servers_come_back_from_the_file_by_both_roads() {
 }
 
 #[test]
+fn the_power_is_cut_on_modelled_drives_and_reads_back() {
+    let text = r#"
+        schema = 1
+        title = "Is it still there after a power cut?"
+        [[bed]]
+        name = "model"
+        storage = { emulated = "free" }
+        [database]
+        memory = "32MiB"
+        synchronous = "off"
+        [[workload]]
+        kind = "durability"
+        warehouses = 1
+        virtual_users = 4
+        load_for = "10s"
+        rounds = 3
+        crash = "power"
+    "#;
+    let parsed = parse(text, "power.toml").unwrap_or_else(|faults| panic!("{faults}"));
+    let Workload::Durability(durability) = &parsed.workload[0] else { panic!("the kind is durability") };
+    assert_eq!((durability.crash, durability.rounds), (Crash::Power, 3));
+    let workload = &parsed.workload[0];
+    assert_eq!((workload.levels(), workload.level_name()), (vec![4.0], "virtual users"));
+    assert_eq!((workload.ramp_up().0, workload.measure().0), (Duration::ZERO, Duration::from_secs(10)));
+    assert_eq!(parse(&to_toml(&parsed), "again.toml").unwrap(), parsed);
+}
+
+#[test]
 fn keys_left_out_get_the_same_defaults_by_both_roads() {
     let text = r#"
         schema = 1
