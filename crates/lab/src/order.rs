@@ -72,7 +72,29 @@ fn interleaved(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use experiment::{Crash, Durability, Span, Workload};
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_durability_test_has_its_own_number_of_rounds() {
+        let mut experiment = demo();
+        experiment.design.repeats = 2;
+        experiment.workload.push(Workload::Durability(Durability {
+            name: None,
+            warehouses: 1,
+            virtual_users: 4,
+            load_for: Span(std::time::Duration::from_secs(1)),
+            rounds: 5,
+            crash: Crash::Kill,
+        }));
+        for order in [Order::Interleaved, Order::Sequential] {
+            experiment.design.order = order;
+            let cells = cells_in_order(&experiment, 7);
+            let of = |workload: usize| cells.iter().filter(|cell| cell.workload == workload).count();
+            let (beds, levels) = (experiment.bed.len(), experiment.workload[0].levels().len());
+            assert_eq!((of(0), of(1)), (beds * levels * 2, beds * 5));
+        }
+    }
 
     fn demo() -> Experiment {
         let named = experiment::find_named("demo").expect("the demo is built in");

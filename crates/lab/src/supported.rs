@@ -45,3 +45,44 @@ fn missing(experiment: &Experiment) -> Option<(String, String)> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(name: &str, settings: &[&str]) -> Option<String> {
+        let named = experiment::find_named(name).expect("it is built in");
+        let set =
+            |text: String, setting: &&str| experiment::apply_set(&text, setting).expect("the key is there");
+        let text = settings.iter().fold(named.text.to_owned(), set);
+        let experiment = experiment::parse(&text, name).unwrap_or_else(|faults| panic!("{faults}"));
+        check(&experiment).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_built_passes() {
+        assert_eq!(refused("demo", &[]), None);
+        assert_eq!(refused("kingston-dc1500m/test-3", &[]), None);
+    }
+
+    #[test]
+    fn a_server_without_real_storage_is_told_how_to_get_it() {
+        let error = refused("kingston-dc1500m/test-2-postgresql", &[]).unwrap_or_default();
+        assert!(
+            error.contains("--storage nvme=PATH") && error.contains("beds nvme, dc500m and eco"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_described_and_not_built_is_named_with_its_place() {
+        for (setting, place) in [
+            ("database.instances=2", "[database]"),
+            ("workload.pacing=keyed", "workload `tpcc`"),
+            ("workload.profile=hammerdb-like", "workload `tpcc`"),
+        ] {
+            let error = refused("demo", &[setting]).unwrap_or_default();
+            assert!(error.contains("not conducted yet") && error.contains(place), "{setting}: {error}");
+        }
+    }
+}
