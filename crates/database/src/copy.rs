@@ -18,6 +18,18 @@ pub enum CopyMethod {
     ReadWrite,
 }
 
+impl CopyMethod {
+    /// The more laborious of two: what a copy of several files is called.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        let rank = |method| match method {
+            Self::Reflink => 0,
+            Self::KernelCopy => 1,
+            Self::ReadWrite => 2,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
 impl fmt::Display for CopyMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -67,6 +67,9 @@ pub enum DatabaseError {
         /// The instance's directory.
         dir: PathBuf,
     },
+    /// A database server failed, or could not be had.
+    #[error(transparent)]
+    Server(#[from] crate::ServerError),
     /// The storage layer below the database failed.
     #[error("storage below the database: {0}")]
     Storage(#[from] emulate::EmulateError),

@@ -1,12 +1,14 @@
 //! What every engine can do for a bed.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use emulate::{Backing, Counters};
 
-use crate::{CopyReport, DatabaseError};
+use crate::sqlite::Sqlite;
+use crate::{CopyReport, DatabaseError, Endpoint};
 
 /// When a commit is on the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,6 +62,17 @@ pub struct InstanceSpec {
     pub synchronous: Synchronous,
 }
 
+/// The way in for a workload, engine by engine: each has its own driver and its own SQL.
+#[derive(Clone, Copy, Debug)]
+pub enum Access<'a> {
+    /// A database inside our own process.
+    Sqlite(&'a Sqlite),
+    /// A server that speaks PostgreSQL's protocol.
+    PostgreSql(&'a Endpoint),
+    /// A server that speaks the protocol of MariaDB and MySQL.
+    MariaDb(&'a Endpoint),
+}
+
 /// A database engine's instance: one server with its own data directory.
 pub trait Instance: Send + Sync {
     /// The engine's name as the experiment file spells it.
@@ -68,7 +81,11 @@ pub trait Instance: Send + Sync {
     /// The engine's own version.
     fn version(&self) -> String;
 
-    /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already.
+    /// How a workload gets in. Meaningful while the instance runs; the address of a server may be another after each start.
+    fn access(&self) -> Access<'_>;
+
+    /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already. A server's instance is
+    /// created first where there is none, and one that crashed has recovered when this returns.
     ///
     /// # Errors
     /// When storage or engine refuse.
@@ -77,8 +94,21 @@ pub trait Instance: Send + Sync {
     /// Shuts the instance down cleanly: everything is in the data files and on the drive. Nothing happens when it is stopped.
     ///
     /// # Errors
-    /// When connections are open, or when the last checkpoint fails.
+    /// When connections are open (a server closes them instead), or when the last checkpoint fails.
     fn stop(&mut self) -> Result<(), DatabaseError>;
+
+    /// Ends the instance as a crash would, at one moment and without a word; [`Instance::start`] recovers it. A server's processes are
+    /// killed, and what it wrote stays with the kernel; of SQLite, which has no process of its own, the power is cut.
+    ///
+    /// # Errors
+    /// When it is not running, or connections of our own process are open; when the server is not ours.
+    fn crash(&mut self) -> Result<(), DatabaseError>;
+
+    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is ended for it.
+    ///
+    /// # Errors
+    /// When files cannot be removed, or connections of our own process are open; when the server is not ours.
+    fn remove(&mut self) -> Result<(), DatabaseError>;
 
     /// Keeps a complete copy of the database in directory `to`, which is created with a marker. Runs on a stopped instance; a running
     /// one is stopped for it and started again.
@@ -117,6 +147,32 @@ pub trait Instance: Send + Sync {
     /// # Errors
     /// When connections are still open, or the storage cannot be attached.
     fn power_on(&mut self) -> Result<(), DatabaseError>;
+
+    /// What the server has counted, growing since it was created or started: its own counters by its own names, and by these names where
+    /// it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads` (pages asked for and found, or read), `log_bytes`,
+    /// `log_writes`, `log_syncs`, `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`, `lock_wait_ms`,
+    /// `temp_bytes`. They are of the whole server, other databases and our control connection included. PostgreSQL's clients report theirs
+    /// when they are idle, and once a second at most. Empty for SQLite.
+    ///
+    /// # Errors
+    /// When it is not running or does not answer.
+    fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
+        Ok(BTreeMap::new())
+    }
+
+    /// What working clients wait for at this moment, in the server's words, and how many do; `CPU` for those that wait for nothing.
+    /// Empty for SQLite. Not to be asked more than five times a second: MariaDB then keeps answering with old row locks.
+    ///
+    /// # Errors
+    /// When it is not running or does not answer.
+    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
+        Ok(Vec::new())
+    }
+
+    /// The last lines that the server printed since its start; `None` when it printed nothing or has no such log.
+    fn server_log(&self, _lines: usize) -> Option<String> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,16 @@ mod copy;
 mod error;
 mod gate;
 mod instance;
+pub mod mariadb;
 mod marker;
+pub mod postgresql;
+mod server;
 pub mod sqlite;
 
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
 pub use error::DatabaseError;
 pub use gate::{WriteGate, WritePermit};
-pub use instance::{Instance, InstanceSpec, Synchronous};
+pub use instance::{Access, Instance, InstanceSpec, Synchronous};
 pub use marker::Marker;
+pub use server::{Endpoint, Existing, Secret, Server, ServerError};

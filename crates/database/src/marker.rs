@@ -1,13 +1,15 @@
 //! The file that says which directories, and which files in them, are ours to delete.
 //!
 //! A directory is claimed only when it is new, empty or claimed before. Files are written into the marker by name before they are
-//! created, and only files named there are ever removed; whatever a user puts beside them stays.
+//! created, and only files named there are ever removed; whatever a user puts beside them stays. A directory that a server fills is
+//! named as a whole (`data/`) and removed only while it holds nothing that a server would not put there.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::DatabaseError;
+use crate::server;
 
 /// Name of the marker file.
 const NAME: &str = ".drivetrain";
@@ -62,8 +64,25 @@ impl Marker {
     /// When `name` is not a plain file name.
     pub fn own(&self, name: &str) -> Result<PathBuf, DatabaseError> {
         assert!(is_plain(name), "`{name}` must be a plain file name");
+        self.note(name, name)
+    }
+
+    /// Notes that the directory `name` in this directory, with all that a server puts into it, is ours, to be called before it is
+    /// created. Noting it twice is harmless.
+    ///
+    /// # Errors
+    /// When something of that name is there already and is not ours; when the marker cannot be written.
+    ///
+    /// # Panics
+    /// When `name` is not a plain name.
+    pub fn own_tree(&self, name: &str) -> Result<PathBuf, DatabaseError> {
+        assert!(is_plain(name), "`{name}` must be a plain name");
+        self.note(name, &format!("{name}/"))
+    }
+
+    fn note(&self, name: &str, line: &str) -> Result<PathBuf, DatabaseError> {
         let path = self.dir.join(name);
-        if self.names()?.iter().any(|known| known == name) {
+        if self.lines()?.iter().any(|known| known == line) {
             return Ok(path);
         }
         if path.symlink_metadata().is_ok() {
@@ -74,16 +93,16 @@ impl Marker {
             .append(true)
             .open(&marker)
             .map_err(DatabaseError::io("opening", &marker))?;
-        file.write_all(format!("{name}\n").as_bytes()).map_err(DatabaseError::io("writing", &marker))?;
+        file.write_all(format!("{line}\n").as_bytes()).map_err(DatabaseError::io("writing", &marker))?;
         Ok(path)
     }
 
-    /// Removes what is ours in `dir`: the files that its marker names, every directory below that bears a marker, and `dir` itself. An
-    /// absent directory is fine.
+    /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below that bears a marker, and
+    /// `dir` itself. A server that was left behind in it is ended first. An absent directory is fine.
     ///
     /// # Errors
     /// [`DatabaseError::Refused`] when `dir` bears no marker, or when something foreign lies in it: that stays, and so does the
-    /// directory around it.
+    /// directory around it. [`crate::ServerError::Busy`] when another drivetrain has a server in it.
     pub fn remove_ours(dir: &Path) -> Result<(), DatabaseError> {
         let kind = match dir.symlink_metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -101,6 +120,8 @@ impl Marker {
             });
         }
         let marker = Self { dir: dir.to_owned() };
+        server::end_left_behind(dir)?;
+        marker.remove_trees()?;
         for name in marker.names()? {
             let path = dir.join(&name);
             match fs::remove_file(&path) {
@@ -122,11 +143,32 @@ impl Marker {
         remove_marker_and_dir(dir)
     }
 
+    /// Removes the directories that servers fill. One that holds something foreign stays whole, and is an error.
+    fn remove_trees(&self) -> Result<(), DatabaseError> {
+        for line in self.lines()? {
+            let Some(name) = line.strip_suffix('/').filter(|name| is_plain(name)) else { continue };
+            let path = self.dir.join(name);
+            // A link is not what we made; it is found foreign later on.
+            if !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+                continue;
+            }
+            if let Some(found) = server::stranger(&path) {
+                return Err(DatabaseError::Refused { dir: path, found });
+            }
+            fs::remove_dir_all(&path).map_err(DatabaseError::io("removing", &path))?;
+        }
+        Ok(())
+    }
+
     /// The files that the marker calls ours. Lines that are not plain names are passed over: a damaged marker must not reach outside.
     fn names(&self) -> Result<Vec<String>, DatabaseError> {
+        Ok(self.lines()?.into_iter().filter(|line| is_plain(line)).collect())
+    }
+
+    fn lines(&self) -> Result<Vec<String>, DatabaseError> {
         let path = self.dir.join(NAME);
         let text = fs::read_to_string(&path).map_err(DatabaseError::io("reading", &path))?;
-        Ok(text.lines().skip(1).filter(|name| is_plain(name)).map(str::to_owned).collect())
+        Ok(text.lines().skip(1).map(str::to_owned).collect())
     }
 }
 
@@ -234,12 +276,39 @@ mod tests {
     }
 
     #[test]
+    fn a_servers_directory_goes_as_a_whole_unless_somebody_put_something_into_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("d");
+        let marker = Marker::claim(&dir).unwrap();
+        let data = marker.own_tree("data").unwrap();
+        marker.own_tree("data").unwrap();
+        fs::create_dir_all(data.join("base/1")).unwrap();
+        fs::write(data.join("PG_VERSION"), "15").unwrap();
+        fs::write(data.join("thesis.tex"), "work of years").unwrap();
+        let message = Marker::remove_ours(&dir).unwrap_err().to_string();
+        assert!(message.contains("thesis.tex"), "{message}");
+        assert!(data.join("thesis.tex").exists() && data.join("base/1").exists());
+        fs::remove_file(data.join("thesis.tex")).unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        assert!(!dir.exists());
+    }
+
+    #[test]
+    fn a_directory_that_was_there_before_is_not_taken() {
+        let temp = tempfile::tempdir().unwrap();
+        let marker = Marker::claim(&temp.path().join("d")).unwrap();
+        fs::create_dir(marker.dir().join("data")).unwrap();
+        assert!(marker.own_tree("data").unwrap_err().is_refusal());
+    }
+
+    #[test]
     fn a_damaged_marker_reaches_nothing_outside() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("precious"), "x").unwrap();
         let dir = temp.path().join("d");
         Marker::claim(&dir).unwrap();
-        fs::write(dir.join(NAME), format!("{FIRST_LINE}\n../precious\n..\n/etc/hostname\n\n")).unwrap();
+        fs::write(dir.join(NAME), format!("{FIRST_LINE}\n../precious\n..\n../\n/\n/etc/hostname\n\n"))
+            .unwrap();
         Marker::remove_ours(&dir).unwrap();
         assert!(temp.path().join("precious").exists());
     }

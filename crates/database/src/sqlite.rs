@@ -18,7 +18,7 @@ pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
 
 use crate::copy::{copy_whole, sync_dir};
 use crate::gate::WriteGate;
-use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
+use crate::{Access, CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
 use checkpoint::{Checkpointer, LogLength};
 use connection::OpenCount;
 
@@ -27,6 +27,8 @@ const FILE: &str = "database.sqlite";
 const LOG_FILE: &str = "database.sqlite-wal";
 /// Every name that SQLite gives to a file of the database; rollback journals appear only while it is loaded.
 const FILES: [&str; 4] = [FILE, LOG_FILE, "database.sqlite-shm", "database.sqlite-journal"];
+/// Seed of the tosses of a crash.
+const CRASH_SEED: u64 = 0;
 /// A copy under construction.
 const PARTIAL: &str = "database.partial";
 
@@ -236,6 +238,10 @@ impl Instance for Sqlite {
         rusqlite::version().to_owned()
     }
 
+    fn access(&self) -> Access<'_> {
+        Access::Sqlite(self)
+    }
+
     fn start(&mut self) -> Result<(), DatabaseError> {
         if self.is_running() {
             return Ok(());
@@ -262,6 +268,21 @@ impl Instance for Sqlite {
         let written = self.write_back();
         self.detach()?;
         written
+    }
+
+    /// There is no process to kill, so the power is cut: what was synced is there afterwards, the rest is lost or kept by the toss.
+    fn crash(&mut self) -> Result<(), DatabaseError> {
+        let open = self.connections();
+        if open > 0 {
+            return Err(DatabaseError::InUse { dir: self.spec.dir.clone(), open });
+        }
+        self.cut_power(CRASH_SEED)?;
+        self.power_on()?;
+        self.detach()
+    }
+
+    fn remove(&mut self) -> Result<(), DatabaseError> {
+        Sqlite::remove(self)
     }
 
     fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError> {

@@ -1,0 +1,280 @@
+//! The control connection to MariaDB or MySQL.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+use mysql_async::prelude::Queryable as _;
+use mysql_async::{Conn, Error, OptsBuilder, Row};
+
+use super::TITLE;
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+
+/// How long one attempt to connect may take.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// The server's counters that can explain a result.
+const COUNTERS: &str = "show global status where variable_name in ('Com_commit', 'Com_rollback', 'Queries', 'Handler_commit', \
+    'Innodb_buffer_pool_read_requests', 'Innodb_buffer_pool_reads', 'Innodb_buffer_pool_pages_flushed', 'Innodb_buffer_pool_wait_free', \
+    'Innodb_os_log_written', 'Innodb_os_log_fsyncs', 'Innodb_log_writes', 'Innodb_log_write_requests', 'Innodb_log_waits', \
+    'Innodb_data_fsyncs', 'Innodb_data_reads', 'Innodb_data_read', 'Innodb_data_writes', 'Innodb_data_written', 'Innodb_dblwr_writes', \
+    'Innodb_row_lock_waits', 'Innodb_row_lock_time', 'Innodb_deadlocks', 'Innodb_checkpoint_age', 'Innodb_rows_inserted', \
+    'Innodb_rows_updated', 'Innodb_rows_deleted', 'Innodb_rows_read', 'Created_tmp_disk_tables')";
+/// MySQL keeps deadlocks elsewhere; MariaDB has the same table, so that one question does for both.
+const DEADLOCKS: &str = "select count from information_schema.innodb_metrics where name = 'lock_deadlocks' and status = 'enabled'";
+/// Our names for the server's. A page that is asked for is found, unless it is read: `buffer_hits` is the difference.
+const COMMON: [(&str, &str); 9] = [
+    ("commits", "Com_commit"),
+    ("rollbacks", "Com_rollback"),
+    ("buffer_reads", "Innodb_buffer_pool_reads"),
+    ("log_bytes", "Innodb_os_log_written"),
+    ("log_writes", "Innodb_log_writes"),
+    ("log_syncs", "Innodb_os_log_fsyncs"),
+    ("data_syncs", "Innodb_data_fsyncs"),
+    ("lock_waits", "Innodb_row_lock_waits"),
+    ("lock_wait_ms", "Innodb_row_lock_time"),
+];
+/// Clients that work; one that waits for a row is named so, for the server itself calls it updating. (The server looks at its
+/// transactions anew only when nobody asked for a tenth of a second.)
+const WAITS: &str = "select coalesce(if(t.trx_state = 'LOCK WAIT', 'row lock', nullif(p.state, '')), 'CPU'), count(*) \
+    from information_schema.processlist p left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id \
+    where p.command not in ('Sleep', 'Daemon', 'Binlog Dump', 'Slave_IO', 'Slave_SQL') and p.user <> 'system user' and p.id <> connection_id() \
+    group by 1 order by 2 desc, 1";
+
+/// Opens one.
+pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
+    let blocking = Blocking::new(TITLE)?;
+    let options = OptsBuilder::default()
+        .ip_or_hostname(endpoint.host.clone())
+        .tcp_port(endpoint.port)
+        .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
+        // Else it asks a TCP server for its socket and tries that.
+        .prefer_socket(false)
+        .user(Some(endpoint.user.clone()))
+        .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
+        .db_name(Some(endpoint.database.clone()));
+    let opened = blocking.run("connecting", CONNECT_LIMIT, Conn::new(options))?;
+    let conn = opened.map_err(|error| explain(&error, "connecting", endpoint))?;
+    Ok(Box::new(MariaDbControl { conn: Some(conn), blocking, endpoint: endpoint.clone() }))
+}
+
+struct MariaDbControl {
+    // None only while it is being dropped.
+    conn: Option<Conn>,
+    blocking: Blocking,
+    endpoint: Endpoint,
+}
+
+// The driver's own would print the password.
+impl fmt::Debug for MariaDbControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MariaDbControl").field("endpoint", &self.endpoint).finish_non_exhaustive()
+    }
+}
+
+impl Drop for MariaDbControl {
+    fn drop(&mut self) {
+        // The driver says goodbye from within a runtime; one that is dropped outside of any would panic.
+        if let Some(conn) = self.conn.take() {
+            let _ = self.blocking.run("leaving", Duration::from_secs(1), conn.disconnect());
+        }
+    }
+}
+
+/// Values of a row as text; nulls are empty.
+type Texts = Vec<String>;
+
+impl MariaDbControl {
+    fn ask<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
+        &'c mut self,
+        doing: &'static str,
+        work: impl FnOnce(&'c mut Conn) -> F,
+    ) -> Result<T, ServerError> {
+        let conn = self.conn.as_mut().expect("taken on drop only");
+        let answer = self.blocking.run(doing, ANSWER_LIMIT, work(conn))?;
+        answer.map_err(|error| explain(&error, doing, &self.endpoint))
+    }
+
+    fn rows(&mut self, doing: &'static str, sql: &str) -> Result<Vec<Texts>, ServerError> {
+        let rows: Vec<Row> = self.ask(doing, |conn| conn.query(sql.to_owned()))?;
+        Ok(rows.into_iter().map(texts).collect())
+    }
+
+    fn run(&mut self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
+        self.ask(doing, |conn| conn.query_drop(sql.to_owned()))
+    }
+
+    fn value(&mut self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
+        let first = self.rows(doing, sql)?.into_iter().next().and_then(|row| row.into_iter().next());
+        first.ok_or_else(|| ServerError::Statement { engine: TITLE, doing, why: "no answer".to_owned() })
+    }
+}
+
+impl Control for MariaDbControl {
+    fn set_up(&mut self, endpoint: &Endpoint) -> Result<(), ServerError> {
+        let password =
+            endpoint.password.as_ref().map(|secret| text(secret.reveal())).unwrap_or_else(|| text(""));
+        let database = name(&endpoint.database);
+        self.run("creating the database", &format!("create database {database}"))?;
+        for host in ["localhost", "127.0.0.1"] {
+            let user = format!("{}@{}", text(&endpoint.user), text(host));
+            self.run("creating the user", &format!("create user {user} identified by {password}"))?;
+            self.run(
+                "creating the user",
+                &format!("grant all privileges on *.* to {user} with grant option"),
+            )?;
+        }
+        // Whoever else can log in has no password.
+        let others = self.rows(
+            "listing users",
+            "select user, host from mysql.user where user not like 'mysql.%' and user not like 'mariadb.%'",
+        )?;
+        for other in others {
+            if let [user, host] = other.as_slice()
+                && *user != endpoint.user
+            {
+                self.run("removing open users", &format!("drop user {}@{}", text(user), text(host)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn before_copy(&mut self) -> Result<(), ServerError> {
+        Ok(()) // A clean stop writes everything, and the redo log always has its full length.
+    }
+
+    fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError> {
+        let doing = "reading counters";
+        let mut counters = BTreeMap::new();
+        for row in self.rows(doing, COUNTERS)? {
+            if let [name, value] = row.as_slice()
+                && let Ok(value) = value.parse::<f64>()
+            {
+                counters.insert(name.clone(), value);
+            }
+        }
+        for (ours, theirs) in COMMON {
+            if let Some(&value) = counters.get(theirs) {
+                counters.insert(ours.to_owned(), value);
+            }
+        }
+        let asked = counters.get("Innodb_buffer_pool_read_requests").copied().unwrap_or(0.0);
+        let read = counters.get("Innodb_buffer_pool_reads").copied().unwrap_or(0.0);
+        counters.insert("buffer_hits".to_owned(), (asked - read).max(0.0));
+        let deadlocks = match counters.get("Innodb_deadlocks") {
+            Some(&deadlocks) => Some(deadlocks),
+            None => self.value(doing, DEADLOCKS).ok().and_then(|text| text.parse().ok()),
+        };
+        counters.extend(deadlocks.map(|count| ("deadlocks".to_owned(), count)));
+        Ok(counters)
+    }
+
+    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
+        let rows = self.rows("sampling waits", WAITS)?;
+        let wait = |row: Texts| match row.as_slice() {
+            [state, count] => Some((state.clone(), count.parse().ok()?)),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(wait).collect())
+    }
+
+    fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError> {
+        let list = names.iter().map(|name| text(name)).collect::<Vec<_>>().join(",");
+        let rows =
+            self.rows("reading settings", &format!("show global variables where variable_name in ({list})"))?;
+        let pair = |row: Texts| match row.as_slice() {
+            [name, value] => Some((name.clone(), value.clone())),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(pair).collect())
+    }
+
+    fn version(&mut self) -> Result<String, ServerError> {
+        self.value("asking for the version", "select version()")
+    }
+
+    fn size_bytes(&mut self) -> Result<u64, ServerError> {
+        let sql = "select coalesce(sum(data_length + index_length), 0) from information_schema.tables where table_schema = database()";
+        Ok(self.value("measuring the database", sql)?.parse().unwrap_or(0))
+    }
+
+    fn require_create(&mut self) -> Result<(), ServerError> {
+        let grants = self.rows("checking privileges", "show grants")?;
+        let database = self.endpoint.database.clone();
+        let may = |line: &String| {
+            let on_ours = line.contains("ON *.*") || line.contains(&format!("ON `{database}`.*"));
+            let privileges = line.split(" ON ").next().unwrap_or_default();
+            on_ours
+                && (privileges.contains("ALL PRIVILEGES")
+                    || privileges.contains(" CREATE,")
+                    || privileges.ends_with(" CREATE"))
+        };
+        if grants.iter().flatten().any(may) {
+            return Ok(());
+        }
+        let user = self.endpoint.user.clone();
+        let fix = format!("as its owner: GRANT ALL PRIVILEGES ON {}.* TO {}", name(&database), text(&user));
+        Err(ServerError::NoPrivilege {
+            doing: "creating tables",
+            user,
+            why: "no grant of CREATE".to_owned(),
+            fix,
+        })
+    }
+}
+
+fn texts(row: Row) -> Texts {
+    row.unwrap()
+        .into_iter()
+        .map(|value| match value {
+            mysql_async::Value::NULL => String::new(),
+            mysql_async::Value::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            other => other.as_sql(true).trim_matches('\'').to_owned(),
+        })
+        .collect()
+}
+
+/// `text` as an SQL name.
+fn name(text: &str) -> String {
+    format!("`{}`", text.replace('`', "``"))
+}
+
+/// `value` as an SQL text.
+fn text(value: &str) -> String {
+    format!("'{}'", value.replace('\\', "\\\\").replace('\'', "''"))
+}
+
+/// An error of the driver in our words. The numbers are those of the server's manual.
+fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
+    let address = endpoint.address();
+    let Error::Server(server) = error else {
+        let why = error.to_string();
+        return if doing == "connecting" {
+            ServerError::Unreached { engine: TITLE, address, why }
+        } else {
+            ServerError::Statement { engine: TITLE, doing, why }
+        };
+    };
+    let why = server.message.clone();
+    match server.code {
+        // Access denied; this host may not connect; the login needs something that we do not have.
+        1045 | 1130 | 1251 | 1698 => ServerError::WrongPassword {
+            engine: TITLE,
+            address,
+            user: endpoint.user.clone(),
+            why,
+            variable: "MYSQL_PWD",
+        },
+        1049 => ServerError::NoDatabase { engine: TITLE, address, database: endpoint.database.clone() },
+        // The server goes down, or is not up yet.
+        1053 | 1077 if doing == "connecting" => ServerError::Starting { engine: TITLE, address, why },
+        1044 | 1142 | 1143 | 1227 | 1370 => ServerError::NoPrivilege {
+            doing,
+            user: endpoint.user.clone(),
+            why,
+            fix: "grant it, or name another user in the URL".to_owned(),
+        },
+        code => ServerError::Statement { engine: TITLE, doing, why: format!("{why} (error {code})") },
+    }
+}

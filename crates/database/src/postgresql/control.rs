@@ -1,0 +1,274 @@
+//! The control connection to PostgreSQL.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+
+use super::TITLE;
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+
+/// How long one attempt to connect may take.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// Counters of all versions. The sums are over all databases, as HammerDB's transaction counter is.
+const COUNTERS: &str = "select sum(xact_commit) as xact_commit, sum(xact_rollback) as xact_rollback, sum(blks_hit) as blks_hit, \
+    sum(blks_read) as blks_read, sum(tup_returned) as tup_returned, sum(tup_fetched) as tup_fetched, sum(tup_inserted) as tup_inserted, \
+    sum(tup_updated) as tup_updated, sum(tup_deleted) as tup_deleted, sum(deadlocks) as deadlocks, sum(temp_files) as temp_files, \
+    sum(temp_bytes) as temp_bytes, sum(conflicts) as conflicts from pg_stat_database";
+/// Bytes of log since the server was created, for version 13 and for standbys.
+const LOG_POSITION: &str = "select case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end - '0/0' as wal_position";
+const LOG_TO_17: &str =
+    "select wal_records, wal_fpi, wal_bytes, wal_buffers_full, wal_write, wal_sync from pg_stat_wal";
+const LOG_FROM_18: &str = "select w.wal_records, w.wal_fpi, w.wal_bytes, w.wal_buffers_full, i.wal_write, i.wal_sync from pg_stat_wal w, \
+    (select sum(writes) as wal_write, sum(fsyncs) as wal_sync from pg_stat_io where object = 'wal') i";
+const CHECKPOINTS_TO_16: &str = "select checkpoints_timed, checkpoints_req, checkpoint_write_time, checkpoint_sync_time, buffers_checkpoint, \
+    buffers_clean, buffers_backend, buffers_backend_fsync, checkpoints_timed + checkpoints_req as checkpoints from pg_stat_bgwriter";
+const CHECKPOINTS_FROM_17: &str = "select num_timed as checkpoints_timed, num_requested as checkpoints_req, write_time as checkpoint_write_time, \
+    sync_time as checkpoint_sync_time, buffers_written as buffers_checkpoint, num_timed + num_requested as checkpoints, \
+    (select buffers_clean from pg_stat_bgwriter) as buffers_clean from pg_stat_checkpointer";
+/// Our names for the server's.
+const COMMON: [(&str, &str); 6] = [
+    ("commits", "xact_commit"),
+    ("rollbacks", "xact_rollback"),
+    ("buffer_hits", "blks_hit"),
+    ("buffer_reads", "blks_read"),
+    ("log_writes", "wal_write"),
+    ("log_syncs", "wal_sync"),
+];
+const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) from pg_stat_activity \
+    where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1 order by 2 desc, 1";
+
+/// Opens one.
+pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
+    let blocking = Blocking::new(TITLE)?;
+    let mut config = Config::new();
+    config
+        .user(&endpoint.user)
+        .dbname(&endpoint.database)
+        .application_name("drivetrain control")
+        .port(endpoint.port);
+    match endpoint.socket_dir() {
+        Some(dir) => config.host_path(dir),
+        None => config.host(&endpoint.host),
+    };
+    if let Some(password) = &endpoint.password {
+        config.password(password.reveal());
+    }
+    let opening = async {
+        let (client, connection) = config.connect(NoTls).await?;
+        // Its errors reach the client's calls too.
+        tokio::spawn(async move { connection.await.is_ok() });
+        Ok(client)
+    };
+    let opened = blocking.run("connecting", CONNECT_LIMIT, opening)?;
+    let client = opened.map_err(|error| explain(&error, "connecting", endpoint))?;
+    let mut control = PostgresqlControl { client, blocking, endpoint: endpoint.clone(), version_number: 0 };
+    let number = control.value("asking for the version", "show server_version_num")?;
+    control.version_number = number.parse().unwrap_or(130_000);
+    Ok(Box::new(control))
+}
+
+#[derive(Debug)]
+struct PostgresqlControl {
+    // Closed before its runtime: fields drop in this order.
+    client: Client,
+    blocking: Blocking,
+    endpoint: Endpoint,
+    version_number: u32,
+}
+
+/// One row of a result, column by name; nulls are absent.
+type Row = Vec<(String, String)>;
+
+impl PostgresqlControl {
+    fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
+        let answer = self.blocking.run(doing, ANSWER_LIMIT, self.client.simple_query(sql))?;
+        let messages = answer.map_err(|error| explain(&error, doing, &self.endpoint))?;
+        let row = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => {
+                let cell = |i: usize| Some((row.columns()[i].name().to_owned(), row.get(i)?.to_owned()));
+                Some((0..row.len()).filter_map(cell).collect())
+            }
+            _ => None,
+        };
+        Ok(messages.iter().filter_map(row).collect())
+    }
+
+    fn value(&self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
+        let mut rows = self.rows(doing, sql)?;
+        let first = rows.pop().and_then(|mut row| row.pop());
+        first.map(|(_, value)| value).ok_or_else(|| ServerError::Statement {
+            engine: TITLE,
+            doing,
+            why: "no answer".to_owned(),
+        })
+    }
+
+    fn number(&self, doing: &'static str, sql: &str) -> Result<u64, ServerError> {
+        Ok(self.value(doing, sql)?.parse().unwrap_or(0))
+    }
+
+    fn run(&self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
+        self.rows(doing, sql).map(|_| ())
+    }
+}
+
+impl Control for PostgresqlControl {
+    fn set_up(&mut self, endpoint: &Endpoint) -> Result<(), ServerError> {
+        let password =
+            endpoint.password.as_ref().map(|secret| secret.reveal().replace('\'', "''")).unwrap_or_default();
+        self.run(
+            "setting the password",
+            &format!("alter role {} password '{password}'", name(&endpoint.user)),
+        )?;
+        self.run("creating the database", &format!("create database {}", name(&endpoint.database)))
+    }
+
+    /// A server that has run for long writes its log into recycled segments; a new one first writes each full of zeros. So that copies
+    /// start like the former, segments are filled up to `min_wal_size` and recycled.
+    fn before_copy(&mut self) -> Result<(), ServerError> {
+        let doing = "preparing the log";
+        let kept = self.number(
+            doing,
+            "select setting::bigint * 1024 * 1024 from pg_settings where name = 'min_wal_size'",
+        )?;
+        let segment = self
+            .number(doing, "select setting from pg_settings where name = 'wal_segment_size'")?
+            .max(1 << 20);
+        let present =
+            self.number(doing, "select count(*) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}$'")?;
+        for _ in present..kept / segment {
+            // An empty segment would not be left: this writes a record.
+            self.run(doing, "select txid_current()")?;
+            self.run(doing, "select pg_switch_wal()")?;
+        }
+        self.run(doing, "checkpoint")
+    }
+
+    fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError> {
+        let log = match self.version_number {
+            ..140_000 => None,
+            140_000..180_000 => Some(LOG_TO_17),
+            _ => Some(LOG_FROM_18),
+        };
+        let checkpoints = if self.version_number < 170_000 { CHECKPOINTS_TO_16 } else { CHECKPOINTS_FROM_17 };
+        let mut counters = BTreeMap::new();
+        for sql in [COUNTERS, LOG_POSITION, checkpoints].into_iter().chain(log) {
+            for (name, value) in self.rows("reading counters", sql)?.into_iter().flatten() {
+                if let Ok(value) = value.parse() {
+                    counters.insert(name, value);
+                }
+            }
+        }
+        for (ours, theirs) in COMMON {
+            if let Some(&value) = counters.get(theirs) {
+                counters.insert(ours.to_owned(), value);
+            }
+        }
+        // The position counts every byte on every version.
+        if let Some(&position) = counters.get("wal_position") {
+            counters.insert("log_bytes".to_owned(), position);
+        }
+        Ok(counters)
+    }
+
+    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
+        let rows = self.rows("sampling waits", WAITS)?;
+        let wait = |row: Row| match row.as_slice() {
+            [(_, event), (_, count)] => Some((event.clone(), count.parse().ok()?)),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(wait).collect())
+    }
+
+    fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError> {
+        let list = names.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(",");
+        let sql =
+            format!("select name, current_setting(name) as value from pg_settings where name in ({list})");
+        let pair = |row: Row| match row.as_slice() {
+            [(_, name), (_, value)] => Some((name.clone(), value.clone())),
+            _ => None,
+        };
+        Ok(self.rows("reading settings", &sql)?.into_iter().filter_map(pair).collect())
+    }
+
+    fn version(&mut self) -> Result<String, ServerError> {
+        Ok(format!("{TITLE} {}", self.value("asking for the version", "show server_version")?))
+    }
+
+    fn size_bytes(&mut self) -> Result<u64, ServerError> {
+        self.number("measuring the database", "select pg_database_size(current_database())")
+    }
+
+    fn require_create(&mut self) -> Result<(), ServerError> {
+        let doing = "checking privileges";
+        let sql = "select coalesce(has_schema_privilege(current_schema(), 'create'), false)";
+        if self.value(doing, sql)? == "t" {
+            return Ok(());
+        }
+        let user = &self.endpoint.user;
+        Err(ServerError::NoPrivilege {
+            doing: "creating tables",
+            user: user.clone(),
+            why: "it may not create in the schema".to_owned(),
+            fix: format!("as the owner: GRANT CREATE ON SCHEMA public TO {}", name(user)),
+        })
+    }
+}
+
+/// `text` as an SQL name.
+fn name(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// An error of the driver in our words.
+fn explain(error: &tokio_postgres::Error, doing: &'static str, endpoint: &Endpoint) -> ServerError {
+    let address = endpoint.address();
+    let Some(database) = error.as_db_error() else {
+        // The driver's own text hides the cause.
+        let mut why = error.to_string();
+        let mut cause = std::error::Error::source(error);
+        while let Some(inner) = cause {
+            why = format!("{why}: {inner}");
+            cause = inner.source();
+        }
+        return if doing == "connecting" && !why.contains("password") && !why.contains("authentication") {
+            ServerError::Unreached { engine: TITLE, address, why }
+        } else if doing == "connecting" {
+            wrong_password(endpoint, why)
+        } else {
+            ServerError::Statement { engine: TITLE, doing, why }
+        };
+    };
+    let why = database.message().to_owned();
+    match database.code() {
+        &SqlState::INVALID_PASSWORD | &SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            wrong_password(endpoint, why)
+        }
+        &SqlState::INVALID_CATALOG_NAME => {
+            ServerError::NoDatabase { engine: TITLE, address, database: endpoint.database.clone() }
+        }
+        &SqlState::CANNOT_CONNECT_NOW => ServerError::Starting { engine: TITLE, address, why },
+        &SqlState::INSUFFICIENT_PRIVILEGE => ServerError::NoPrivilege {
+            doing,
+            user: endpoint.user.clone(),
+            why,
+            fix: "grant it, or name another user in the URL".to_owned(),
+        },
+        code => {
+            ServerError::Statement { engine: TITLE, doing, why: format!("{why} (SQLSTATE {})", code.code()) }
+        }
+    }
+}
+
+fn wrong_password(endpoint: &Endpoint, why: String) -> ServerError {
+    ServerError::WrongPassword {
+        engine: TITLE,
+        address: endpoint.address(),
+        user: endpoint.user.clone(),
+        why,
+        variable: "PGPASSWORD",
+    }
+}

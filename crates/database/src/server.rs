@@ -1,0 +1,54 @@
+//! Database servers as beds use them: processes of their own on real storage, created by us, or somebody's that we only visit.
+//!
+//! An own server runs as an unprivileged account, listens on a socket in a folder of its own and on a free port of the loopback
+//! interface, and never outlives us: the kernel ends it when we die, and one that slipped through is found at the next start.
+
+mod account;
+pub(crate) mod binaries;
+mod blocking;
+mod copy;
+mod endpoint;
+mod engine;
+mod error;
+mod existing;
+mod launch;
+mod layout;
+mod names;
+mod own;
+mod printed;
+mod process;
+mod record;
+mod room;
+mod socket;
+mod tree;
+mod url;
+
+pub use endpoint::{Endpoint, Secret};
+pub use error::ServerError;
+pub use existing::Existing;
+pub(crate) use existing::Visit;
+pub use own::Server;
+
+pub(crate) use account::Account;
+pub(crate) use blocking::{ANSWER_LIMIT, Blocking};
+pub(crate) use engine::{Control, Engine, Setting};
+pub(crate) use layout::Layout;
+pub(crate) use names::stranger;
+pub(crate) use process::is_gone;
+pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
+
+use std::path::Path;
+
+use crate::DatabaseError;
+
+/// Ends a server that a drivetrain of the past left behind in `dir`, which is ours.
+pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
+    if !record::Record::exists(dir) {
+        return Ok(());
+    }
+    // Absolute, as the server's command line has it.
+    let dir = std::fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir))?;
+    let _lock = record::Lock::take(&dir)?;
+    record::end_stale(&dir);
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Asynchronous drivers behind plain calls: a runtime on the calling thread, with a time limit on everything.
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use super::error::ServerError;
+
+/// How long a control statement may take. A server that is busy answers its control connection slowly, not never.
+pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
+
+/// A runtime for one control connection.
+#[derive(Debug)]
+pub(crate) struct Blocking {
+    engine: &'static str,
+    // None only while it is being dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Blocking {
+    pub(crate) fn new(engine: &'static str) -> Result<Self, ServerError> {
+        let failed = |error: std::io::Error| ServerError::Statement {
+            engine,
+            doing: "starting the client",
+            why: error.to_string(),
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        Ok(Self { engine, runtime: Some(runtime) })
+    }
+
+    /// Waits for `work`, no longer than `limit`.
+    pub(crate) fn run<T: Send>(
+        &self,
+        doing: &'static str,
+        limit: Duration,
+        work: impl Future<Output = T> + Send,
+    ) -> Result<T, ServerError> {
+        let runtime = self.runtime.as_ref().expect("taken on drop only");
+        let limited = async { tokio::time::timeout(limit, work).await };
+        // A runtime must not be entered from within another one; callers of ours may be asynchronous.
+        let outcome = if Handle::try_current().is_ok() {
+            std::thread::scope(|scope| {
+                scope
+                    .spawn(|| runtime.block_on(limited))
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+        } else {
+            runtime.block_on(limited)
+        };
+        outcome.map_err(|_| ServerError::NoAnswer { engine: self.engine, doing, waited_s: limit.as_secs() })
+    }
+}
+
+impl Drop for Blocking {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // Does not wait, so that it may happen inside another runtime.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_with_a_limit_and_inside_another_runtime() {
+        let blocking = Blocking::new("engine").unwrap();
+        assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 1 + 1 }).unwrap(), 2);
+        let error =
+            blocking.run("waiting", Duration::from_millis(5), std::future::pending::<()>()).unwrap_err();
+        assert_eq!(error.to_string(), "engine, waiting: no answer within 0 s");
+        let outer = Builder::new_current_thread().build().unwrap();
+        outer.block_on(async {
+            assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 2 + 2 }).unwrap(), 4);
+            drop(blocking);
+        });
+    }
+}

@@ -1,0 +1,133 @@
+//! Keeping the state of a stopped instance, and bringing it back.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::time::Instant;
+
+use super::account::Account;
+use super::endpoint::Secret;
+use super::engine::Engine;
+use super::error::ServerError;
+use super::layout::{COMPLETE_FILE, Layout, SECRET_FILE, Unfinished, remove_file};
+use super::tree::Tree;
+use crate::copy::sync_dir;
+use crate::{CopyMethod, CopyReport, DatabaseError, Marker};
+
+/// Copies the stopped instance at `from` to `kept`.
+pub(crate) fn snapshot(
+    from: &Layout,
+    kept: &Layout,
+    engine: &dyn Engine,
+) -> Result<CopyReport, DatabaseError> {
+    let start = Instant::now();
+    for tree in [kept.data(), kept.log()] {
+        remove_tree(&tree)?;
+    }
+    let (bytes, method) = copy_trees(from, kept, engine, None)?;
+    write_secret(&kept.file(SECRET_FILE), read_secret(&from.file(SECRET_FILE)).as_ref())?;
+    let complete = kept.file(COMPLETE_FILE);
+    fs::write(&complete, format!("{}\n", engine.generation()))
+        .map_err(DatabaseError::io("writing", &complete))?;
+    sync_dir(&complete)?;
+    Ok(CopyReport { bytes, method, elapsed: start.elapsed() })
+}
+
+/// Puts the copy `kept` in the place of whatever is in `to`, which then belongs to `account`.
+pub(crate) fn restore(
+    kept: &Layout,
+    to: &Layout,
+    engine: &dyn Engine,
+    account: &Account,
+) -> Result<CopyReport, DatabaseError> {
+    let start = Instant::now();
+    to.begin(Unfinished::Restore)?;
+    // The old files go first: a bed with room for one database must be able to be reset.
+    to.wipe()?;
+    let (bytes, method) = copy_trees(kept, to, engine, Some(account))?;
+    account.create_dir(&to.temporary())?;
+    engine.settle_in(to)?;
+    write_secret(&to.file(SECRET_FILE), read_secret(&kept.file(SECRET_FILE)).as_ref())?;
+    note_version(to, engine)?;
+    to.finish()?;
+    Ok(CopyReport { bytes, method, elapsed: start.elapsed() })
+}
+
+/// The whole copy in `from` that this engine can read.
+pub(crate) fn find(from: &Path, engine: &dyn Engine) -> Result<Layout, DatabaseError> {
+    let no_copy = |why: &str| DatabaseError::NoCopy { path: from.to_owned(), why: why.to_owned() };
+    if !Marker::is_ours(from) {
+        return Err(no_copy("the directory bears no marker of ours"));
+    }
+    let found = fs::read_to_string(from.join(COMPLETE_FILE)).map_err(|_| no_copy("it was never finished"))?;
+    compare_versions(from, found.trim(), engine)?;
+    Ok(Layout { dir: from.to_owned(), log_home: from.to_owned() })
+}
+
+/// Notes which engine made the files of an instance.
+pub(crate) fn note_version(layout: &Layout, engine: &dyn Engine) -> Result<(), DatabaseError> {
+    let path = layout.version_file();
+    fs::write(&path, format!("{}\n", engine.generation())).map_err(DatabaseError::io("writing", &path))
+}
+
+/// Checks that this engine made the files of an instance.
+pub(crate) fn check_version(layout: &Layout, engine: &dyn Engine) -> Result<(), DatabaseError> {
+    let found = fs::read_to_string(layout.version_file()).unwrap_or_else(|_| "an unknown engine".to_owned());
+    compare_versions(&layout.dir, found.trim(), engine)
+}
+
+fn compare_versions(dir: &Path, found: &str, engine: &dyn Engine) -> Result<(), DatabaseError> {
+    let have = engine.generation();
+    if found == have {
+        return Ok(());
+    }
+    Err(ServerError::OtherVersion { dir: dir.to_owned(), found: found.to_owned(), have }.into())
+}
+
+/// Our user's password, where one was kept.
+pub(crate) fn read_secret(path: &Path) -> Option<Secret> {
+    fs::read_to_string(path).ok().map(|text| Secret::new(text.trim()))
+}
+
+/// Keeps our user's password where only we can read it.
+pub(crate) fn write_secret(path: &Path, secret: Option<&Secret>) -> Result<(), DatabaseError> {
+    remove_file(path)?;
+    let Some(secret) = secret else { return Ok(()) };
+    let write = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .and_then(|mut file| writeln!(file, "{}", secret.reveal()));
+    write.map_err(DatabaseError::io("writing", path))
+}
+
+/// Copies data and log; total bytes, and how the worst file was copied.
+fn copy_trees(
+    from: &Layout,
+    to: &Layout,
+    engine: &dyn Engine,
+    owner: Option<&Account>,
+) -> Result<(u64, CopyMethod), DatabaseError> {
+    let data = Tree::list(&from.data(), engine.belongs_to_place())?;
+    let log = Tree::list(&from.log(), None)?;
+    let parts = [(&data, from.data(), to.data(), &to.dir), (&log, from.log(), to.log(), &to.log_home)];
+    let mut method = CopyMethod::Reflink;
+    for (tree, source, target, home) in &parts {
+        method = method.worse(tree.copy(source, target, home, owner)?);
+    }
+    for (tree, _, target, _) in &parts {
+        tree.settle(target)?;
+    }
+    Ok((data.bytes + log.bytes, method))
+}
+
+fn remove_tree(path: &Path) -> Result<(), DatabaseError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(DatabaseError::io("removing", path)(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,169 @@
+//! A server that somebody else runs: visited by its address, never provisioned, copied, stopped or crashed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use emulate::Counters;
+use parking_lot::Mutex;
+
+use super::endpoint::Endpoint;
+use super::engine::Control;
+use super::error::ServerError;
+use super::url::{self, Scheme};
+use crate::instance::Access;
+use crate::{CopyReport, DatabaseError, Instance};
+
+/// How a kind of server is visited.
+#[derive(Clone, Copy)]
+pub(crate) struct Visit {
+    /// As the experiment file spells the engine.
+    pub(crate) name: &'static str,
+    pub(crate) scheme: &'static Scheme,
+    pub(crate) connect: fn(&Endpoint) -> Result<Box<dyn Control>, ServerError>,
+    pub(crate) access: for<'a> fn(&'a Endpoint) -> Access<'a>,
+    /// Settings that can change a result.
+    pub(crate) settings: &'static [&'static str],
+    /// Refuses versions that are too old.
+    pub(crate) check: fn(&str, &Endpoint) -> Result<(), ServerError>,
+}
+
+impl fmt::Debug for Visit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// One database on an existing server.
+#[derive(Debug)]
+pub struct Existing {
+    visit: Visit,
+    endpoint: Endpoint,
+    version: String,
+    settings: BTreeMap<String, String>,
+    control: Mutex<Option<Box<dyn Control>>>,
+}
+
+impl Existing {
+    /// Reads the address and enters once, so that a wrong one is found now.
+    pub(crate) fn visit(url: &str, visit: Visit) -> Result<Self, DatabaseError> {
+        let endpoint = url::parse(url, visit.scheme, std::env::var(visit.scheme.password_variable).ok())?;
+        let mut control = (visit.connect)(&endpoint)?;
+        let version = control.version()?;
+        (visit.check)(&version, &endpoint)?;
+        let settings = control.effective(visit.settings)?;
+        Ok(Self { visit, endpoint, version, settings, control: Mutex::new(Some(control)) })
+    }
+
+    /// Where it listens and who enters.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Checks that the user may create tables, which loading needs and running does not.
+    ///
+    /// # Errors
+    /// [`ServerError::NoPrivilege`] with the statement that grants it; when the server does not answer.
+    pub fn require_create(&self) -> Result<(), DatabaseError> {
+        self.with_control(|control| control.require_create())
+    }
+
+    fn with_control<T>(
+        &self,
+        work: impl FnOnce(&mut dyn Control) -> Result<T, ServerError>,
+    ) -> Result<T, DatabaseError> {
+        let mut slot = self.control.lock();
+        let mut control = slot.take().map_or_else(|| (self.visit.connect)(&self.endpoint), Ok)?;
+        let outcome = work(&mut *control)?;
+        // A connection that failed was dropped above and is opened anew the next time.
+        *slot = Some(control);
+        Ok(outcome)
+    }
+
+    fn not_ours<T>(&self, doing: &'static str) -> Result<T, DatabaseError> {
+        Err(ServerError::NotOurs { doing, address: self.endpoint.address() }.into())
+    }
+}
+
+impl Instance for Existing {
+    fn engine(&self) -> &'static str {
+        self.visit.name
+    }
+
+    fn version(&self) -> String {
+        self.version.clone()
+    }
+
+    fn access(&self) -> Access<'_> {
+        (self.visit.access)(&self.endpoint)
+    }
+
+    /// Only checks that it answers.
+    fn start(&mut self) -> Result<(), DatabaseError> {
+        self.with_control(|control| control.version()).map(|_| ())
+    }
+
+    /// Only leaves.
+    fn stop(&mut self) -> Result<(), DatabaseError> {
+        *self.control.lock() = None;
+        Ok(())
+    }
+
+    fn crash(&mut self) -> Result<(), DatabaseError> {
+        self.not_ours("crashing the server")
+    }
+
+    fn remove(&mut self) -> Result<(), DatabaseError> {
+        self.not_ours("removing the database")
+    }
+
+    fn snapshot(&mut self, _to: &Path) -> Result<CopyReport, DatabaseError> {
+        self.not_ours("copying the database")
+    }
+
+    fn restore(&mut self, _from: &Path) -> Result<CopyReport, DatabaseError> {
+        self.not_ours("restoring a copy")
+    }
+
+    fn size_bytes(&self) -> u64 {
+        self.with_control(|control| control.size_bytes()).unwrap_or(0)
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        let name = self.visit.name;
+        let mut lines = vec![
+            (format!("{name}.version"), self.version.clone()),
+            (
+                format!("{name}.server"),
+                format!("existing, at {}; its settings are its owner's", self.endpoint.address()),
+            ),
+        ];
+        lines.extend(self.settings.iter().map(|(key, value)| (format!("{name}.{key}"), value.clone())));
+        lines
+    }
+
+    fn storage_counters(&self) -> Counters {
+        Counters::default()
+    }
+
+    fn first_storage_error(&self) -> Option<String> {
+        None
+    }
+
+    fn cut_power(&self, _seed: u64) -> Result<(), DatabaseError> {
+        self.not_ours("cutting the power")
+    }
+
+    fn power_on(&mut self) -> Result<(), DatabaseError> {
+        self.not_ours("cutting the power")
+    }
+
+    fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
+        self.with_control(|control| control.counters())
+    }
+
+    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
+        self.with_control(|control| control.waits())
+    }
+}

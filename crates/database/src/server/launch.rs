@@ -1,0 +1,269 @@
+//! From a stopped instance to one that answers, and back.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rustix::process::Signal;
+
+use super::account::Account;
+use super::endpoint::Endpoint;
+use super::engine::{Control, Engine};
+use super::error::ServerError;
+use super::layout::Layout;
+use super::record::Record;
+use super::{printed, process, socket};
+use crate::{DatabaseError, InstanceSpec};
+
+/// How long a server may take to answer: most of it is for the recovery after a crash on a slow drive.
+const START_LIMIT: Duration = Duration::from_secs(600);
+/// How long a clean stop may take: the last checkpoint writes the whole buffer pool.
+const STOP_LIMIT: Duration = Duration::from_secs(600);
+/// How long a server may take to end at once.
+const END_LIMIT: Duration = Duration::from_secs(5);
+/// How long the program that creates an instance may take.
+const CREATE_LIMIT: Duration = Duration::from_secs(300);
+/// Somebody may take a free port before the server does.
+const PORT_ATTEMPTS: u32 = 5;
+
+/// Everything that a start needs to know.
+#[derive(Debug)]
+pub(crate) struct Launch<'a> {
+    pub(crate) engine: &'a dyn Engine,
+    pub(crate) layout: &'a Layout,
+    pub(crate) account: &'a Account,
+    pub(crate) spec: &'a InstanceSpec,
+    pub(crate) fixed_port: Option<u16>,
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Mutex<Child>,
+    socket_dir: PathBuf,
+    /// Where in the printed log this run's words begin.
+    pub(crate) printed_from: u64,
+    pub(crate) control: Mutex<Option<Box<dyn Control>>>,
+}
+
+impl Launch<'_> {
+    /// Starts the server and waits until it answers; `endpoint` learns where it listens. `first`: as a new instance, before set-up.
+    pub(crate) fn start(&self, endpoint: &mut Endpoint, first: bool) -> Result<Running, DatabaseError> {
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let port = match self.fixed_port {
+                Some(port) if !socket::is_free(port) => return Err(ServerError::PortTaken { port }.into()),
+                Some(port) => port,
+                None => socket::free_port()?,
+            };
+            let socket_dir = socket::create(self.account)?;
+            endpoint.port = port;
+            endpoint.socket = Some(self.engine.socket(&socket_dir, port));
+            let from = printed::length(&self.layout.printed());
+            match self.try_start(endpoint, &socket_dir, first) {
+                Ok(running) => return Ok(running),
+                Err(error) => {
+                    socket::remove(&socket_dir);
+                    if !self.was_port_taken(from) {
+                        return Err(error);
+                    }
+                    if self.fixed_port.is_some() || attempt == PORT_ATTEMPTS {
+                        return Err(ServerError::PortTaken { port }.into());
+                    }
+                }
+            }
+        }
+    }
+
+    fn was_port_taken(&self, from: u64) -> bool {
+        let words = printed::tail(&self.layout.printed(), from, 50).unwrap_or_default();
+        words.contains("Address already in use")
+    }
+
+    fn try_start(
+        &self,
+        endpoint: &Endpoint,
+        socket_dir: &Path,
+        first: bool,
+    ) -> Result<Running, DatabaseError> {
+        self.configure(endpoint, first)?;
+        let path = self.layout.printed();
+        let printed = printed::open(&path)?;
+        let printed_from = printed::length(&path);
+        let mut command = self.engine.server(self.layout, self.account);
+        command.stdout(printed.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(printed);
+        let child = self.spawn(command)?;
+        // From here on the child is ended on every way out.
+        let running = Running {
+            child: Mutex::new(child),
+            socket_dir: socket_dir.to_owned(),
+            printed_from,
+            control: Mutex::new(None),
+        };
+        let started = Record::write(&self.layout.dir, running.pid(), socket_dir).and_then(|()| {
+            let entry = if first { self.engine.first_endpoint(endpoint) } else { endpoint.clone() };
+            self.wait_until_ready(&running, &entry)
+        });
+        match started {
+            Ok(control) => {
+                *running.control.lock() = Some(control);
+                Ok(running)
+            }
+            Err(error) => {
+                running.end(self.engine.end_signal());
+                self.engine.clean_up(self.layout);
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the configuration files. Everybody may read them: no secret is in them.
+    pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
+        for (name, text) in self.engine.configuration(self.layout, self.spec, endpoint, first) {
+            let path = self.layout.file(name);
+            fs::write(&path, text).map_err(DatabaseError::io("writing", &path))?;
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+            fs::set_permissions(&path, mode).map_err(DatabaseError::io("opening for reading", &path))?;
+        }
+        Ok(())
+    }
+
+    fn spawn(&self, command: Command) -> Result<Child, DatabaseError> {
+        let program = PathBuf::from(command.get_program());
+        process::spawn(command, self.engine.end_signal()).map_err(DatabaseError::io("starting", &program))
+    }
+
+    fn wait_until_ready(
+        &self,
+        running: &Running,
+        entry: &Endpoint,
+    ) -> Result<Box<dyn Control>, DatabaseError> {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = running.ended() {
+                return Err(self.died_at_start(describe(status), running.printed_from));
+            }
+            match self.engine.connect(entry) {
+                Ok(control) => return Ok(control),
+                Err(error) if !error.is_not_yet() => return Err(error.into()),
+                Err(error) if start.elapsed() > START_LIMIT => {
+                    let why =
+                        format!("no answer within {} s, the last being: {error}", START_LIMIT.as_secs());
+                    return Err(self.died_at_start(why, running.printed_from));
+                }
+                Err(_) => std::thread::sleep(Duration::from_millis(10)),
+            }
+        }
+    }
+
+    fn died_at_start(&self, why: String, printed_from: u64) -> DatabaseError {
+        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        ServerError::DiedAtStart {
+            engine,
+            dir,
+            why,
+            log: printed::appendix(&self.layout.printed(), printed_from),
+        }
+        .into()
+    }
+
+    /// Runs the program that fills the empty directories, to its end.
+    pub(crate) fn create_files(&self) -> Result<(), DatabaseError> {
+        let path = self.layout.printed();
+        let output = printed::open(&path)?;
+        let from = printed::length(&path);
+        let mut command = self.engine.creation(self.layout, self.account);
+        command.stdout(output.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(output);
+        let mut child = self.spawn(command)?;
+        let mut status = None;
+        let ended = process::wait_until(CREATE_LIMIT, || {
+            status = child.try_wait().ok().flatten();
+            status.is_some()
+        });
+        if !ended {
+            process::kill_tree(child.id());
+            let _ = child.wait(); // Reaped; its end is known.
+        }
+        let why = match status {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => describe(status),
+            None => format!("it took longer than {} s", CREATE_LIMIT.as_secs()),
+        };
+        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        Err(ServerError::Creation { engine, dir, why, log: printed::appendix(&path, from) }.into())
+    }
+}
+
+impl Running {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.lock().id()
+    }
+
+    /// How it ended, when it has.
+    pub(crate) fn ended(&self) -> Option<ExitStatus> {
+        self.child.lock().try_wait().ok().flatten()
+    }
+
+    /// Asks for a clean stop and waits for it.
+    pub(crate) fn stop(self, ask: Signal) -> Stopped {
+        *self.control.lock() = None;
+        process::signal(self.pid(), ask);
+        let mut status = None;
+        let ended = process::wait_until(STOP_LIMIT, || {
+            status = self.ended();
+            status.is_some()
+        });
+        if !ended {
+            self.kill();
+            return Stopped::Never(STOP_LIMIT.as_secs());
+        }
+        socket::remove(&self.socket_dir);
+        match status {
+            Some(status) if status.success() => Stopped::Cleanly,
+            Some(status) => Stopped::Badly(describe(status)),
+            None => Stopped::Badly("it ended unseen".to_owned()),
+        }
+    }
+
+    /// Kills it with everything that it has started, at one moment, as a crash would.
+    pub(crate) fn kill(self) {
+        *self.control.lock() = None;
+        // Once it is reaped its number may be another's.
+        if self.ended().is_none() {
+            process::kill_tree(self.pid());
+            let _ = self.child.lock().wait(); // Reaped; its end is known.
+        }
+        socket::remove(&self.socket_dir);
+    }
+
+    /// Ends it at once, letting it give back what it holds in the kernel.
+    pub(crate) fn end(self, signal: Signal) {
+        *self.control.lock() = None;
+        process::signal(self.pid(), signal);
+        process::wait_until(END_LIMIT, || self.ended().is_some());
+        self.kill();
+    }
+}
+
+/// How a stop went.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    Cleanly,
+    /// It ended otherwise: how.
+    Badly(String),
+    /// It was killed after so many seconds.
+    Never(u64),
+}
+
+/// An exit status in words.
+pub(crate) fn describe(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("it ended with exit code {code}"),
+        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+        (None, None) => "it ended".to_owned(),
+    }
+}

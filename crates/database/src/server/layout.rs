@@ -1,0 +1,150 @@
+//! Where the parts of an own instance lie, and which of its files are ours.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::record;
+use crate::{DatabaseError, Marker};
+
+/// Exists while an instance is created or restored; holds which. What lies there is no database until it is gone.
+const UNFINISHED_FILE: &str = "unfinished";
+/// The password of our user: as much a part of the database's state as its files.
+pub(crate) const SECRET_FILE: &str = "secret";
+/// Written last into a copy; without it the copy is not whole. Holds the engine and version that can read it.
+pub(crate) const COMPLETE_FILE: &str = "complete";
+/// The server's data files.
+pub(crate) const DATA: &str = "data";
+/// The server's log of changes (not the text that it prints).
+pub(crate) const LOG: &str = "log";
+/// The server's temporary files, where it keeps them apart.
+const TEMPORARY: &str = "tmp";
+/// Engine and version that the files are of.
+const VERSION_FILE: &str = "server.version";
+/// What the server prints.
+const PRINTED: &str = "server.log";
+
+/// Configuration files that engines write beside the data, anew at every start.
+const CONFIGURATION: [&str; 4] = ["postgresql.conf", "pg_hba.conf", "pg_ident.conf", "mariadb.cnf"];
+
+/// The paths of an instance. All absolute: servers run in `/`.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// The instance's directory.
+    pub(crate) dir: PathBuf,
+    /// Where the log's directory lies: the same, or one on another storage.
+    pub(crate) log_home: PathBuf,
+}
+
+/// What was under way when it was cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unfinished {
+    Creation,
+    Restore,
+}
+
+impl Layout {
+    /// Claims the directories and notes what will lie in them.
+    pub(crate) fn claim(dir: &Path, log_dir: Option<&Path>) -> Result<Self, DatabaseError> {
+        let marker = Marker::claim(dir)?;
+        let own =
+            [UNFINISHED_FILE, SECRET_FILE, VERSION_FILE, PRINTED, record::LOCK_FILE, record::RECORD_FILE];
+        for name in own.iter().chain(&CONFIGURATION) {
+            marker.own(name)?;
+        }
+        marker.own(&format!("{PRINTED}.old"))?;
+        marker.own_tree(DATA)?;
+        marker.own_tree(TEMPORARY)?;
+        let log_marker = log_dir.map_or(Ok(marker), Marker::claim)?;
+        log_marker.own(record::LOCK_FILE)?;
+        log_marker.own_tree(LOG)?;
+        let absolute = |dir: &Path| fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir));
+        Ok(Self { dir: absolute(dir)?, log_home: absolute(log_dir.unwrap_or(dir))? })
+    }
+
+    /// Claims `dir` for a copy, which is not whole from now on.
+    pub(crate) fn claim_copy(dir: &Path) -> Result<Self, DatabaseError> {
+        let marker = Marker::claim(dir)?;
+        for name in [COMPLETE_FILE, SECRET_FILE] {
+            remove_file(&marker.own(name)?)?;
+        }
+        marker.own_tree(DATA)?;
+        marker.own_tree(LOG)?;
+        Ok(Self { dir: dir.to_owned(), log_home: dir.to_owned() })
+    }
+
+    /// The data files.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.dir.join(DATA)
+    }
+
+    /// The log of changes.
+    pub(crate) fn log(&self) -> PathBuf {
+        self.log_home.join(LOG)
+    }
+
+    /// Temporary files.
+    pub(crate) fn temporary(&self) -> PathBuf {
+        self.dir.join(TEMPORARY)
+    }
+
+    /// What the server prints.
+    pub(crate) fn printed(&self) -> PathBuf {
+        self.dir.join(PRINTED)
+    }
+
+    /// Which engine and version the files are of.
+    pub(crate) fn version_file(&self) -> PathBuf {
+        self.dir.join(VERSION_FILE)
+    }
+
+    /// A file in the instance's directory.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// Whether there is a database.
+    pub(crate) fn is_created(&self) -> bool {
+        self.data().exists()
+    }
+
+    /// What was cut off here, if anything was.
+    pub(crate) fn unfinished(&self) -> Option<Unfinished> {
+        let text = fs::read_to_string(self.file(UNFINISHED_FILE)).ok()?;
+        Some(if text.trim() == "restore" { Unfinished::Restore } else { Unfinished::Creation })
+    }
+
+    /// Notes that `what` begins.
+    pub(crate) fn begin(&self, what: Unfinished) -> Result<(), DatabaseError> {
+        let text = if what == Unfinished::Restore { "restore\n" } else { "creation\n" };
+        let path = self.file(UNFINISHED_FILE);
+        fs::write(&path, text).map_err(DatabaseError::io("writing", &path))
+    }
+
+    /// Notes that it has ended well.
+    pub(crate) fn finish(&self) -> Result<(), DatabaseError> {
+        remove_file(&self.file(UNFINISHED_FILE))
+    }
+
+    /// Removes the database's files; the directories stay ours.
+    pub(crate) fn wipe(&self) -> Result<(), DatabaseError> {
+        for tree in [self.data(), self.log(), self.temporary()] {
+            match fs::remove_dir_all(&tree) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(DatabaseError::io("removing", &tree)(error));
+                }
+                _ => {}
+            }
+        }
+        remove_file(&self.version_file())?;
+        remove_file(&self.file(SECRET_FILE))
+    }
+}
+
+pub(crate) fn remove_file(path: &Path) -> Result<(), DatabaseError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(DatabaseError::io("removing", path)(error))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,368 @@
+//! A server that we create, start, stop, crash, copy and remove.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use emulate::{Backing, Counters};
+
+use super::account::Account;
+use super::endpoint::{Endpoint, Secret};
+use super::engine::{Control, Engine, describe};
+use super::error::ServerError;
+use super::launch::{self, Launch, Running, Stopped};
+use super::layout::{Layout, SECRET_FILE, Unfinished};
+use super::record::{self, Lock, Record};
+use super::{copy, printed, room, socket, tree};
+use crate::instance::Access;
+use crate::{CopyReport, DatabaseError, Instance, InstanceSpec};
+
+/// Name of our user and of our database in every instance.
+const NAME: &str = "drivetrain";
+/// Random bytes of our user's password.
+const SECRET_BYTES: usize = 16;
+
+/// One server of our own. Dropping it ends the server at once, as a crash would; [`Instance::stop`] ends it cleanly.
+#[derive(Debug)]
+pub struct Server {
+    // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
+    running: Option<Running>,
+    spec: InstanceSpec,
+    engine: Box<dyn Engine>,
+    layout: Layout,
+    account: Account,
+    endpoint: Endpoint,
+    fixed_port: Option<u16>,
+    /// What the server says of its settings, once it was asked.
+    effective: Option<BTreeMap<String, String>>,
+    _locks: Vec<Lock>,
+}
+
+impl Server {
+    /// Claims the directories of `spec`. Nothing runs yet and an existing database is left as it is.
+    pub(crate) fn new(spec: InstanceSpec, engine: Box<dyn Engine>) -> Result<Self, DatabaseError> {
+        let emulated = |backing: &Backing| matches!(backing, Backing::Emulated(_));
+        if emulated(&spec.data) || emulated(&spec.log) {
+            return Err(ServerError::Emulated { engine: engine.title() }.into());
+        }
+        let layout = Layout::claim(&spec.dir, spec.log_dir.as_deref())?;
+        let mut locks = vec![Lock::take(&layout.dir)?];
+        if layout.log_home != layout.dir {
+            locks.push(Lock::take(&layout.log_home)?);
+        }
+        let account = Account::for_server(engine.account());
+        let endpoint = Endpoint {
+            socket: None,
+            host: "127.0.0.1".to_owned(),
+            port: 0,
+            user: NAME.to_owned(),
+            password: None,
+            database: NAME.to_owned(),
+        };
+        Ok(Self {
+            running: None,
+            spec,
+            engine,
+            layout,
+            account,
+            endpoint,
+            fixed_port: None,
+            effective: None,
+            _locks: locks,
+        })
+    }
+
+    /// From the next start on it listens on `port` of 127.0.0.1 and on no other; `None` takes a free one each time, as a new
+    /// instance does.
+    pub fn set_port(&mut self, port: Option<u16>) {
+        self.fixed_port = port;
+    }
+
+    /// Where it listens and who may enter. Meaningful while it runs.
+    #[must_use]
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Whether it runs. It may have died since it was started.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.ended().is_none())
+    }
+
+    /// What it was made from.
+    #[must_use]
+    pub fn spec(&self) -> &InstanceSpec {
+        &self.spec
+    }
+
+    /// Process number of the running server.
+    #[must_use]
+    pub fn pid(&self) -> Option<u32> {
+        self.running.as_ref().map(Running::pid)
+    }
+
+    fn launch(&self) -> Launch<'_> {
+        Launch {
+            engine: &*self.engine,
+            layout: &self.layout,
+            account: &self.account,
+            spec: &self.spec,
+            fixed_port: self.fixed_port,
+        }
+    }
+
+    /// Starts the created instance.
+    fn run(&mut self, first: bool) -> Result<(), DatabaseError> {
+        let mut endpoint = self.endpoint.clone();
+        let running = self.launch().start(&mut endpoint, first)?;
+        self.endpoint = endpoint;
+        self.running = Some(running);
+        Ok(())
+    }
+
+    /// Makes directories, files, user and database.
+    fn create(&mut self) -> Result<(), DatabaseError> {
+        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.spec);
+        if self.layout.log_home == self.layout.dir {
+            room::check_disk(&self.layout.dir, data_bytes + log_bytes)?;
+        } else {
+            room::check_disk(&self.layout.dir, data_bytes)?;
+            room::check_disk(&self.layout.log_home, log_bytes)?;
+        }
+        self.layout.begin(Unfinished::Creation)?;
+        self.make_dirs()?;
+        self.launch().configure(&self.endpoint, true)?;
+        self.launch().create_files()?;
+        self.endpoint.password = Some(Secret::new(socket::random_hex(SECRET_BYTES)?));
+        copy::write_secret(&self.layout.file(SECRET_FILE), self.endpoint.password.as_ref())?;
+        self.run(true)?;
+        let endpoint = self.endpoint.clone();
+        self.with_control(|control| control.set_up(&endpoint))?;
+        if self.engine.starts_closed() {
+            self.stop()?;
+        } else if let Some(running) = &self.running {
+            *running.control.lock() = None; // It was not in our database.
+        }
+        copy::note_version(&self.layout, &*self.engine)?;
+        self.layout.finish()
+    }
+
+    fn make_dirs(&self) -> Result<(), DatabaseError> {
+        self.account.reach(&self.layout.dir)?;
+        self.account.reach(&self.layout.log_home)?;
+        for dir in [self.layout.data(), self.layout.log(), self.layout.temporary()] {
+            self.account.create_dir(&dir)?;
+        }
+        Ok(())
+    }
+
+    /// Throws away what a cut-off creation left, and refuses what a cut-off restore left.
+    fn clear_unfinished(&self) -> Result<(), DatabaseError> {
+        match self.layout.unfinished() {
+            None => Ok(()),
+            Some(Unfinished::Restore) => Err(ServerError::Unfinished { dir: self.layout.dir.clone() }.into()),
+            Some(Unfinished::Creation) => {
+                self.layout.wipe()?;
+                Record::clear(&self.layout.dir);
+                self.layout.finish()
+            }
+        }
+    }
+
+    /// Works with the control connection, which is opened anew when it was lost.
+    fn with_control<T>(
+        &self,
+        work: impl FnOnce(&mut dyn Control) -> Result<T, ServerError>,
+    ) -> Result<T, DatabaseError> {
+        let running = self
+            .running
+            .as_ref()
+            .ok_or_else(|| DatabaseError::NotRunning { dir: self.layout.dir.clone() })?;
+        let mut slot = running.control.lock();
+        let outcome = match slot.take().map_or_else(|| self.engine.connect(&self.endpoint), Ok) {
+            Ok(mut control) => work(&mut *control).inspect(|_| *slot = Some(control)),
+            Err(error) => Err(error),
+        };
+        // A connection that failed is not used again. A dead server is the better reason.
+        outcome.map_err(|error| self.death(running).unwrap_or(error).into())
+    }
+
+    fn death(&self, running: &Running) -> Option<ServerError> {
+        let status = running.ended()?;
+        Some(self.died(launch::describe(status), running.printed_from))
+    }
+
+    fn died(&self, why: String, printed_from: u64) -> ServerError {
+        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        ServerError::Died { engine, dir, why, log: printed::appendix(&self.layout.printed(), printed_from) }
+    }
+
+    /// Ends the server, if it runs, without a word: what it holds is to be thrown away.
+    fn end(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end(self.engine.end_signal());
+        }
+        record::end_stale(&self.layout.dir);
+        self.engine.clean_up(&self.layout);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.end(self.engine.end_signal());
+            self.engine.clean_up(&self.layout);
+        }
+    }
+}
+
+impl Instance for Server {
+    fn engine(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn version(&self) -> String {
+        self.engine.version().to_owned()
+    }
+
+    fn access(&self) -> Access<'_> {
+        self.engine.access(&self.endpoint)
+    }
+
+    fn start(&mut self) -> Result<(), DatabaseError> {
+        if self.is_running() {
+            return Ok(());
+        }
+        self.running = None; // It had died; this is its restart.
+        record::end_stale(&self.layout.dir);
+        self.engine.clean_up(&self.layout);
+        self.clear_unfinished()?;
+        room::check_memory(self.spec.memory_bytes)?;
+        if self.layout.is_created() {
+            copy::check_version(&self.layout, &*self.engine)?;
+            self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
+            self.make_dirs()?;
+        } else {
+            self.create()?;
+        }
+        if self.running.is_none() {
+            self.run(false)?;
+        }
+        let settings = self.engine.settings(&self.spec);
+        let names: Vec<&str> = settings
+            .iter()
+            .map(|setting| setting.name)
+            .chain(self.engine.watched().iter().copied())
+            .collect();
+        self.effective = Some(self.with_control(|control| control.effective(&names))?);
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), DatabaseError> {
+        let Some(running) = self.running.take() else { return Ok(()) };
+        if let Some(death) = self.death(&running) {
+            return Err(death.into());
+        }
+        let from = running.printed_from;
+        match running.stop(self.engine.stop_signal()) {
+            Stopped::Cleanly => {
+                Record::clear(&self.layout.dir);
+                Ok(())
+            }
+            Stopped::Badly(why) => Err(self.died(why, from).into()),
+            Stopped::Never(waited_s) => {
+                let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+                let log = printed::appendix(&self.layout.printed(), from);
+                Err(ServerError::DidNotStop { engine, dir, waited_s, log }.into())
+            }
+        }
+    }
+
+    fn crash(&mut self) -> Result<(), DatabaseError> {
+        let running =
+            self.running.take().ok_or_else(|| DatabaseError::NotRunning { dir: self.layout.dir.clone() })?;
+        running.kill();
+        Ok(())
+    }
+
+    fn remove(&mut self) -> Result<(), DatabaseError> {
+        self.end();
+        self.layout.wipe()?;
+        self.layout.finish()?;
+        Record::clear(&self.layout.dir);
+        Ok(())
+    }
+
+    fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError> {
+        let kept = Layout::claim_copy(to)?;
+        if !self.layout.is_created() || self.layout.unfinished().is_some() {
+            let why = "no database was created yet".to_owned();
+            return Err(DatabaseError::NoCopy { path: self.layout.dir.clone(), why });
+        }
+        let ran = self.is_running();
+        // After a crash the files are whole only when the server has gone through its log.
+        if !ran && Record::exists(&self.layout.dir) {
+            self.start()?;
+        }
+        if self.running.is_some() {
+            self.with_control(|control| control.before_copy())?;
+            self.stop()?;
+        }
+        let report = copy::snapshot(&self.layout, &kept, &*self.engine)?;
+        if ran {
+            self.start()?;
+        }
+        Ok(report)
+    }
+
+    fn restore(&mut self, from: &Path) -> Result<CopyReport, DatabaseError> {
+        let kept = copy::find(from, &*self.engine)?;
+        let ran = self.is_running();
+        self.end();
+        self.account.reach(&self.layout.dir)?;
+        self.account.reach(&self.layout.log_home)?;
+        let report = copy::restore(&kept, &self.layout, &*self.engine, &self.account)?;
+        Record::clear(&self.layout.dir);
+        if ran {
+            self.start()?;
+        }
+        Ok(report)
+    }
+
+    fn size_bytes(&self) -> u64 {
+        tree::size_bytes(&self.layout.data()) + tree::size_bytes(&self.layout.log())
+    }
+
+    fn settings(&self) -> Vec<(String, String)> {
+        describe(&*self.engine, &self.spec, self.effective.as_ref())
+    }
+
+    fn storage_counters(&self) -> Counters {
+        Counters::default()
+    }
+
+    fn first_storage_error(&self) -> Option<String> {
+        self.running.as_ref().and_then(|running| self.death(running)).map(|error| error.to_string())
+    }
+
+    fn cut_power(&self, _seed: u64) -> Result<(), DatabaseError> {
+        Err(ServerError::NoPowerCut { engine: self.engine.title() }.into())
+    }
+
+    fn power_on(&mut self) -> Result<(), DatabaseError> {
+        Err(ServerError::NoPowerCut { engine: self.engine.title() }.into())
+    }
+
+    fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
+        self.with_control(|control| control.counters())
+    }
+
+    fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
+        self.with_control(|control| control.waits())
+    }
+
+    fn server_log(&self, lines: usize) -> Option<String> {
+        let from = self.running.as_ref().map_or(0, |running| running.printed_from);
+        printed::tail(&self.layout.printed(), from, lines)
+    }
+}

@@ -1,0 +1,187 @@
+//! Server processes: started so that they cannot outlive us, ended with everything that they have started.
+#![allow(unsafe_code)] // A closure that runs between fork and exec, which the standard library can only offer as unsafe.
+
+use std::fs;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+/// How long a killed process may take to be gone; a process in the middle of a write to a slow drive is not gone at once.
+const GONE_LIMIT: Duration = Duration::from_secs(30);
+
+struct Order {
+    command: Command,
+    reply: Sender<io::Result<Child>>,
+}
+
+/// Starts `command` in a process group of its own (so that Ctrl-C is ours alone) and with `at_our_death` as the signal that the kernel
+/// sends it when we are gone, however we went.
+pub(crate) fn spawn(mut command: Command, at_our_death: Signal) -> io::Result<Child> {
+    let parent = rustix::process::getpid();
+    let prepare = move || {
+        rustix::process::set_parent_process_death_signal(Some(at_our_death))?;
+        // We may have died before that took effect.
+        if rustix::process::getppid() == Some(parent) {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    };
+    command.process_group(0);
+    // SAFETY: the closure makes two system calls and builds errors that need no allocation; it takes no lock. It runs after the change
+    // of user, which would have cleared the signal.
+    unsafe { command.pre_exec(prepare) };
+    let (reply, answer) = channel();
+    keeper()?
+        .send(Order { command, reply })
+        .map_err(|_| io::Error::other("the thread that starts servers has ended"))?;
+    answer.recv().map_err(|_| io::Error::other("the thread that starts servers has ended"))?
+}
+
+/// The one thread that starts all servers. The kernel sends the signal when the *thread* that forked is gone, so a server started by a
+/// passing thread would die with that thread; this one ends with the process.
+fn keeper() -> io::Result<Sender<Order>> {
+    static KEEPER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
+    let start = || {
+        let (orders, queue) = channel::<Order>();
+        let work = move || {
+            for mut order in queue {
+                // Whoever asked may have gone; dropping the child's handle leaves the child running, to be killed at our death.
+                let _ = order.reply.send(order.command.spawn());
+            }
+        };
+        std::thread::Builder::new().name("servers".to_owned()).spawn(work).ok().map(|_| orders)
+    };
+    KEEPER.get_or_init(start).clone().ok_or_else(|| io::Error::other("cannot start a thread"))
+}
+
+/// Sends `signal`; a process that is gone already is fine.
+pub(crate) fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        let _ = rustix::process::kill_process(pid, signal);
+    }
+}
+
+/// Kills `pid` and every process below it at one moment, as a crash of the machine would, and waits until all are gone. `false` when some
+/// are still there.
+///
+/// A process group would not do: PostgreSQL's server processes are group leaders each.
+pub(crate) fn kill_tree(pid: u32) -> bool {
+    // A stopped server starts no further processes and restarts none that die, so the list is complete.
+    signal(pid, Signal::STOP);
+    let stopped = || state(pid).is_none_or(|state| "TtZX".contains(state.letter));
+    wait_until(Duration::from_secs(1), stopped);
+    let mut all = vec![pid];
+    let mut next = 0;
+    while let Some(&parent) = all.get(next) {
+        all.extend(children(parent));
+        next += 1;
+    }
+    for &each in &all {
+        signal(each, Signal::KILL);
+    }
+    wait_until(GONE_LIMIT, || all.iter().all(|&each| is_gone(each)))
+}
+
+/// Whether no process `pid` is left. A zombie is gone: it holds no files, memory or ports.
+pub(crate) fn is_gone(pid: u32) -> bool {
+    state(pid).is_none_or(|state| "ZX".contains(state.letter))
+}
+
+/// Waits for `condition`, looking ever more rarely. `false` when the time is over.
+pub(crate) fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    while !condition() {
+        if start.elapsed() > limit {
+            return false;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+    true
+}
+
+/// What the kernel says of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    /// `R`, `S`, `D`, `T`, `Z` ...
+    pub(crate) letter: char,
+    parent: u32,
+    /// Clock ticks from boot to its start: with the number, it names one process for ever (until the next boot).
+    pub(crate) started: u64,
+}
+
+pub(crate) fn state(pid: u32) -> Option<State> {
+    parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The program's name stands in parentheses and may hold anything, so fields are counted from the last one.
+fn parse(stat: &str) -> Option<State> {
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    Some(State {
+        letter: fields.first()?.chars().next()?,
+        parent: fields.get(1)?.parse().ok()?,
+        started: fields.get(19)?.parse().ok()?,
+    })
+}
+
+fn children(parent: u32) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|&pid| state(pid).is_some_and(|state| state.parent == parent)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_state_whatever_the_program_is_called() {
+        let line = "17 (a) b (c) S 4 17 17 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987 1 2";
+        assert_eq!(parse(line), Some(State { letter: 'S', parent: 4, started: 987 }));
+        assert_eq!(parse("17 (x"), None);
+        assert_eq!(parse("17 (x) S"), None);
+        assert!(state(std::process::id()).is_some());
+    }
+
+    #[test]
+    fn kills_what_a_process_has_started_too() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "setsid sleep 300 & sleep 300 & wait"]);
+        let mut child = spawn(command, Signal::KILL).unwrap();
+        let pid = child.id();
+        assert!(wait_until(Duration::from_secs(10), || children(pid).len() == 2), "two sleepers");
+        let below = children(pid);
+        assert!(kill_tree(pid));
+        assert!(below.into_iter().all(is_gone));
+        assert!(child.wait().unwrap().code().is_none(), "ended by a signal");
+    }
+
+    #[test]
+    fn a_process_outlives_the_thread_that_asked_for_it() {
+        let start = || {
+            let mut command = Command::new("sleep");
+            command.arg("300");
+            spawn(command, Signal::KILL).unwrap()
+        };
+        let mut child = std::thread::spawn(start).join().unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(child.try_wait().unwrap().is_none(), "still there");
+        assert!(kill_tree(child.id()));
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_an_error() {
+        assert_eq!(
+            spawn(Command::new("/no/such/program"), Signal::KILL).unwrap_err().kind(),
+            io::ErrorKind::NotFound
+        );
+    }
+}

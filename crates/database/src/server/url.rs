@@ -1,0 +1,233 @@
+//! The address of a server that exists already: `postgres://` and `mysql://` URLs.
+
+use std::path::PathBuf;
+
+use super::endpoint::{Endpoint, Secret};
+use super::error::ServerError;
+
+/// What differs between the schemes.
+#[derive(Debug)]
+pub(crate) struct Scheme {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) port: u16,
+    pub(crate) example: &'static str,
+    pub(crate) password_variable: &'static str,
+    /// File name of the socket in a folder, for a port.
+    pub(crate) socket_in: fn(&str, u16) -> PathBuf,
+}
+
+/// PostgreSQL's URLs.
+pub(crate) const POSTGRESQL: Scheme = Scheme {
+    names: &["postgres", "postgresql"],
+    port: 5432,
+    example: "postgres://USER@HOST:5432/DATABASE (the password in PGPASSWORD)",
+    password_variable: "PGPASSWORD",
+    socket_in: |dir, port| PathBuf::from(format!("{dir}/.s.PGSQL.{port}")),
+};
+
+/// URLs of MariaDB and MySQL.
+pub(crate) const MARIADB: Scheme = Scheme {
+    names: &["mysql", "mariadb"],
+    port: 3306,
+    example: "mysql://USER@HOST:3306/DATABASE (the password in MYSQL_PWD)",
+    password_variable: "MYSQL_PWD",
+    socket_in: |socket, _| PathBuf::from(socket),
+};
+
+/// Options of no effect on us that other clients write into URLs.
+const PASSED_OVER: [&str; 5] =
+    ["application_name", "connect_timeout", "client_encoding", "charset", "gssencmode"];
+
+/// Reads `url`; a password that it lacks is taken from `environment` (the value of the scheme's variable).
+pub(crate) fn parse(
+    url: &str,
+    scheme: &Scheme,
+    environment: Option<String>,
+) -> Result<Endpoint, ServerError> {
+    let wrong = |why: String| ServerError::WrongUrl { why, example: scheme.example };
+    let (name, rest) = url.split_once("://").ok_or_else(|| wrong("the address has no `://`".to_owned()))?;
+    if !scheme.names.contains(&name) {
+        return Err(wrong(format!("`{name}://` is not an address of this engine")));
+    }
+    let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
+    let (login, place) = authority.rsplit_once('@').unwrap_or(("", authority));
+    let (user, password) = login.split_once(':').map_or((login, None), |(user, word)| (user, Some(word)));
+    let (host, port) = host_and_port(place, scheme.port).map_err(wrong)?;
+    let mut endpoint = Endpoint {
+        socket: None,
+        host: decode(host).map_err(wrong)?,
+        port,
+        user: decode(user).map_err(wrong)?,
+        password: password.map(|word| decode(word).map(Secret::new)).transpose().map_err(wrong)?,
+        database: decode(database).map_err(wrong)?,
+    };
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        option(&mut endpoint, pair, scheme).map_err(wrong)?;
+    }
+    complete(endpoint, scheme, environment)
+}
+
+fn complete(
+    mut endpoint: Endpoint,
+    scheme: &Scheme,
+    environment: Option<String>,
+) -> Result<Endpoint, ServerError> {
+    let wrong = |why: &str| ServerError::WrongUrl { why: why.to_owned(), example: scheme.example };
+    if endpoint.user.is_empty() {
+        return Err(wrong("the address names no user"));
+    }
+    if endpoint.database.is_empty() {
+        return Err(wrong("the address names no database"));
+    }
+    if endpoint.host.is_empty() && endpoint.socket.is_none() {
+        return Err(wrong("the address names no host"));
+    }
+    // A host that is a path is the folder of the socket, as PostgreSQL's clients have it.
+    if endpoint.host.starts_with('/') {
+        endpoint.socket = Some((scheme.socket_in)(&endpoint.host, endpoint.port));
+    }
+    if endpoint.password.is_none() {
+        endpoint.password = environment.map(Secret::new);
+    }
+    Ok(endpoint)
+}
+
+fn host_and_port(place: &str, standard: u16) -> Result<(&str, u16), String> {
+    let (host, port) = match place.strip_prefix('[') {
+        Some(rest) => {
+            let (host, after) = rest.split_once(']').ok_or("the address has `[` and no `]`")?;
+            (host, after.strip_prefix(':').unwrap_or(after))
+        }
+        None => place.rsplit_once(':').unwrap_or((place, "")),
+    };
+    if host.contains(':') && !place.starts_with('[') {
+        return Err("an IPv6 address stands in [brackets]".to_owned());
+    }
+    match port {
+        "" => Ok((host, standard)),
+        text => match text.parse() {
+            Ok(port) if port > 0 => Ok((host, port)),
+            _ => Err("the port is not a number between 1 and 65535".to_owned()),
+        },
+    }
+}
+
+fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), String> {
+    let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let value = decode(value)?;
+    match key {
+        "host" => endpoint.host = value,
+        "port" => {
+            endpoint.port =
+                value.parse().map_err(|_| "the port is not a number between 1 and 65535".to_owned())?
+        }
+        "user" => endpoint.user = value,
+        "password" => endpoint.password = Some(Secret::new(value)),
+        "dbname" => endpoint.database = value,
+        "socket" => endpoint.socket = Some(PathBuf::from(value)),
+        "sslmode" | "ssl-mode"
+            if ["disable", "disabled", "prefer", "preferred", "allow"]
+                .contains(&value.to_lowercase().as_str()) => {}
+        "sslmode" | "ssl-mode" => {
+            return Err(format!(
+                "`{key}={value}` needs TLS, which this program does not speak; use a trusted network and `{key}=disable`"
+            ));
+        }
+        key if PASSED_OVER.contains(&key) => {}
+        key => {
+            let known = if scheme.port == POSTGRESQL.port {
+                "host, port, user, password, dbname, sslmode"
+            } else {
+                "socket, user, password, ssl-mode"
+            };
+            return Err(format!("the address has an unknown option `{key}` (known: {known})"));
+        }
+    }
+    Ok(())
+}
+
+/// Undoes percent-encoding.
+fn decode(text: &str) -> Result<String, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = rest.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = digits.and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(
+            byte.ok_or("the address has a `%` without two hexadecimal digits behind it (write %25 for %)")?,
+        );
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).map_err(|_| "the address is not UTF-8".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn postgresql(url: &str) -> Result<Endpoint, String> {
+        parse(url, &POSTGRESQL, None).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn reads_the_parts() {
+        let endpoint = postgresql("postgres://me:p%40ss@db.example:6000/tpcc?sslmode=disable").unwrap();
+        assert_eq!(
+            (endpoint.user.as_str(), endpoint.host.as_str(), endpoint.port),
+            ("me", "db.example", 6000)
+        );
+        assert_eq!(endpoint.password, Some(Secret::new("p@ss")));
+        assert_eq!(endpoint.database, "tpcc");
+        let local = postgresql("postgresql://me@/tpcc?host=/run/postgresql").unwrap();
+        assert_eq!(local.socket.as_deref(), Some(std::path::Path::new("/run/postgresql/.s.PGSQL.5432")));
+        let six = postgresql("postgres://me@[::1]:7/d").unwrap();
+        assert_eq!((six.host.as_str(), six.port), ("::1", 7));
+        let maria = parse("mysql://me@h/d?socket=/run/m.sock", &MARIADB, None).unwrap();
+        assert_eq!(maria.socket.as_deref(), Some(std::path::Path::new("/run/m.sock")));
+        assert_eq!(maria.port, 3306);
+    }
+
+    #[test]
+    fn the_environment_stands_in_for_the_password() {
+        let from = |url| parse(url, &POSTGRESQL, Some("env".to_owned())).unwrap().password;
+        assert_eq!(from("postgres://me@h/d"), Some(Secret::new("env")));
+        assert_eq!(from("postgres://me:url@h/d"), Some(Secret::new("url")));
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_never_the_password() {
+        for (url, part) in [
+            ("localhost", "no `://`"),
+            ("mysql://me:secret@h/d", "not an address of this engine"),
+            ("postgres://h/d", "no user"),
+            ("postgres://me:secret@h", "no database"),
+            ("postgres://me:secret@/d", "no host"),
+            ("postgres://me:secret@h:99999/d", "the port"),
+            ("postgres://me:secret@h:0/d", "the port"),
+            ("postgres://me:secret@::1/d", "[brackets]"),
+            ("postgres://me:secret@[::1/d", "no `]`"),
+            ("postgres://me:secret%zz@h/d", "two hexadecimal digits"),
+            ("postgres://me:secret@h/d?sslmode=require", "needs TLS"),
+            ("postgres://me:secret@h/d?colour=blue", "unknown option `colour`"),
+        ] {
+            let message = postgresql(url).unwrap_err();
+            assert!(message.contains(part), "{url}: {message}");
+            assert!(!message.contains("secret"), "{message}");
+            assert!(message.contains("postgres://USER@HOST"), "{message}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(url in "(postgres://)?[\\PC%@:/?&=\\[\\]]{0,60}") {
+            let _ = parse(&url, &POSTGRESQL, None);
+            let _ = parse(&url, &MARIADB, None);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Beds for tests, and the least of a client for each engine.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use database::sqlite::Sqlite;
+use database::{
+    Access, Backing, DatabaseError, Endpoint, Instance, InstanceSpec, Server, Synchronous, mariadb,
+    postgresql,
+};
+use mysql_async::prelude::Queryable as _;
+use tempfile::TempDir;
+
+pub(crate) const MEMORY_BYTES: u64 = 16 << 20;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Sqlite,
+    PostgreSql,
+    MariaDb,
+}
+
+pub(crate) const ALL: [Engine; 3] = [Engine::Sqlite, Engine::PostgreSql, Engine::MariaDb];
+pub(crate) const SERVERS: [Engine; 2] = [Engine::PostgreSql, Engine::MariaDb];
+
+/// Storage that a server's account can reach, even when root made it.
+pub(crate) struct Storage(TempDir);
+
+impl Storage {
+    pub(crate) fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        fs::set_permissions(temp.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        Self(temp)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn spec(&self, name: &str) -> InstanceSpec {
+        spec(&self.path(name))
+    }
+
+    /// Nothing is left of what was made here.
+    pub(crate) fn is_empty(&self) -> bool {
+        fs::read_dir(self.0.path()).unwrap().next().is_none()
+    }
+}
+
+pub(crate) fn spec(dir: &Path) -> InstanceSpec {
+    InstanceSpec {
+        dir: dir.to_owned(),
+        data: Backing::Real,
+        log: Backing::Real,
+        log_dir: None,
+        memory_bytes: MEMORY_BYTES,
+        synchronous: Synchronous::Full,
+    }
+}
+
+impl Engine {
+    pub(crate) fn provision(self, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
+        match self {
+            Self::Sqlite => Ok(Box::new(Sqlite::new(spec)?)),
+            _ => Ok(Box::new(self.server(spec)?)),
+        }
+    }
+
+    pub(crate) fn server(self, spec: InstanceSpec) -> Result<Server, DatabaseError> {
+        match self {
+            Self::Sqlite => panic!("SQLite is no server"),
+            Self::PostgreSql => postgresql::provision(spec),
+            Self::MariaDb => mariadb::provision(spec),
+        }
+    }
+
+    pub(crate) fn started(self, spec: InstanceSpec) -> Server {
+        let mut server = self.server(spec).unwrap();
+        server.start().unwrap();
+        server
+    }
+
+    /// The address of one of our own servers as if it were somebody's.
+    pub(crate) fn url(self, endpoint: &Endpoint, user: &str, password: &str) -> String {
+        let scheme = if self == Self::PostgreSql { "postgres" } else { "mysql" };
+        format!("{scheme}://{user}:{password}@{}:{}/{}", endpoint.host, endpoint.port, endpoint.database)
+    }
+
+    pub(crate) fn existing(self, url: &str) -> Result<database::Existing, DatabaseError> {
+        if self == Self::PostgreSql { postgresql::existing(url) } else { mariadb::existing(url) }
+    }
+}
+
+/// Runs `sql` on a connection of its own; the first value of the first row as a number, where there is one.
+pub(crate) fn run(instance: &dyn Instance, sql: &str) -> Option<i64> {
+    match instance.access() {
+        Access::Sqlite(sqlite) => {
+            let connection = sqlite.connect().unwrap();
+            let mut statement = connection.prepare(sql).unwrap();
+            let mut rows = statement.query([]).unwrap();
+            rows.next().unwrap().and_then(|row| row.get(0).ok())
+        }
+        Access::PostgreSql(endpoint) => blocking(run_postgresql(endpoint, sql)),
+        Access::MariaDb(endpoint) => blocking(run_mariadb(endpoint, sql)),
+    }
+}
+
+fn blocking<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+async fn run_postgresql(endpoint: &Endpoint, sql: &str) -> Option<i64> {
+    let mut config = tokio_postgres::Config::new();
+    config.user(&endpoint.user).dbname(&endpoint.database).port(endpoint.port);
+    config.host_path(endpoint.socket_dir().unwrap());
+    let (client, connection) = config.connect(tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(async move { connection.await.is_ok() });
+    let messages = client.simple_query(sql).await.unwrap();
+    messages.iter().find_map(|message| match message {
+        tokio_postgres::SimpleQueryMessage::Row(row) => row.get(0)?.parse().ok(),
+        _ => None,
+    })
+}
+
+async fn run_mariadb(endpoint: &Endpoint, sql: &str) -> Option<i64> {
+    let options = mysql_async::OptsBuilder::default()
+        .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
+        .user(Some(endpoint.user.clone()))
+        .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
+        .db_name(Some(endpoint.database.clone()));
+    let mut connection = mysql_async::Conn::new(options).await.unwrap();
+    let row: Option<mysql_async::Row> = connection.query_first(sql.to_owned()).await.unwrap();
+    connection.disconnect().await.unwrap();
+    row.and_then(|row| row.get_opt(0)?.ok())
+}
+
+/// Makes the table and fills it with the numbers below `rows`.
+pub(crate) fn fill(instance: &dyn Instance, rows: i64) {
+    run(instance, "create table numbers (id int primary key, twice int not null)");
+    insert(instance, 0, rows);
+}
+
+pub(crate) fn insert(instance: &dyn Instance, from: i64, to: i64) {
+    let values: Vec<String> = (from..to).map(|id| format!("({id}, {})", 2 * id)).collect();
+    run(instance, &format!("insert into numbers values {}", values.join(",")));
+}
+
+/// The sum over the table that [`fill`] with `rows` leaves.
+pub(crate) fn sum(instance: &dyn Instance) -> Option<i64> {
+    run(instance, "select cast(sum(twice) as bigint) from numbers".replace("bigint", big(instance)).as_str())
+}
+
+pub(crate) fn sum_of(rows: i64) -> Option<i64> {
+    Some(rows * (rows - 1))
+}
+
+fn big(instance: &dyn Instance) -> &'static str {
+    if matches!(instance.access(), Access::MariaDb(_)) { "signed" } else { "bigint" }
+}
+
+/// Whether a process of that number runs.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+/// Looks five times a second, for a minute.
+pub(crate) fn eventually(mut condition: impl FnMut() -> bool) -> bool {
+    (0..300).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        condition()
+    })
+}
+
+pub(crate) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// Runs several statements on one connection; a server only.
+pub(crate) fn run_all(instance: &dyn Instance, statements: &str) {
+    match instance.access() {
+        Access::Sqlite(_) => panic!("a server only"),
+        Access::PostgreSql(endpoint) => {
+            blocking(run_postgresql(endpoint, statements));
+        }
+        Access::MariaDb(endpoint) => blocking(async {
+            let options = mysql_async::OptsBuilder::default()
+                .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
+                .user(Some(endpoint.user.clone()))
+                .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
+                .db_name(Some(endpoint.database.clone()));
+            let mut connection = mysql_async::Conn::new(options).await.unwrap();
+            for statement in statements.split(';') {
+                connection.query_drop(statement.to_owned()).await.unwrap();
+            }
+            connection.disconnect().await.unwrap();
+        }),
+    }
+}
