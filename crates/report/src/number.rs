@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(shown(9098.4, 60.0), "9,100");
         assert_eq!(shown(9098.4, 30.0), "9,098");
         assert_eq!(shown(9098.4, 3.0), "9,098");
-        assert_eq!(shown(1_463_290.0, 20_000.0), "1,460,000");
+        assert_eq!(shown(1_463_290.0, 20_000.0), "1,463,000");
         assert_eq!(shown(1.8573, 0.07), "1.86");
         assert_eq!(shown(0.04217, 0.007), "0.042");
         // An interval wider than the value leaves one digit, not none.

@@ -48,7 +48,7 @@ pub(crate) fn sheet() -> String {
          :root[data-theme=light],:root:has(#theme-light:checked){{color-scheme:light;{light}}}\n\
          :root[data-theme=dark],:root:has(#theme-dark:checked){{color-scheme:dark;{dark}}}\n\
          {RULES}\n\
-         @media print{{:root,:root[data-theme],:root:has(input:checked){{color-scheme:light;{light}--bg:#fff;}}}}\n"
+         @media print{{:root,:root[data-theme=dark],:root:has(#theme-dark:checked){{color-scheme:light;{light}--bg:#fff;}}}}\n"
     );
     css
 }
@@ -96,6 +96,19 @@ mod tests {
                 assert!(contrast(ink, bg) >= 4.5, "{pair}, dark {dark}: {:.2}", contrast(ink, bg));
             }
         }
+    }
+
+    #[test]
+    fn paper_is_light_whatever_was_chosen() {
+        let sheet = sheet();
+        let (screen, print) = sheet.rsplit_once("@media print{").expect("a rule for paper, the last");
+        let dark =
+            screen.lines().find(|line| line.starts_with(":root[data-theme=dark]")).expect("a choice of dark");
+        let selectors = dark.split('{').next().expect("selectors");
+        assert!(
+            print.split('{').next().expect("selectors").contains(selectors),
+            "less specific than {selectors}"
+        );
     }
 
     #[test]
