@@ -34,6 +34,14 @@ impl Drives {
         }
     }
 
+    /// The catalogue's entry of the data's drive, when it is modelled.
+    pub(crate) fn entry(&self) -> Option<&Entry> {
+        match &self.data {
+            DriveChoice::Emulated(entry) => Some(entry),
+            DriveChoice::Real => None,
+        }
+    }
+
     /// "emulated", "real", or "mixed" when data and log differ.
     pub(crate) fn realm(&self) -> &'static str {
         let emulated = |choice: &DriveChoice| matches!(choice, DriveChoice::Emulated(_));

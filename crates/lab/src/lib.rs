@@ -4,20 +4,25 @@
 //! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only `lab` knows when. Nothing
 //! here prints: progress leaves as [`Event`]s, results leave through the notebook.
 
-mod beds;
-mod block_io;
-mod conduct;
 mod error;
 mod event;
 mod interrupt;
-mod limiter;
-mod measurements;
 mod order;
-mod order_entry;
 mod plan;
-mod reset;
 mod supported;
 mod workdir;
+mod beds;
+mod instances;
+mod data_set;
+mod reset;
+mod watch;
+mod order_entry;
+mod sysbench;
+mod block_io;
+mod limiter;
+mod measurements;
+mod server;
+mod conduct;
 
 pub use conduct::{Finished, Request, resume, run};
 pub use error::LabError;

@@ -4,6 +4,8 @@
 //! one-writer lock, and the rest, which is processor time of engine and client. A queue for the lock is not a cause by itself: whoever
 //! holds the lock is slow for a reason of its own, so the lock is named only when the holder's own waits explain too little.
 
+use std::collections::BTreeMap;
+
 /// Where the users' time went during the measure phase, seconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UserTime {
@@ -80,6 +82,65 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     Limiter { name, detail }
 }
 
+/// Names what bounded a cell on a server, from samples of what its sessions waited for.
+///
+/// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`, `Lock:transactionid`); MariaDB names states
+/// of its sessions. What is neither I/O, log nor lock is the processor's, the server's own short latches included.
+pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limiter {
+    let total: u64 = waits.values().sum();
+    let share_of = |class: WaitClass| {
+        let samples: u64 =
+            waits.iter().filter(|(event, _)| WaitClass::of(event) == class).map(|(_, n)| n).sum();
+        if total > 0 { samples as f64 / total as f64 } else { 0.0 }
+    };
+    let (log, drive, locks) =
+        (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
+    let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
+    let detail = format!(
+        "sessions of the server: log {:.0} %, drive {:.0} %, row locks {:.0} %, processor and the rest {:.0} % ({total} samples); CPU idle {:.0} %, steal {:.0} %",
+        log * 1e2,
+        drive * 1e2,
+        locks * 1e2,
+        rest * 1e2,
+        cpu.idle * 1e2,
+        cpu.steal * 1e2
+    );
+    let name = match () {
+        () if cpu.idle < CPU_IDLE_MIN && cpu.client > CLIENT_SHARE_MAX => "client",
+        () if cpu.idle < CPU_IDLE_MIN => "CPU",
+        () if total == 0 => "client",
+        () if log >= drive && log >= locks && log >= rest => "log flush",
+        () if drive >= locks && drive >= rest => "drive",
+        () if locks >= rest => "locks",
+        () => "CPU",
+    };
+    Limiter { name, detail }
+}
+
+/// What a wait of a server's session is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WaitClass {
+    Log,
+    Drive,
+    Lock,
+    Other,
+}
+
+impl WaitClass {
+    fn of(event: &str) -> Self {
+        let lower = event.to_ascii_lowercase();
+        if lower.contains("wal") || lower.contains("commit") || lower.contains("sync") {
+            Self::Log
+        } else if lower.starts_with("io:") || lower.contains("buffer_io") || lower.contains("bufferio") {
+            Self::Drive
+        } else if lower.starts_with("lock:") || lower.contains("lock wait") || lower.contains("row lock") {
+            Self::Lock
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// Names what bounded a block cell: the pacing when the asked rate was met, our own client when it took nearly a whole processor per
 /// worker, otherwise the drive.
 pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, client_share: f64) -> Limiter {
@@ -129,6 +190,19 @@ mod tests {
             of_order_entry(time(0.0, 0.0, 0.0), Processors { others: 0.6, ..busy }).name,
             "other programs"
         );
+    }
+
+    #[test]
+    fn a_servers_waits_are_sorted_into_log_drive_and_locks() {
+        let waits = |events: &[(&str, u64)]| events.iter().map(|&(event, n)| (event.to_owned(), n)).collect();
+        let name = |events: &[(&str, u64)]| of_server(&waits(events), IDLE).name;
+        assert_eq!(name(&[("IO:WALSync", 6), ("LWLock:WALWrite", 3), ("CPU", 5)]), "log flush");
+        assert_eq!(name(&[("IO:DataFileRead", 9), ("IO:WALSync", 3), ("CPU", 5)]), "drive");
+        assert_eq!(name(&[("Lock:transactionid", 9), ("CPU", 5)]), "locks");
+        assert_eq!(name(&[("row lock", 9), ("starting", 5)]), "locks");
+        assert_eq!(name(&[("CPU", 5)]), "CPU");
+        let busy = Processors { idle: 0.02, ..IDLE };
+        assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, "CPU");
     }
 
     #[test]

@@ -3,11 +3,16 @@
 use emulate::Counters as Storage;
 use host::Usage;
 use measure::{Histogram, Series};
-use notebook::{CellRecord, Measurement, Phase};
+use notebook::{CellRecord, Event, Measurement, Phase};
 use oltp::tpcc::RunOutcome;
 
 use crate::limiter::{self, Processors, UserTime};
-use crate::order_entry::{Loaded, Verdict};
+use crate::order_entry::Verdict;
+use crate::server;
+use crate::watch::Watched;
+
+/// An order-entry load with what was seen from outside.
+type Loaded = Watched<RunOutcome>;
 
 /// What the conductor knows of a cell besides its outcome.
 pub(crate) struct OrderEntryFacts {
@@ -60,26 +65,34 @@ pub(crate) fn of_order_entry(
     for (kind, per) in &outcome.per {
         metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
     }
-    storage_per_transaction(&mut metrics, storage, outcome);
+    if outcome.server.is_none() {
+        storage_per_transaction(&mut metrics, storage, outcome);
+    }
     if let Some(usage) = usage {
         processors(&mut metrics, usage);
     }
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
     metrics.add("client_cpu_per_transaction", per_transaction_us(outcome.client_cpu_ns), "us");
     metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
-    metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
+    if !outcome.lock_wait.is_empty() {
+        metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
+    }
+    metrics.add_latency("pool_wait", &outcome.pool_wait);
+    metrics.add_latency("lateness", &outcome.lateness);
+    metrics.add("connections_lost", outcome.connections_lost as f64, "count");
     metrics.add("reset_s", facts.reset_s, "s");
     for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
         metrics.add(&format!("input_{}", band.name), band.value, band.unit);
     }
-    let limiter = (verdict.reason.is_none()).then(|| {
-        limiter::of_order_entry(
-            user_time(outcome, storage, facts),
-            share(usage.as_ref(), outcome, loaded.host.first().map_or(1, |h| h.cpu.cpus)),
-        )
+    server::figures(&mut metrics, outcome, usage.as_ref());
+    let is_server = outcome.server.is_some();
+    let processors = processors_of(usage.as_ref(), outcome.client_cpu_ns, &loaded.host, is_server);
+    let limiter = verdict.reason.is_none().then(|| match is_server {
+        true => limiter::of_server(&loaded.waits, processors),
+        false => limiter::of_order_entry(user_time(outcome, storage, facts), processors),
     });
     let mut events = verdict.events;
-    events.extend(outcome.inputs.violated().map(|band| notebook::Event {
+    events.extend(outcome.inputs.violated().map(|band| Event {
         kind: "input".to_owned(),
         count: 1,
         message: format!(
@@ -87,16 +100,8 @@ pub(crate) fn of_order_entry(
             band.name, band.value, band.unit, band.low, band.high
         ),
     }));
-    events.extend(facts.settings.iter().map(|(key, value)| notebook::Event {
-        kind: "setting".to_owned(),
-        count: 1,
-        message: format!("{key} = {value}"),
-    }));
-    events.push(notebook::Event {
-        kind: "reset".to_owned(),
-        count: 1,
-        message: format!("{} in {:.2} s", facts.reset_method, facts.reset_s),
-    });
+    events.extend(server::note(outcome));
+    events.extend(settings_and_reset(&facts.settings, &facts.reset_method, facts.reset_s));
     CellRecord {
         state: verdict.state,
         reason: verdict.reason,
@@ -108,6 +113,15 @@ pub(crate) fn of_order_entry(
         histograms: histograms(outcome, all, storage),
         events,
     }
+}
+
+/// Every setting of the engine and how the cell got its first state, as events of the cell.
+pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, reset_s: f64) -> Vec<Event> {
+    let event = |kind: &str, message| Event { kind: kind.to_owned(), count: 1, message };
+    let mut events: Vec<Event> =
+        settings.iter().map(|(key, value)| event("setting", format!("{key} = {value}"))).collect();
+    events.push(event("reset", format!("{method} in {reset_s:.2} s")));
+    events
 }
 
 fn all_latencies(outcome: &RunOutcome) -> Histogram {
@@ -181,7 +195,7 @@ fn waits(storage: &Storage) -> Vec<(&'static str, Histogram)> {
     ]
 }
 
-fn processors(metrics: &mut Metrics, usage: &Usage) {
+pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
     let cpu = &usage.cpu;
     // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
     let shares = [
@@ -207,18 +221,26 @@ fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -
     }
 }
 
-fn share(usage: Option<&Usage>, outcome: &RunOutcome, processors: u32) -> Processors {
+/// The machine's processors during the measure phase, for the limiter.
+pub(crate) fn processors_of(
+    usage: Option<&Usage>,
+    client_cpu_ns: u64,
+    host: &[host::Counters],
+    is_server: bool,
+) -> Processors {
     let Some(usage) = usage else { return Processors { idle: 1.0, ..Processors::default() } };
     let cpu = &usage.cpu;
+    let processors = host.first().map_or(1, |counters| counters.cpu.cpus);
     let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
     let of_busy = |ns: u64| if busy_ns > 0.0 { ns as f64 / busy_ns } else { 0.0 };
-    // The engine runs inside our process: what is busy beyond it belongs to other programs and the kernel's own work.
-    let others = (1.0 - of_busy(usage.own.user_ns + usage.own.system_ns)).clamp(0.0, 1.0);
+    let ours = of_busy(usage.own.user_ns + usage.own.system_ns);
     Processors {
         idle: cpu.idle + cpu.iowait,
         steal: cpu.steal,
-        client: of_busy(outcome.client_cpu_ns),
-        others,
+        client: of_busy(client_cpu_ns),
+        // The embedded engine runs inside our process: what is busy beyond it belongs to other programs. A server's processes cannot be
+        // told from other programs here.
+        others: if is_server { 0.0 } else { (1.0 - ours).clamp(0.0, 1.0) },
     }
 }
 
@@ -238,15 +260,11 @@ fn series(loaded: &Loaded) -> Vec<Series> {
         one("nopm", "1/min", orders.iter().map(|s| s.count as f64 * 60.0)),
         one("latency_mean", "ms", all.iter().map(|s| s.mean_ns / 1e6)),
         one("latency_p99", "ms", all.iter().map(|s| s.p99_ns as f64 / 1e6)),
-        one(
-            "cpu_idle",
-            "%",
-            loaded.host.windows(2).map(|w| {
-                let cpu = w[1].since(&w[0]).cpu;
-                (cpu.idle + cpu.iowait) * 100.0
-            }),
-        ),
+        cpu_idle(&loaded.host),
     ];
+    if outcome.server.is_some() {
+        return series; // What the drive saw is counted by the mount, and a server has none.
+    }
     let steps: Vec<Storage> = loaded.storage_seconds.windows(2).map(|w| w[1].since(&w[0])).collect();
     series.push(one("drive_reads", "1/s", steps.iter().map(|s| (s.data.reads + s.log.reads) as f64)));
     series.push(one("drive_writes", "1/s", steps.iter().map(|s| (s.data.writes + s.log.writes) as f64)));
@@ -261,6 +279,15 @@ fn series(loaded: &Loaded) -> Vec<Series> {
         steps.iter().map(|s| (s.data.write_bytes + s.log.write_bytes) as f64 / 1e6),
     ));
     series
+}
+
+/// Idle processor time second by second.
+pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
+    let idle = |pair: &[host::Counters]| {
+        let cpu = pair[1].since(&pair[0]).cpu;
+        (cpu.idle + cpu.iowait) * 100.0
+    };
+    one("cpu_idle", "%", host.windows(2).map(idle))
 }
 
 /// One series that begins with the load.

@@ -1,71 +1,45 @@
 //! One cell of order entry: reset, ramp-up, measure, check, and what came of it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use database::Instance;
-use database::sqlite::Sqlite;
-use experiment::Tpcc;
-use host::Sampler;
+use experiment::{Mode, Pacing, Tpcc};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Control, RunOptions, RunOutcome, Stage};
 
 use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::DataSet;
 use crate::measurements::{self, OrderEntryFacts};
 use crate::order::CellKey;
-use crate::{Event, reset};
-
-/// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
-const WATCH_INTERVAL: Duration = Duration::from_millis(200);
+use crate::{Event, instances, reset, watch};
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> CellRecord {
-    match try_cell(conductor, key, tpcc) {
-        Ok(record) => record,
-        Err(reason) => {
-            CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() }
-        }
-    }
+    try_cell(conductor, key, tpcc).unwrap_or_else(invalid)
+}
+
+/// A cell that came to nothing, and why.
+pub(crate) fn invalid(reason: String) -> CellRecord {
+    CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() }
 }
 
 fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, String> {
     let clock = Instant::now();
-    let mut phases = Vec::new();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
-    let spec = reset::cell_instance(conductor, key.bed, seed);
-    let bed = &conductor.experiment.bed[key.bed];
-    reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;
-    let mut instance = Sqlite::new(spec).map_err(|e| format!("reset: {e}"))?;
-    let copied =
-        instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
-    instance.start().map_err(|e| format!("start: {e}"))?;
+    let (mut instance, copied) = reset::fresh(conductor, key, seed)?;
     let reset_s = seconds_since(clock);
-    phases.push(Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 });
-
-    let options = RunOptions {
-        virtual_users: tpcc.virtual_users[key.level],
-        warehouses: tpcc.warehouses,
-        home: match tpcc.home {
-            experiment::Home::Fixed => tpcc::Home::Fixed,
-            experiment::Home::All => tpcc::Home::All,
-        },
-        ramp_up: tpcc.ramp_up.0,
-        measure: tpcc.measure.0,
-        seed,
-    };
-    let loaded = under_load(conductor, &instance, &options)?;
+    let options = options(conductor, key, tpcc, seed);
+    let loaded = watch::under_load(conductor, &*instance, "new orders/s", Control::default(), |control| {
+        tpcc::run(&*instance, &options, control).map_err(|e| with_log(&*instance, e.to_string()))
+    })?;
     let settings = instance.settings();
-    instance.stop().map_err(|e| format!("stop: {e}"))?;
+    let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
+    let verdict = verdict(conductor, key, &data, &mut *instance, Load::of(&loaded.outcome));
     drop(instance);
-
-    let ramp_s = loaded.outcome.ramp_up.as_secs_f64();
-    let end_s = ramp_s + loaded.outcome.measured.as_secs_f64();
-    phases.push(Phase { name: "ramp-up".to_owned(), start_s: 0.0, end_s: ramp_s });
-    phases.push(Phase { name: "measure".to_owned(), start_s: ramp_s, end_s });
-    let verdict = verdict(conductor, key, &loaded.outcome);
-    phases.push(Phase { name: "check".to_owned(), start_s: end_s, end_s: end_s + verdict.check_s });
+    let mut phases =
+        phases(reset_s, loaded.outcome.ramp_up.as_secs_f64(), loaded.outcome.measured.as_secs_f64());
+    verdict.add_phase(&mut phases);
     let facts = OrderEntryFacts {
         virtual_users: options.virtual_users,
         reset_s,
@@ -75,86 +49,68 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     Ok(measurements::of_order_entry(loaded, &facts, phases, verdict))
 }
 
-/// The outcome of the load with what the host counted meanwhile.
-pub(crate) struct Loaded {
-    pub(crate) outcome: RunOutcome,
-    /// Host counters about every second from the start of the load to its end.
-    pub(crate) host: Vec<host::Counters>,
-    /// What the host did during the measure phase.
-    pub(crate) usage: Option<host::Usage>,
-    /// Storage counters second by second, for the series.
-    pub(crate) storage_seconds: Vec<emulate::Counters>,
+fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> RunOptions {
+    let mode = conductor.experiment.database.as_ref().map(|d| d.mode).unwrap_or_default();
+    RunOptions {
+        virtual_users: tpcc.virtual_users[key.level],
+        warehouses: tpcc.warehouses,
+        home: match tpcc.home {
+            experiment::Home::Fixed => tpcc::Home::Fixed,
+            experiment::Home::All => tpcc::Home::All,
+        },
+        ramp_up: tpcc.ramp_up.0,
+        measure: tpcc.measure.0,
+        seed,
+        mode: match mode {
+            Mode::Statements => tpcc::Mode::Statements,
+            Mode::Procedures => tpcc::Mode::Procedures,
+        },
+        pacing: match tpcc.pacing {
+            Pacing::None => oltp::Pacing::None,
+            Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
+            Pacing::ArrivalsPerSecond(per_second) => oltp::Pacing::Arrivals { per_second },
+        },
+        connections: tpcc.connections,
+        ..RunOptions::default()
+    }
 }
 
-/// Drives the load while a watcher passes on interrupts, shows progress and samples the storage.
-fn under_load(conductor: &Conductor<'_>, instance: &Sqlite, options: &RunOptions) -> Result<Loaded, String> {
-    let at_measure: Arc<OnceLock<host::Counters>> = Arc::default();
-    let control = Control { on_phase: Some(on_phase(&at_measure)), ..Control::default() };
-    let over = AtomicBool::new(false);
-    let sampler = Sampler::start(Duration::from_secs(1));
-    let (outcome, at_end, watched) = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch(conductor, instance, &control, &over));
-        let outcome = tpcc::run(instance, options, &control);
-        let at_end = host::Counters::read();
-        over.store(true, Ordering::Release);
-        (outcome, at_end, watcher.join())
-    });
-    let host = sampler.stop();
-    let storage_seconds = watched.map_err(|_| "the watcher of the load failed".to_owned())?;
-    let usage = at_measure.get().zip(at_end.ok()).map(|(start, end)| end.since(start));
-    Ok(Loaded { outcome: outcome.map_err(|e| e.to_string())?, host, usage, storage_seconds })
+/// An error with the last lines of the server's log, where there is one.
+pub(crate) fn with_log(instance: &dyn Instance, error: String) -> String {
+    match instance.server_log(5) {
+        Some(log) if !log.is_empty() => format!("{error}\nlast lines of the server's log:\n{log}"),
+        _ => error,
+    }
 }
 
-/// Reads the host's counters at the very moment at which the measure phase begins.
-fn on_phase(at_measure: &Arc<OnceLock<host::Counters>>) -> Box<dyn Fn(tpcc::Phase) + Send + Sync> {
-    let at_measure = Arc::clone(at_measure);
-    Box::new(move |phase| {
-        if phase == tpcc::Phase::Measure
-            && let Ok(counters) = host::Counters::read()
-        {
-            let _ = at_measure.set(counters); // There is one measure phase; a second value cannot come.
-        }
-    })
+/// Reset, ramp-up and measure on the cell's own clock, whose zero is the start of the load.
+pub(crate) fn phases(reset_s: f64, ramp_s: f64, measured_s: f64) -> Vec<Phase> {
+    let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
+    vec![
+        phase("reset", -reset_s, 0.0),
+        phase("ramp-up", 0.0, ramp_s),
+        phase("measure", ramp_s, ramp_s + measured_s),
+    ]
 }
 
-/// Shows progress until the load is over; returns the storage's counters second by second.
-fn watch(
-    conductor: &Conductor<'_>,
-    instance: &Sqlite,
-    control: &Control,
-    over: &AtomicBool,
-) -> Vec<emulate::Counters> {
-    let start = Instant::now();
-    let mut seconds = vec![instance.storage_counters()];
-    let mut phase = tpcc::Phase::Preparing;
-    let mut last = (start, 0_u64);
-    while !over.load(Ordering::Acquire) {
-        std::thread::sleep(WATCH_INTERVAL);
-        if conductor.interrupt.requested() {
-            control.stop.store(true, Ordering::Release);
-        }
-        if control.live.phase() != phase {
-            phase = control.live.phase();
-            conductor.observer.event(Event::Phase { name: phase.name() });
-        }
-        if start.elapsed().as_secs() as usize >= seconds.len() {
-            seconds.push(instance.storage_counters());
-        }
-        if last.0.elapsed() >= Duration::from_millis(500) {
-            let orders = control.live.new_orders.load(Ordering::Relaxed);
-            let rate_per_s = orders.saturating_sub(last.1) as f64 / last.0.elapsed().as_secs_f64();
-            let p99 = control.live.p99_ns.load(Ordering::Relaxed);
-            last = (Instant::now(), orders);
-            let p99_ns = (p99 > 0).then_some(p99);
-            conductor.observer.event(Event::Live {
-                rate_per_s,
-                unit: "new orders/s",
-                p99_ns,
-                elapsed: start.elapsed(),
-            });
+/// What the gate needs to know of a load.
+pub(crate) struct Load {
+    pub(crate) interrupted: bool,
+    pub(crate) fatal: Option<String>,
+    /// Whether anything that counts was completed.
+    pub(crate) completed: bool,
+    pub(crate) errors: Vec<(String, u64)>,
+}
+
+impl Load {
+    fn of(outcome: &RunOutcome) -> Self {
+        Self {
+            interrupted: outcome.interrupted,
+            fatal: outcome.fatal.clone(),
+            completed: outcome.nopm > 0.0,
+            errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
         }
     }
-    seconds
 }
 
 /// Whether the cell counts, and why not.
@@ -162,63 +118,81 @@ pub(crate) struct Verdict {
     pub(crate) state: CellState,
     pub(crate) reason: Option<String>,
     pub(crate) events: Vec<CellEvent>,
-    pub(crate) check_s: f64,
+    check_s: f64,
 }
 
-/// The gate: an interrupted or broken load does not count, nor does one that left the database inconsistent.
-fn verdict(conductor: &Conductor<'_>, key: CellKey, outcome: &RunOutcome) -> Verdict {
-    let mut events: Vec<CellEvent> = outcome
-        .errors
-        .iter()
-        .map(|(kind, &count)| CellEvent { kind: "error".to_owned(), count, message: kind.clone() })
-        .collect();
-    if let Some(fatal) = &outcome.fatal {
-        return Verdict { state: CellState::Invalid, reason: Some(fatal.clone()), events, check_s: 0.0 };
+impl Verdict {
+    /// Puts the check behind the phases so far.
+    pub(crate) fn add_phase(&self, phases: &mut Vec<Phase>) {
+        let start_s = phases.last().map_or(0.0, |phase| phase.end_s);
+        phases.push(Phase { name: "check".to_owned(), start_s, end_s: start_s + self.check_s });
+    }
+}
+
+/// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent. Stops the instance.
+pub(crate) fn verdict(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    data: &DataSet,
+    instance: &mut dyn Instance,
+    load: Load,
+) -> Verdict {
+    let event = |kind: &str, count, message| CellEvent { kind: kind.to_owned(), count, message };
+    let mut events: Vec<CellEvent> =
+        load.errors.into_iter().map(|(kind, count)| event("error", count, kind)).collect();
+    if let Some(fatal) = load.fatal {
+        let reason = Some(with_log(instance, fatal));
+        return Verdict { state: CellState::Invalid, reason, events, check_s: 0.0 };
     }
     if conductor.interrupt.at_once() {
-        let reason = "stopped at once, consistency not checked".to_owned();
-        return Verdict { state: CellState::Interrupted, reason: Some(reason), events, check_s: 0.0 };
+        let reason = Some("stopped at once, consistency not checked".to_owned());
+        return Verdict { state: CellState::Interrupted, reason, events, check_s: 0.0 };
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
-    let checked = check(conductor, key);
+    let checked = check(conductor, key, data, instance);
     let check_s = seconds_since(checking);
     let (state, reason) = match checked {
         Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}"))),
         Ok(violated) if !violated.is_empty() => {
-            let reason = format!("consistency conditions violated: {}", violated.join("; "));
-            events.extend(violated.into_iter().map(|message| CellEvent {
-                kind: "consistency".to_owned(),
-                count: 1,
-                message,
-            }));
+            let reason = format!("consistency violated: {}", violated.join("; "));
+            events.extend(violated.into_iter().map(|message| event("consistency", 1, message)));
             (CellState::Invalid, Some(reason))
         }
-        Ok(_) if outcome.interrupted => {
-            (CellState::Interrupted, Some("stopped by the user before the measure phase was over".to_owned()))
+        Ok(_) if load.interrupted => {
+            let reason = "stopped by the user before the measure phase was over";
+            (CellState::Interrupted, Some(reason.to_owned()))
         }
-        Ok(_) if outcome.nopm <= 0.0 => {
-            (CellState::Invalid, Some("no new order was completed in the measure phase".to_owned()))
+        Ok(_) if !load.completed => {
+            (CellState::Invalid, Some("nothing was completed in the measure phase".to_owned()))
         }
         Ok(_) => (CellState::Done, None),
     };
     Verdict { state, reason, events, check_s }
 }
 
-/// Checks the twelve conditions on the cell's database through free storage, off the clock.
-fn check(conductor: &Conductor<'_>, key: CellKey) -> Result<Vec<String>, String> {
-    let dir = conductor.work.bed(&conductor.experiment.bed[key.bed]);
-    let mut spec = reset::work_instance(&dir);
-    spec.log_dir = conductor.work.log(&conductor.experiment.bed[key.bed]);
-    let mut instance = Sqlite::new(spec).map_err(|e| e.to_string())?;
-    instance.start().map_err(|e| e.to_string())?;
-    let conditions = tpcc::check(&instance, Stage::AfterRun).map_err(|e| e.to_string())?;
+/// Checks the cell's data off the clock: a server's while it still runs, the embedded engine's through free storage.
+fn check(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    data: &DataSet,
+    instance: &mut dyn Instance,
+) -> Result<Vec<String>, String> {
+    let database = conductor.experiment.database.as_ref();
+    if instances::engine(database).is_server() {
+        let violated = data.violations(instance, Stage::AfterRun)?;
+        instance.stop().map_err(|e| e.to_string())?;
+        return Ok(violated);
+    }
     instance.stop().map_err(|e| e.to_string())?;
-    Ok(conditions
-        .into_iter()
-        .filter(|c| c.violations > 0)
-        .map(|c| format!("{} ({}): {}", c.number, c.clause, c.detail))
-        .collect())
+    let bed = &conductor.experiment.bed[key.bed];
+    let mut spec = instances::for_work(database, &conductor.work.bed(bed));
+    spec.log_dir = conductor.work.log(bed);
+    let mut free = instances::make(database, spec).map_err(|e| e.to_string())?;
+    free.start().map_err(|e| e.to_string())?;
+    let violated = data.violations(&*free, Stage::AfterRun)?;
+    free.stop().map_err(|e| e.to_string())?;
+    Ok(violated)
 }
 
 /// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they are asked the same.

@@ -1,30 +1,28 @@
-//! The same state before every cell: a database loaded once, checked, kept as a golden copy, and copied back each time.
+//! The same state before every cell: a data set loaded once, checked, kept as a golden copy, and copied back each time.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use database::sqlite::Sqlite;
-use database::{Instance, InstanceSpec, Marker};
-use experiment::{Bed, Synchronous, Tpcc};
+use database::{CopyReport, Instance, Marker};
+use experiment::Bed;
 use notebook::Notebook;
-use oltp::tpcc::{self, LoadOptions, Stage};
+use oltp::tpcc::Stage;
 
 use crate::conduct::{Conductor, seconds_since};
-use crate::{Event, LabError, beds};
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+use crate::{Event, LabError, instances};
 
 /// Written into a golden copy's folder when it is whole; a copy without it is loaded anew.
 const WHOLE: &str = "whole";
-
-/// Memory while loading and checking: off the clock, so as much as helps.
-const WORK_MEMORY_BYTES: u64 = 256 << 20;
 
 /// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others.
 pub(crate) fn golden_copies(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
     number: usize,
-    tpcc: &Tpcc,
+    data: &DataSet,
 ) -> Result<(), LabError> {
     let mut done: BTreeSet<PathBuf> = BTreeSet::new();
     let mut first: Option<PathBuf> = None;
@@ -35,7 +33,7 @@ pub(crate) fn golden_copies(
         }
         if !golden.join(WHOLE).exists() {
             match &first {
-                None => load_golden(conductor, notebook, bed, number, tpcc)?,
+                None => load_golden(conductor, notebook, bed, number, data)?,
                 Some(from) => copy_golden(conductor, bed, from, &golden)?,
             }
         }
@@ -44,37 +42,30 @@ pub(crate) fn golden_copies(
     Ok(())
 }
 
-/// Loads through a free drive (loading is not what is measured), checks all conditions, and keeps a copy.
+/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy.
 fn load_golden(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
     bed: &Bed,
     number: usize,
-    tpcc: &Tpcc,
+    data: &DataSet,
 ) -> Result<(), LabError> {
     let started = Instant::now();
-    let what = format!("{} warehouses", tpcc.warehouses);
+    let what = data.what();
     conductor.observer.event(Event::Loading { what: what.clone(), share: 0.0 });
     let dir = conductor.work.root(bed).join(format!("loading-{number}"));
     remove_dir(&dir)?;
-    let mut instance = Sqlite::new(work_instance(&dir)).map_err(database_error)?;
+    let mut instance = for_work(conductor, &dir)?;
     instance.start().map_err(database_error)?;
-    let progress = |p: oltp::tpcc::LoadProgress| {
-        conductor.observer.event(Event::Loading { what: what.clone(), share: p.share })
-    };
-    let options = LoadOptions {
-        stop: Some(conductor.interrupt.flag()),
-        ..LoadOptions::new(tpcc.warehouses, conductor.seed)
-    };
-    let report = tpcc::load(&instance, &options, &progress).map_err(|e| LabError::Load(e.to_string()))?;
+    let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
+    let rows = data
+        .load(&*instance, conductor.seed, conductor.interrupt.flag(), &progress)
+        .map_err(LabError::Load)?;
     let load_s = seconds_since(started);
     let checking = Instant::now();
-    let conditions = tpcc::check(&instance, Stage::AfterLoad).map_err(|e| LabError::Load(e.to_string()))?;
-    if let Some(violated) = conditions.iter().find(|c| c.violations > 0) {
-        return Err(LabError::Load(format!(
-            "condition {} ({}) is violated right after loading: {}",
-            violated.number, violated.clause, violated.detail
-        )));
+    let violated = data.violations(&*instance, Stage::AfterLoad).map_err(LabError::Load)?;
+    if let Some(first) = violated.first() {
+        return Err(LabError::Load(format!("violated right after loading: {first}")));
     }
     let golden = conductor.work.golden(bed, number);
     remove_dir(&golden)?;
@@ -85,9 +76,7 @@ fn load_golden(
     remove_dir(&dir)?;
     mark_whole(&golden)?;
     let text = format!(
-        "loaded {} warehouses ({} rows, {:.0} MB) in {load_s:.1} s; twelve consistency conditions hold, checked in {:.1} s",
-        tpcc.warehouses,
-        report.rows,
+        "loaded {what} ({rows} rows, {:.0} MB) in {load_s:.1} s; all consistency conditions hold, checked in {:.1} s",
         size_bytes as f64 / 1e6,
         seconds_since(checking)
     );
@@ -100,7 +89,7 @@ fn load_golden(
 fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> Result<(), LabError> {
     remove_dir(to)?;
     let dir = conductor.work.root(bed).join("copying");
-    let mut instance = Sqlite::new(work_instance(&dir)).map_err(database_error)?;
+    let mut instance = for_work(conductor, &dir)?;
     instance.restore(from).map_err(database_error)?;
     instance.snapshot(to).map_err(database_error)?;
     drop(instance);
@@ -108,41 +97,33 @@ fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> 
     mark_whole(to)
 }
 
+fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, LabError> {
+    let database = conductor.experiment.database.as_ref();
+    instances::make(database, instances::for_work(database, dir)).map_err(database_error)
+}
+
+/// The instance of one cell in the golden copy's state, running, with a cold pool; and how it got there.
+pub(crate) fn fresh(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    seed: u64,
+) -> Result<(Box<dyn Instance>, CopyReport), String> {
+    let spec = instances::for_cell(conductor, key.bed, seed);
+    let bed = &conductor.experiment.bed[key.bed];
+    for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
+        remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
+    }
+    let database = conductor.experiment.database.as_ref();
+    let mut instance = instances::make(database, spec).map_err(|e| format!("reset: {e}"))?;
+    let copied =
+        instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
+    instance.start().map_err(|e| format!("start: {e}"))?;
+    Ok((instance, copied))
+}
+
 fn mark_whole(golden: &Path) -> Result<(), LabError> {
     let path = Marker::claim(golden).and_then(|marker| marker.own(WHOLE)).map_err(database_error)?;
     std::fs::write(&path, b"").map_err(|source| LabError::Io { doing: "writing", path, source })
-}
-
-/// The instance on free storage, for work off the clock.
-pub(crate) fn work_instance(dir: &Path) -> InstanceSpec {
-    InstanceSpec {
-        dir: dir.to_path_buf(),
-        data: beds::free(),
-        log: beds::free(),
-        log_dir: None,
-        memory_bytes: WORK_MEMORY_BYTES,
-        synchronous: database::Synchronous::Off,
-    }
-}
-
-/// The instance of one cell: the bed's drives in their first state, its memory.
-pub(crate) fn cell_instance(conductor: &Conductor<'_>, bed: usize, seed: u64) -> InstanceSpec {
-    let described = &conductor.experiment.bed[bed];
-    let (data, log) = conductor.drives[bed].fresh(seed);
-    let database = conductor.experiment.database.as_ref();
-    let memory = described.memory.or(database.map(|d| d.memory)).map_or(WORK_MEMORY_BYTES, |m| m.0);
-    InstanceSpec {
-        dir: conductor.work.bed(described),
-        data,
-        log,
-        log_dir: conductor.work.log(described),
-        memory_bytes: memory,
-        synchronous: match database.map(|d| d.synchronous).unwrap_or_default() {
-            Synchronous::Full => database::Synchronous::Full,
-            Synchronous::Normal => database::Synchronous::Normal,
-            Synchronous::Off => database::Synchronous::Off,
-        },
-    }
 }
 
 /// Removes one of our directories, if it is there. Foreign files in it stay and are an error.

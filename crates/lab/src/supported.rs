@@ -1,8 +1,8 @@
 //! What an experiment file may ask for and this build does not conduct yet: said before anything is touched.
 
-use experiment::{Engine, Experiment, Mode, Pacing, Workload};
+use experiment::{Experiment, Pacing, Workload};
 
-use crate::LabError;
+use crate::{LabError, instances};
 
 /// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built.
 pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
@@ -26,22 +26,23 @@ fn missing(experiment: &Experiment) -> Option<(String, String)> {
     let in_database = |what: String| Some((what, "[database]".to_owned()));
     let uses_database = experiment.workload.iter().any(Workload::uses_database);
     if let Some(database) = experiment.database.as_ref().filter(|_| uses_database) {
-        if database.engine != Engine::Sqlite || database.mode != Mode::Statements {
-            return in_database(format!("the engine {} with {}", database.engine, database.mode));
+        if experiment.bed.iter().any(|bed| experiment.url_of(bed).is_some()) {
+            return in_database("a load on an existing server (`url`)".to_owned());
         }
         if database.instances > 1 {
             return in_database(format!("a bed of {} instances", database.instances));
         }
     }
+    let is_server = instances::engine(experiment.database.as_ref()).is_server();
     experiment.workload.iter().find_map(|workload| {
         let place = format!("workload `{}`", workload.name());
         match workload {
-            Workload::Tpcc(tpcc) if tpcc.pacing != Pacing::None => {
-                Some(("order entry at a pace".to_owned(), place))
+            Workload::Tpcc(tpcc) if tpcc.pacing != Pacing::None && !is_server => {
+                Some(("order entry at a pace on the embedded engine".to_owned(), place))
             }
             Workload::Tpcc(tpcc) => tpcc.profile.map(|profile| (format!("the profile {profile}"), place)),
-            Workload::Sysbench(_) | Workload::Durability(_) => Some((workload.kind().to_owned(), place)),
-            Workload::Block(_) => None,
+            Workload::Durability(_) => Some((workload.kind().to_owned(), place)),
+            Workload::Sysbench(_) | Workload::Block(_) => None,
         }
     })
 }

@@ -1,0 +1,96 @@
+//! What a workload works on: how it is loaded once and how it is proven to be whole.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use database::Instance;
+use experiment::Workload;
+use oltp::{sysbench, tpcc};
+
+/// The tables of a workload.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum DataSet {
+    /// Order entry of so many warehouses.
+    OrderEntry { warehouses: u32 },
+    /// sysbench's tables.
+    Sysbench { tables: u32, rows: u32, distribution: sysbench::Distribution },
+}
+
+impl DataSet {
+    /// What `workload` works on; `None` for block I/O, which needs no database.
+    pub(crate) fn of(workload: &Workload) -> Option<Self> {
+        match workload {
+            Workload::Tpcc(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
+            Workload::Durability(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
+            Workload::Sysbench(w) => Some(Self::Sysbench {
+                tables: w.tables,
+                rows: w.rows,
+                distribution: distribution(w.distribution),
+            }),
+            Workload::Block(_) => None,
+        }
+    }
+
+    /// In words, for progress and notes.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Self::OrderEntry { warehouses } => format!("{warehouses} warehouses"),
+            Self::Sysbench { tables, rows, .. } => format!("{tables} sysbench tables of {rows} rows"),
+        }
+    }
+
+    /// Loads it into an empty, running instance; returns the number of rows.
+    pub(crate) fn load(
+        &self,
+        instance: &dyn Instance,
+        seed: u64,
+        stop: Arc<AtomicBool>,
+        progress: &dyn Fn(f64),
+    ) -> Result<u64, String> {
+        match *self {
+            Self::OrderEntry { warehouses } => {
+                let options =
+                    tpcc::LoadOptions { stop: Some(stop), ..tpcc::LoadOptions::new(warehouses, seed) };
+                let report = tpcc::load(instance, &options, &|p| progress(p.share));
+                report.map(|r| r.rows).map_err(|e| e.to_string())
+            }
+            Self::Sysbench { tables, rows, distribution } => {
+                let plain = sysbench::LoadOptions::new(tables, rows, seed);
+                let options = sysbench::LoadOptions { stop: Some(stop), distribution, ..plain };
+                let share = |p: sysbench::LoadProgress| progress(p.rows as f64 / p.rows_total.max(1) as f64);
+                sysbench::load(instance.access(), &options, &share).map_err(|e| e.to_string())?;
+                Ok(u64::from(tables) * u64::from(rows))
+            }
+        }
+    }
+
+    /// Checks a running instance; returns what is violated, in words.
+    pub(crate) fn violations(
+        &self,
+        instance: &dyn Instance,
+        stage: tpcc::Stage,
+    ) -> Result<Vec<String>, String> {
+        match *self {
+            Self::OrderEntry { .. } => {
+                let conditions = tpcc::check(instance, stage).map_err(|e| e.to_string())?;
+                let violated = conditions.into_iter().filter(|c| c.violations > 0);
+                Ok(violated.map(|c| format!("condition {} ({}): {}", c.number, c.clause, c.detail)).collect())
+            }
+            Self::Sysbench { tables, rows, .. } => {
+                let conditions =
+                    sysbench::check(instance.access(), tables, rows).map_err(|e| e.to_string())?;
+                Ok(conditions.into_iter().filter(|c| !c.holds()).map(|c| format!("{c:?}")).collect())
+            }
+        }
+    }
+}
+
+/// The experiment file's word as sysbench's own.
+pub(crate) fn distribution(of: experiment::Distribution) -> sysbench::Distribution {
+    match of {
+        experiment::Distribution::Uniform => sysbench::Distribution::Uniform,
+        experiment::Distribution::Special => sysbench::Distribution::Special,
+        experiment::Distribution::Pareto => sysbench::Distribution::Pareto,
+        experiment::Distribution::Zipf => sysbench::Distribution::Zipf,
+    }
+}

@@ -1,0 +1,60 @@
+//! The engine that an experiment names, as something that can be started, driven, copied and checked.
+
+use database::sqlite::Sqlite;
+use database::{Backing, DatabaseError, Instance, InstanceSpec, mariadb, postgresql};
+use experiment::{Database, Engine, Synchronous};
+
+use crate::beds;
+use crate::conduct::Conductor;
+
+/// Memory while loading and checking: off the clock, so as much as helps.
+const WORK_MEMORY_BYTES: u64 = 256 << 20;
+
+/// An instance of the experiment's engine; nothing runs yet.
+pub(crate) fn make(
+    database: Option<&Database>,
+    spec: InstanceSpec,
+) -> Result<Box<dyn Instance>, DatabaseError> {
+    Ok(match engine(database) {
+        Engine::Sqlite => Box::new(Sqlite::new(spec)?),
+        Engine::Postgresql => Box::new(postgresql::provision(spec)?),
+        Engine::Mariadb => Box::new(mariadb::provision(spec)?),
+    })
+}
+
+/// The engine of an experiment; the embedded one when it names none.
+pub(crate) fn engine(database: Option<&Database>) -> Engine {
+    database.map(|d| d.engine).unwrap_or_default()
+}
+
+/// For work off the clock in `dir`: free storage under SQLite, the storage itself under a server.
+pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> InstanceSpec {
+    let backing = if engine(database) == Engine::Sqlite { beds::free() } else { Backing::Real };
+    InstanceSpec {
+        dir: dir.to_path_buf(),
+        data: backing.clone(),
+        log: backing,
+        log_dir: None,
+        memory_bytes: WORK_MEMORY_BYTES,
+        synchronous: database::Synchronous::Off,
+    }
+}
+
+/// For one cell: the bed's drives in their first state, its memory.
+pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> InstanceSpec {
+    let described = &conductor.experiment.bed[bed];
+    let (data, log) = conductor.drives[bed].fresh(seed);
+    let database = conductor.experiment.database.as_ref();
+    InstanceSpec {
+        dir: conductor.work.bed(described),
+        data,
+        log,
+        log_dir: conductor.work.log(described),
+        memory_bytes: described.memory.or(database.map(|d| d.memory)).map_or(WORK_MEMORY_BYTES, |m| m.0),
+        synchronous: match database.map(|d| d.synchronous).unwrap_or_default() {
+            Synchronous::Full => database::Synchronous::Full,
+            Synchronous::Normal => database::Synchronous::Normal,
+            Synchronous::Off => database::Synchronous::Off,
+        },
+    }
+}

@@ -1,0 +1,121 @@
+//! One cell of a sysbench test: reset, ramp-up, measure, check, and what came of it.
+
+use std::time::Instant;
+
+use experiment::{Sysbench, SysbenchTest};
+use measure::Histogram;
+use notebook::CellRecord;
+use oltp::sysbench::{self, Options, RunOutcome, Test};
+use oltp::tpcc::Control;
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::{self, DataSet};
+use crate::measurements::{self, Metrics, one};
+use crate::order::CellKey;
+use crate::order_entry::{Load, cell_seed, invalid, phases, verdict, with_log};
+use crate::watch::{Watched, under_load};
+use crate::{Event, limiter, reset};
+
+/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
+pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, sysbench: &Sysbench) -> CellRecord {
+    try_cell(conductor, key, sysbench).unwrap_or_else(invalid)
+}
+
+fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, String> {
+    let clock = Instant::now();
+    conductor.observer.event(Event::Phase { name: "reset" });
+    let seed = cell_seed(conductor.seed, key);
+    let (mut instance, copied) = reset::fresh(conductor, key, seed)?;
+    let reset_s = seconds_since(clock);
+    let options = options(asked, asked.threads[key.level], seed);
+    let watched = under_load(conductor, &*instance, "transactions/s", Control::default(), |control| {
+        sysbench::run(instance.access(), &options, control).map_err(|e| with_log(&*instance, e.to_string()))
+    })?;
+    let settings = instance.settings();
+    let outcome = &watched.outcome;
+    let data =
+        DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
+    let load = Load {
+        interrupted: outcome.interrupted,
+        fatal: outcome.fatal.clone(),
+        completed: outcome.transactions > 0,
+        errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
+    };
+    let mut verdict = verdict(conductor, key, &data, &mut *instance, load);
+    drop(instance);
+    let mut phases = phases(reset_s, outcome.ramp_up.as_secs_f64(), outcome.measured.as_secs_f64());
+    verdict.add_phase(&mut phases);
+    verdict.events.extend(measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s));
+    let processors =
+        measurements::processors_of(watched.usage.as_ref(), outcome.client_cpu_ns, &watched.host, true);
+    let limiter = verdict.reason.is_none().then(|| limiter::of_server(&watched.waits, processors));
+    Ok(CellRecord {
+        state: verdict.state,
+        reason: verdict.reason,
+        limiter: limiter.as_ref().map(|l| l.name.to_owned()),
+        limiter_detail: limiter.map(|l| l.detail),
+        phases,
+        measurements: metrics(&watched, reset_s),
+        series: series(&watched),
+        histograms: histograms(outcome),
+        events: verdict.events,
+    })
+}
+
+fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
+    Options {
+        test: match asked.test {
+            SysbenchTest::OltpReadWrite => Test::ReadWrite,
+            SysbenchTest::OltpReadOnly => Test::ReadOnly,
+            SysbenchTest::OltpWriteOnly => Test::WriteOnly,
+            SysbenchTest::OltpPointSelect => Test::PointSelect,
+            SysbenchTest::OltpUpdateIndex => Test::UpdateIndex,
+            SysbenchTest::OltpUpdateNonIndex => Test::UpdateNonIndex,
+        },
+        tables: asked.tables,
+        rows: asked.rows,
+        threads,
+        distribution: data_set::distribution(asked.distribution),
+        range_size: asked.range_size,
+        rate: asked.rate,
+        ramp_up: asked.ramp_up.0,
+        measure: asked.measure.0,
+        seed,
+    }
+}
+
+fn metrics(watched: &Watched<RunOutcome>, reset_s: f64) -> Vec<notebook::Measurement> {
+    let outcome = &watched.outcome;
+    let mut metrics = Metrics::default();
+    metrics.add("tps", outcome.tps, "1/s");
+    metrics.add("qps", outcome.qps, "1/s");
+    metrics.add_latency("latency", &outcome.latency);
+    metrics.add_latency("service", &outcome.service);
+    metrics.add("client_cpu_per_transaction", outcome.client_cpu_per_transaction_us(), "us");
+    metrics.add("errors", outcome.errors.values().sum::<u64>() as f64, "count");
+    metrics.add("retries", outcome.retries as f64, "count");
+    metrics.add("reconnects", outcome.reconnects as f64, "count");
+    metrics.add("reset_s", reset_s, "s");
+    if let Some(usage) = &watched.usage {
+        measurements::processors(&mut metrics, usage);
+    }
+    metrics.0
+}
+
+fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
+    let seconds = watched.outcome.timeline.seconds();
+    vec![
+        one("tps", "1/s", seconds.iter().map(|s| s.count as f64)),
+        one("latency_mean", "ms", seconds.iter().map(|s| s.mean_ns / 1e6)),
+        one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        measurements::cpu_idle(&watched.host),
+    ]
+}
+
+fn histograms(outcome: &RunOutcome) -> Vec<(String, Histogram)> {
+    let named =
+        [("latency", &outcome.latency), ("service", &outcome.service), ("lock_wait", &outcome.lock_wait)];
+    let statements = outcome.statements.iter().map(|(statement, histogram)| (statement.name(), histogram));
+    let all = named.into_iter().chain(statements).filter(|(_, histogram)| !histogram.is_empty());
+    all.map(|(name, histogram)| (name.to_owned(), histogram.clone())).collect()
+}
