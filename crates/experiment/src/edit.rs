@@ -144,6 +144,9 @@ fn element(list: &Item, key: &str, at: &str) -> Result<(usize, bool), SetError> 
 
 /// Applies `--storage BED=PATH`: the bed keeps its bytes under the real path. `BED.log=PATH` moves its log.
 ///
+/// A bed's label and set-up tell of the storage and machine that the file was written for; under another path they would claim a drive
+/// that is not there, so they are dropped with it.
+///
 /// # Errors
 /// When the argument is not BED=PATH or no bed has the name. Whether the path exists is for whoever opens it to find out.
 pub fn use_storage(experiment: &mut Experiment, argument: &str) -> Result<(), StorageError> {
@@ -154,6 +157,8 @@ pub fn use_storage(experiment: &mut Experiment, argument: &str) -> Result<(), St
     let storage = Storage::Real { path };
     if let Some(bed) = experiment.bed.iter_mut().find(|bed| bed.name == name) {
         bed.storage = storage;
+        bed.label = None;
+        bed.setup.clear();
         return Ok(());
     }
     let of_log = name.strip_suffix(".log").unwrap_or_default();

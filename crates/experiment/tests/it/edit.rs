@@ -98,6 +98,11 @@ fn storage_moves_a_bed_to_a_real_path() {
     let mut experiment = changed(template(), &[]);
     use_storage(&mut experiment, "new=/mnt/nvme").unwrap();
     use_storage(&mut experiment, "old.log=/mnt/a=b").unwrap();
+    let bed = experiment.find_bed("new").unwrap();
+    assert!(
+        bed.label.is_none() && bed.setup.is_empty(),
+        "what the file says of a bed does not hold for another storage"
+    );
     assert_eq!(experiment.bed[0].storage, Storage::Real { path: "/mnt/nvme".into() });
     assert_eq!(experiment.bed[1].log, Some(Storage::Real { path: "/mnt/a=b".into() }));
     assert!(matches!(experiment.bed[1].storage, Storage::Emulated { .. }));
