@@ -9,6 +9,7 @@ mod load;
 mod machine;
 mod options;
 mod pairs;
+mod servers;
 mod sysbench;
 mod vfs;
 
@@ -23,6 +24,7 @@ const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
     ("load", "loading order entry into SQLite with the rate that is promised", load::run),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
+    ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
 ];
 

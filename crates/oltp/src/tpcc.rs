@@ -17,15 +17,24 @@ mod deck;
 mod input;
 mod terminal;
 
+mod encode;
 mod generate;
+mod lanes;
 mod load;
 mod loaded;
+
+mod asker;
+mod mariadb;
+mod mode;
+mod postgresql;
 mod sqlite;
 
 mod bands;
 mod live;
 mod outcome;
+mod pace;
 mod run;
+mod serve;
 mod user;
 
 mod check;
@@ -47,6 +56,7 @@ pub use input::Home;
 pub use live::{Control, Live, Phase};
 pub use load::{LoadOptions, LoadProgress, LoadReport, load};
 pub use loaded::Loaded;
-pub use outcome::{PerTransaction, RunOutcome};
+pub use mode::Mode;
+pub use outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use population::Population;
 pub use run::{RunOptions, run};

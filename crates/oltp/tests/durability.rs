@@ -50,6 +50,7 @@ fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<
         ramp_up: Duration::ZERO,
         measure: Duration::from_secs(600),
         seed,
+        ..RunOptions::default()
     };
     let outcome = thread::scope(|scope| {
         let running = scope.spawn(|| run(instance, &options, &control).unwrap());

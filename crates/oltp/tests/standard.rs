@@ -61,6 +61,7 @@ fn a_standard_warehouse_is_whole_before_and_after_work() {
         ramp_up: Duration::from_millis(100),
         measure: Duration::from_millis(700),
         seed: 2,
+        ..RunOptions::default()
     };
     let outcome = run(&instance, &options, &Control::default()).unwrap();
     assert!(outcome.fatal.is_none() && outcome.errors.is_empty() && outcome.completed() > 0, "{outcome:?}");

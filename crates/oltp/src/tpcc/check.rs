@@ -4,17 +4,19 @@
 //! is one query over whole sets. The SQL is in `conditions`.
 
 mod conditions;
+mod servers;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use database::Instance as _;
 use database::sqlite::{Connection, Sqlite};
+use database::{Access, Instance};
 
+use super::asker::Place;
 use super::error::OltpError;
 use super::loaded::Loaded;
 use super::population::DISTRICTS;
-use conditions::{CONDITIONS, SUMMARIES};
+use conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Source, Summary};
 
 /// Warehouses in one set: the summaries of a set (some MB per warehouse) are held in memory.
 const SET_MAX: u32 = 50;
@@ -47,8 +49,12 @@ pub struct Condition {
 ///
 /// # Errors
 /// When the database was never completely loaded or cannot be read. A violated condition is no error but a result.
-pub fn check(instance: &Sqlite, stage: Stage) -> Result<Vec<Condition>, OltpError> {
-    let checked = check_sets(instance, stage);
+pub fn check(instance: &dyn Instance, stage: Stage) -> Result<Vec<Condition>, OltpError> {
+    let checked = match (instance.access(), Place::of(instance.access())) {
+        (Access::Sqlite(sqlite), _) => check_sets(sqlite, stage),
+        (_, Some(place)) => servers::check(place, stage),
+        (_, None) => Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
+    };
     checked.map_err(|error| error.with_cause(instance.first_storage_error()))
 }
 
@@ -100,22 +106,21 @@ fn check_set(
     first: u32,
     last: u32,
 ) -> Result<Vec<Condition>, OltpError> {
-    for (table, create, fill) in SUMMARIES {
+    for Summary { name, key, content } in SUMMARIES {
         let sum = || -> rusqlite::Result<()> {
-            connection.execute_batch(&format!("DROP TABLE IF EXISTS temp.{table}; {create}"))?;
-            connection.execute(fill, (first, last))?;
-            Ok(())
+            connection.execute_batch(&format!("DROP TABLE IF EXISTS temp.{name}"))?;
+            let content = for_warehouses(content, first, last);
+            connection.execute_batch(&format!("CREATE TEMP TABLE {name} AS {content}"))?;
+            connection.execute_batch(&format!("CREATE UNIQUE INDEX temp.{name}_key ON {name} ({key})"))
         };
         sum().map_err(OltpError::sql("summing up for the check"))?;
     }
     let mut found = empty(stage);
-    let delivered = loaded.population.first_undelivered() - 1;
     for (condition, source) in found.iter_mut().zip(CONDITIONS.iter().filter(|source| source.applies(stage)))
     {
-        let violations = source.violations.replace("{delivered}", &delivered.to_string());
-        let sql = format!("SELECT count(*), coalesce(min(place), '') FROM ({violations})");
+        let sql = question(source, loaded, "text", first, last);
         let (violations, detail): (i64, _) = connection
-            .query_row(&sql, (first, last), |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row(&sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
             .map_err(OltpError::sql("checking a condition"))?;
         (condition.violations, condition.detail) = (violations.unsigned_abs(), detail);
     }
@@ -127,15 +132,30 @@ fn check_set(
     Ok(found)
 }
 
-/// What is missing of the fixed tables: every warehouse has ten districts.
+/// What is missing of the fixed tables.
 fn missing_rows(connection: &Connection, first: u32, last: u32) -> Result<Option<String>, OltpError> {
-    let sql = "SELECT (SELECT count(*) FROM warehouse WHERE w_id BETWEEN ?1 AND ?2), (SELECT count(*) FROM district WHERE d_w_id BETWEEN ?1 AND ?2)";
-    let (warehouses, districts): (u32, u32) = connection
-        .query_row(sql, (first, last), |row| Ok((row.get(0)?, row.get(1)?)))
+    let (warehouses, districts) = connection
+        .query_row(&for_warehouses(FIXED_ROWS, first, last), [], |row| Ok((row.get(0)?, row.get(1)?)))
         .map_err(OltpError::sql("counting warehouses"))?;
+    Ok(incomplete(first, last, warehouses, districts))
+}
+
+fn incomplete(first: u32, last: u32, warehouses: u32, districts: u32) -> Option<String> {
     let expected = last - first + 1;
     let complete = warehouses == expected && districts == expected * DISTRICTS;
-    Ok((!complete).then(|| format!("warehouses {first} to {last}: {warehouses} rows of warehouse and {districts} of district, {expected} and {} expected", expected * DISTRICTS)))
+    (!complete).then(|| format!("warehouses {first} to {last}: {warehouses} rows of warehouse and {districts} of district, {expected} and {} expected", expected * DISTRICTS))
+}
+
+/// How many violate a condition, and one of them.
+fn question(source: &Source, loaded: &Loaded, text: &str, first: u32, last: u32) -> String {
+    let delivered = (loaded.population.first_undelivered() - 1).to_string();
+    let violations = source.violations.replace("{delivered}", &delivered).replace("{text}", text);
+    let violations = for_warehouses(&violations, first, last);
+    format!("SELECT count(*), coalesce(min(place), '') FROM ({violations}) AS violations")
+}
+
+fn for_warehouses(sql: &str, first: u32, last: u32) -> String {
+    sql.replace("?1", &first.to_string()).replace("?2", &last.to_string())
 }
 
 fn empty(stage: Stage) -> Vec<Condition> {

@@ -64,12 +64,18 @@ impl Deck {
 
     /// Turns the next card.
     pub(crate) fn next(&mut self, stream: &mut Stream) -> TransactionKind {
+        let kind = self.peek(stream);
+        self.next += 1;
+        kind
+    }
+
+    /// Looks at the next card without turning it.
+    pub(crate) fn peek(&mut self, stream: &mut Stream) -> TransactionKind {
         if self.next == CARDS {
             stream.shuffle(&mut self.cards);
             self.next = 0;
         }
-        self.next += 1;
-        self.cards[self.next - 1]
+        self.cards[self.next]
     }
 }
 

@@ -38,6 +38,14 @@ pub enum OltpError {
         /// The first error of the storage below, where there was one.
         below: Option<String>,
     },
+    /// There are tables where new ones were to be loaded.
+    #[error("{place} holds a table `{table}` already; drop the old tables, name another database, or keep what is there and only run")]
+    HasTables {
+        /// The server's address.
+        place: String,
+        /// The table.
+        table: String,
+    },
     /// A server refused, or cannot be reached.
     #[error("{doing}: {why}")]
     Server {

@@ -185,6 +185,11 @@ impl Inputs {
         }
     }
 
+    /// The kind of the next input.
+    pub(crate) fn peek(&mut self) -> TransactionKind {
+        self.deck.peek(&mut self.stream)
+    }
+
     fn new_order(&mut self, warehouse: u32, at_ms: i64) -> NewOrder {
         let district = self.any_district();
         let customer = nurand::customer(

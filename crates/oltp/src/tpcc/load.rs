@@ -7,8 +7,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use database::Instance as _;
 use database::sqlite::{Connection, Sqlite};
+use database::{Access, Instance};
 
 use super::error::OltpError;
 use super::generate::{Batch, Plan};
@@ -16,6 +16,7 @@ use super::loaded::Loaded;
 use super::nurand::Constants;
 use super::population::Population;
 use super::sqlite::{Writer, schema};
+use super::{mariadb, postgresql};
 
 /// Batches that wait for the writer, per generating thread: a few, since one takes up to 2.5 MB.
 const BATCHES_AHEAD: usize = 3;
@@ -44,7 +45,7 @@ impl LoadOptions {
         Self { warehouses, seed, population: Population::STANDARD, stop: None }
     }
 
-    fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire))
     }
 }
@@ -80,9 +81,9 @@ pub struct LoadReport {
 /// Loads an empty, running instance with the initial population of 4.3.
 ///
 /// # Errors
-/// When the instance holds a database already, the options are impossible, the load is stopped, or storage fails.
+/// When the instance holds a database already, the options are impossible, the load is stopped, or storage or server fail.
 pub fn load(
-    instance: &Sqlite,
+    instance: &dyn Instance,
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
 ) -> Result<LoadReport, OltpError> {
@@ -96,10 +97,12 @@ pub fn load(
         return Err(OltpError::Options(fault));
     }
     let start = Instant::now();
-    let connection = instance.begin_load()?;
-    let stored = store(&connection, options, progress)
-        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
-    instance.finish_load(connection)?;
+    let plan = plan(options);
+    let stored = match instance.access() {
+        Access::Sqlite(sqlite) => store_in_sqlite(sqlite, &plan, options, progress)?,
+        Access::PostgreSql(endpoint) => postgresql::load(endpoint, &plan, options, progress)?,
+        Access::MariaDb(endpoint) => mariadb::load(endpoint, &plan, options, progress)?,
+    };
     Ok(LoadReport {
         warehouses: options.warehouses,
         rows: stored.rows,
@@ -109,25 +112,43 @@ pub fn load(
     })
 }
 
-struct Stored {
-    rows: u64,
-    index_elapsed: Duration,
+/// What a load stored.
+pub(crate) struct Stored {
+    pub(crate) rows: u64,
+    pub(crate) index_elapsed: Duration,
 }
 
-fn store(
-    connection: &Connection,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<Stored, OltpError> {
-    let plan = Plan {
+fn plan(options: &LoadOptions) -> Plan {
+    Plan {
         warehouses: options.warehouses,
         population: options.population,
         seed: options.seed,
         c_last: Constants::for_load(options.seed).last_name,
         at_ms: now_ms(),
-    };
+    }
+}
+
+fn store_in_sqlite(
+    instance: &Sqlite,
+    plan: &Plan,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<Stored, OltpError> {
+    let connection = instance.begin_load()?;
+    let stored = store(&connection, plan, options, progress)
+        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
+    instance.finish_load(connection)?;
+    Ok(stored)
+}
+
+fn store(
+    connection: &Connection,
+    plan: &Plan,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<Stored, OltpError> {
     schema::create_tables(connection)?;
-    let rows = store_rows(connection, &plan, options, progress)?;
+    let rows = store_rows(connection, plan, options, progress)?;
     let indexing = Instant::now();
     let rows_total = plan.rows().max(rows);
     for (number, (name, sql)) in schema::INDEXES.into_iter().enumerate() {
@@ -138,7 +159,7 @@ fn store(
         progress(LoadProgress { step: name, rows, rows_total, share });
         connection.execute_batch(sql).map_err(OltpError::sql("building an index"))?;
     }
-    Loaded::write(connection, &plan)?;
+    Loaded::of(plan).write(connection)?;
     progress(LoadProgress { step: "done", rows, rows_total, share: 1.0 });
     Ok(Stored { rows, index_elapsed: indexing.elapsed() })
 }

@@ -64,6 +64,34 @@ pub struct RunOutcome {
     pub engine_cpu_ns: u64,
     /// What the storage below counted during the measure phase.
     pub storage: Counters,
+    /// From the moment a connection took the transaction to the answer, of all completed ones. Latencies in `per` run from the intended
+    /// start, and so have the wait for a connection in them; without pacing the two are the same.
+    pub service: Histogram,
+    /// Wait for a free connection of the pool, of all completed ones; empty for SQLite.
+    pub pool_wait: Histogram,
+    /// How late the driver itself noticed that a transaction was due, of all completed ones; empty for SQLite.
+    pub lateness: Histogram,
+    /// Connections that were cut off and opened again, ramp-up included.
+    pub connections_lost: u64,
+    /// What the server itself counted; `None` for SQLite, and when it could not be asked.
+    pub server: Option<ServerFigures>,
+}
+
+/// The server's own counts over the measure phase, and the figures that HammerDB would make of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServerFigures {
+    /// The server's counters at the beginning of the measure phase, by the names of [`database::Instance::server_counters`].
+    pub before: BTreeMap<String, f64>,
+    /// The same at its end.
+    pub after: BTreeMap<String, f64>,
+    /// Time between the two, as it was.
+    pub elapsed: Duration,
+    /// HammerDB's TPM: commits and rollbacks of the whole server per minute.
+    pub tpm: f64,
+    /// HammerDB's NOPM: growth of the sum of D_NEXT_O_ID per minute.
+    pub nopm: f64,
+    /// Where these differ from the client's counts by more than 2 %, and why that may be; empty when they agree.
+    pub note: String,
 }
 
 impl RunOutcome {

@@ -8,17 +8,21 @@ use std::thread;
 use std::time::Duration;
 
 use database::sqlite::Sqlite;
-use database::{Counters, Instance as _};
+use database::{Access, Counters, Instance};
+use measure::Histogram;
 use parking_lot::Mutex;
 
 use super::error::OltpError;
 use super::input::{Home, Inputs, World};
 use super::live::{Control, Phase};
 use super::loaded::Loaded;
+use super::mode::Mode;
 use super::nurand::Constants;
 use super::outcome::RunOutcome;
+use super::serve;
 use super::sqlite::SqliteTerminal;
 use super::user::{Schedule, Shared, Tally, now_ns, work};
+use crate::driver::Pacing;
 
 /// How often the time keeper looks at the stop flag.
 const POLL: Duration = Duration::from_millis(10);
@@ -31,7 +35,7 @@ const USERS_MAX: u32 = 10_000;
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Virtual users, each a thread with a connection of its own.
+    /// Virtual users. Without pacing each has a connection of its own (in SQLite also a thread).
     pub virtual_users: u32,
     /// Warehouses; must be what the database was loaded with.
     pub warehouses: u32,
@@ -43,6 +47,32 @@ pub struct RunOptions {
     pub measure: Duration,
     /// Seed of the users' streams and of the run's constants.
     pub seed: u64,
+    /// Where the transactions' logic runs; servers only.
+    pub mode: Mode,
+    /// At which pace users ask; servers only.
+    pub pacing: Pacing,
+    /// Connections that paced users and arrivals share; `None` for one per user up to 64.
+    pub connections: Option<u32>,
+    /// How long a server may refuse connections before the run is given up as fatal.
+    pub patience: Duration,
+}
+
+impl Default for RunOptions {
+    /// One user on one warehouse for a minute, statement by statement, without pacing.
+    fn default() -> Self {
+        Self {
+            virtual_users: 1,
+            warehouses: 1,
+            home: Home::default(),
+            ramp_up: Duration::from_secs(10),
+            measure: Duration::from_secs(60),
+            seed: 1,
+            mode: Mode::default(),
+            pacing: Pacing::default(),
+            connections: None,
+            patience: Duration::from_secs(30),
+        }
+    }
 }
 
 /// Runs the mix on a loaded, running instance.
@@ -51,22 +81,34 @@ pub struct RunOptions {
 ///
 /// # Errors
 /// When the run cannot even begin: impossible options, nothing loaded, connections refused.
-pub fn run(instance: &Sqlite, options: &RunOptions, control: &Control) -> Result<RunOutcome, OltpError> {
-    if !(1..=USERS_MAX).contains(&options.virtual_users) {
+pub fn run(
+    instance: &dyn Instance,
+    options: &RunOptions,
+    control: &Control,
+) -> Result<RunOutcome, OltpError> {
+    let sqlite = if let Access::Sqlite(sqlite) = instance.access() { Some(sqlite) } else { None };
+    if sqlite.is_some() && !(1..=USERS_MAX).contains(&options.virtual_users) {
         return Err(OltpError::Options(format!(
             "{} virtual users are outside of 1 to {USERS_MAX}",
             options.virtual_users
         )));
     }
+    if sqlite.is_some() && options.pacing != Pacing::None {
+        return Err(OltpError::Options(
+            "users of SQLite are threads without a pace; pacing needs a database server".to_owned(),
+        ));
+    }
     control.enter(Phase::Preparing);
-    let loaded = Loaded::read(&instance.connect()?)
-        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
+    let loaded = Loaded::of_instance(instance)?;
     if loaded.warehouses != options.warehouses {
         return Err(OltpError::OtherSize { loaded: loaded.warehouses, asked: options.warehouses });
     }
     let constants = Constants::for_run(options.seed, loaded.c_last);
     let world = World { warehouses: loaded.warehouses, population: loaded.population, constants };
-    let result = Conductor { instance, options, control, world }.go();
+    let result = match sqlite {
+        Some(instance) => Conductor { instance, options, control, world }.go(),
+        None => serve::run(instance, options, control, world),
+    };
     control.enter(Phase::Done);
     result
 }
@@ -207,6 +249,8 @@ impl<'a> Conductor<'a> {
         let orders = &total.per[&super::TransactionKind::NewOrder];
         let committed: u64 = total.per.values().map(|per| per.committed).sum();
         let rolled_back: u64 = total.per.values().map(|per| per.rolled_back).sum();
+        let mut service = Histogram::new();
+        total.per.values().for_each(|per| service.merge(&per.latency));
         RunOutcome {
             interrupted: self.control.stop.load(Ordering::Acquire) && measured < self.options.measure,
             fatal,
@@ -227,6 +271,11 @@ impl<'a> Conductor<'a> {
             client_cpu_ns: total.client_cpu_ns,
             engine_cpu_ns: total.engine_cpu_ns,
             storage,
+            service,
+            pool_wait: Histogram::new(),
+            lateness: Histogram::new(),
+            connections_lost: 0,
+            server: None,
         }
     }
 }

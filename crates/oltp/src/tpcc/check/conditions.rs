@@ -1,4 +1,5 @@
-//! The text of the check. Every query gives one row for each violation with its `place`; ?1 and ?2 are the first and the last warehouse.
+//! The text of the check, in SQL that all engines speak (MariaDB with `||` for joining texts). Every query gives one row for each violation
+//! with its `place`; ?1 and ?2 are the first and the last warehouse, `{text}` is the type of texts.
 
 use super::Stage;
 
@@ -15,32 +16,43 @@ impl Source {
     }
 }
 
-/// Name, definition and content of the summaries: order lines by order, delivered amounts by customer, payments by customer.
-pub(super) const SUMMARIES: [(&str, &str, &str); 3] = [
-    (
-        "order_sum",
-        "CREATE TEMP TABLE order_sum (w INTEGER, d INTEGER, o INTEGER, lines INTEGER, dated INTEGER, delivered INTEGER,
-            PRIMARY KEY (w, d, o)) WITHOUT ROWID",
-        "INSERT INTO order_sum
-         SELECT ol_w_id, ol_d_id, ol_o_id, count(*), count(ol_delivery_d),
-             sum(CASE WHEN ol_delivery_d IS NULL THEN 0 ELSE ol_amount END)
-         FROM order_line WHERE ol_w_id BETWEEN ?1 AND ?2 GROUP BY ol_w_id, ol_d_id, ol_o_id",
-    ),
-    (
-        "delivered_sum",
-        "CREATE TEMP TABLE delivered_sum (w INTEGER, d INTEGER, c INTEGER, amount INTEGER, PRIMARY KEY (w, d, c)) WITHOUT ROWID",
-        "INSERT INTO delivered_sum
-         SELECT o_w_id, o_d_id, o_c_id, sum(delivered) FROM orders JOIN order_sum ON w = o_w_id AND d = o_d_id AND o = o_id
-         WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id, o_c_id",
-    ),
-    (
-        "paid_sum",
-        "CREATE TEMP TABLE paid_sum (w INTEGER, d INTEGER, c INTEGER, amount INTEGER, PRIMARY KEY (w, d, c)) WITHOUT ROWID",
-        "INSERT INTO paid_sum
-         SELECT h_c_w_id, h_c_d_id, h_c_id, sum(h_amount) FROM history
-         WHERE h_c_w_id BETWEEN ?1 AND ?2 GROUP BY h_c_w_id, h_c_d_id, h_c_id",
-    ),
+/// One summary: a temporary table.
+pub(super) struct Summary {
+    pub(super) name: &'static str,
+    pub(super) key: &'static str,
+    pub(super) content: &'static str,
+}
+
+/// Order lines by order, delivered amounts by customer, payments by customer. Each is read from the ones before.
+pub(super) const SUMMARIES: [Summary; 3] = [
+    Summary {
+        name: "order_sum",
+        key: "w, d, o",
+        content: "
+            SELECT ol_w_id AS w, ol_d_id AS d, ol_o_id AS o, count(*) AS line_count, count(ol_delivery_d) AS dated,
+                sum(CASE WHEN ol_delivery_d IS NULL THEN 0 ELSE ol_amount END) AS delivered
+            FROM order_line WHERE ol_w_id BETWEEN ?1 AND ?2 GROUP BY ol_w_id, ol_d_id, ol_o_id",
+    },
+    Summary {
+        name: "delivered_sum",
+        key: "w, d, c",
+        content: "
+            SELECT o_w_id AS w, o_d_id AS d, o_c_id AS c, sum(delivered) AS amount
+            FROM orders JOIN order_sum ON w = o_w_id AND d = o_d_id AND o = o_id
+            WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id, o_c_id",
+    },
+    Summary {
+        name: "paid_sum",
+        key: "w, d, c",
+        content: "
+            SELECT h_c_w_id AS w, h_c_d_id AS d, h_c_id AS c, sum(h_amount) AS amount FROM history
+            WHERE h_c_w_id BETWEEN ?1 AND ?2 GROUP BY h_c_w_id, h_c_d_id, h_c_id",
+    },
 ];
+
+/// What is missing of the fixed tables: every warehouse has ten districts.
+pub(super) const FIXED_ROWS: &str = "
+    SELECT (SELECT count(*) FROM warehouse WHERE w_id BETWEEN ?1 AND ?2), (SELECT count(*) FROM district WHERE d_w_id BETWEEN ?1 AND ?2)";
 
 /// The twelve, in order.
 pub(super) const CONDITIONS: [Source; 12] = [
@@ -50,7 +62,7 @@ pub(super) const CONDITIONS: [Source; 12] = [
         violations: "
             SELECT 'warehouse ' || w_id || ': w_ytd ' || w_ytd || ', sum(d_ytd) ' || coalesce(total, 0) AS place
             FROM warehouse LEFT JOIN
-                (SELECT d_w_id, sum(d_ytd) AS total FROM district WHERE d_w_id BETWEEN ?1 AND ?2 GROUP BY d_w_id) ON d_w_id = w_id
+                (SELECT d_w_id, sum(d_ytd) AS total FROM district WHERE d_w_id BETWEEN ?1 AND ?2 GROUP BY d_w_id) AS t ON d_w_id = w_id
             WHERE w_id BETWEEN ?1 AND ?2 AND w_ytd <> coalesce(total, 0)",
     },
     Source {
@@ -58,11 +70,11 @@ pub(super) const CONDITIONS: [Source; 12] = [
         clause: "3.3.2.2: D_NEXT_O_ID - 1 = max(O_ID) = max(NO_O_ID)",
         violations: "
             SELECT 'warehouse ' || d_w_id || ' district ' || d_id || ': d_next_o_id ' || d_next_o_id || ', max(o_id) ' ||
-                coalesce(last_order, 'none') || ', max(no_o_id) ' || coalesce(last_new, 'none') AS place
+                coalesce(CAST(last_order AS {text}), 'none') || ', max(no_o_id) ' || coalesce(CAST(last_new AS {text}), 'none') AS place
             FROM district
-            LEFT JOIN (SELECT o_w_id, o_d_id, max(o_id) AS last_order FROM orders WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id)
+            LEFT JOIN (SELECT o_w_id, o_d_id, max(o_id) AS last_order FROM orders WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id) AS o
                 ON o_w_id = d_w_id AND o_d_id = d_id
-            LEFT JOIN (SELECT no_w_id, no_d_id, max(no_o_id) AS last_new FROM new_order WHERE no_w_id BETWEEN ?1 AND ?2 GROUP BY no_w_id, no_d_id)
+            LEFT JOIN (SELECT no_w_id, no_d_id, max(no_o_id) AS last_new FROM new_order WHERE no_w_id BETWEEN ?1 AND ?2 GROUP BY no_w_id, no_d_id) AS n
                 ON no_w_id = d_w_id AND no_d_id = d_id
             WHERE d_w_id BETWEEN ?1 AND ?2 AND (last_order IS NULL OR last_order <> d_next_o_id - 1 OR last_new <> d_next_o_id - 1)",
     },
@@ -81,14 +93,14 @@ pub(super) const CONDITIONS: [Source; 12] = [
         violations: "
             SELECT 'warehouse ' || w || ' district ' || d || ': sum(o_ol_cnt) ' || sum(announced) || ', lines ' || sum(present) AS place
             FROM (SELECT o_w_id AS w, o_d_id AS d, o_ol_cnt AS announced, 0 AS present FROM orders WHERE o_w_id BETWEEN ?1 AND ?2
-                UNION ALL SELECT w, d, 0, lines FROM order_sum)
+                UNION ALL SELECT w, d, 0, line_count FROM order_sum) AS t
             GROUP BY w, d HAVING sum(announced) <> sum(present)",
     },
     Source {
         number: 5,
         clause: "3.3.2.5: O_CARRIER_ID is null if and only if NEW-ORDER has the order",
         violations: "
-            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_carrier_id ' || coalesce(o_carrier_id, 'null') ||
+            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_carrier_id ' || coalesce(CAST(o_carrier_id AS {text}), 'null') ||
                 CASE WHEN no_o_id IS NULL THEN ', not in new_order' ELSE ', in new_order' END AS place
             FROM orders LEFT JOIN new_order ON no_w_id = o_w_id AND no_d_id = o_d_id AND no_o_id = o_id
             WHERE o_w_id BETWEEN ?1 AND ?2 AND (o_carrier_id IS NULL) <> (no_o_id IS NOT NULL)
@@ -101,18 +113,18 @@ pub(super) const CONDITIONS: [Source; 12] = [
         number: 6,
         clause: "3.3.2.6: O_OL_CNT = number of the order's lines",
         violations: "
-            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_ol_cnt ' || o_ol_cnt || ', lines ' || coalesce(lines, 0) AS place
+            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_ol_cnt ' || o_ol_cnt || ', lines ' || coalesce(line_count, 0) AS place
             FROM orders LEFT JOIN order_sum ON w = o_w_id AND d = o_d_id AND o = o_id
-            WHERE o_w_id BETWEEN ?1 AND ?2 AND o_ol_cnt <> coalesce(lines, 0)",
+            WHERE o_w_id BETWEEN ?1 AND ?2 AND o_ol_cnt <> coalesce(line_count, 0)",
     },
     Source {
         number: 7,
         clause: "3.3.2.7: OL_DELIVERY_D is null if and only if the order's O_CARRIER_ID is null",
         violations: "
-            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_carrier_id ' || coalesce(o_carrier_id, 'null') || ', ' ||
-                dated || ' of ' || lines || ' lines with a delivery date' AS place
+            SELECT 'order ' || o_w_id || '/' || o_d_id || '/' || o_id || ': o_carrier_id ' || coalesce(CAST(o_carrier_id AS {text}), 'null') || ', ' ||
+                dated || ' of ' || line_count || ' lines with a delivery date' AS place
             FROM orders JOIN order_sum ON w = o_w_id AND d = o_d_id AND o = o_id
-            WHERE o_w_id BETWEEN ?1 AND ?2 AND dated <> CASE WHEN o_carrier_id IS NULL THEN 0 ELSE lines END",
+            WHERE o_w_id BETWEEN ?1 AND ?2 AND dated <> CASE WHEN o_carrier_id IS NULL THEN 0 ELSE line_count END",
     },
     Source {
         number: 8,
@@ -120,7 +132,7 @@ pub(super) const CONDITIONS: [Source; 12] = [
         violations: "
             SELECT 'warehouse ' || w_id || ': w_ytd ' || w_ytd || ', sum(h_amount) ' || coalesce(total, 0) AS place
             FROM warehouse LEFT JOIN
-                (SELECT h_w_id, sum(h_amount) AS total FROM history WHERE h_w_id BETWEEN ?1 AND ?2 GROUP BY h_w_id) ON h_w_id = w_id
+                (SELECT h_w_id, sum(h_amount) AS total FROM history WHERE h_w_id BETWEEN ?1 AND ?2 GROUP BY h_w_id) AS h ON h_w_id = w_id
             WHERE w_id BETWEEN ?1 AND ?2 AND w_ytd <> coalesce(total, 0)",
     },
     Source {
@@ -129,7 +141,7 @@ pub(super) const CONDITIONS: [Source; 12] = [
         violations: "
             SELECT 'warehouse ' || d_w_id || ' district ' || d_id || ': d_ytd ' || d_ytd || ', sum(h_amount) ' || coalesce(total, 0) AS place
             FROM district LEFT JOIN
-                (SELECT h_w_id, h_d_id, sum(h_amount) AS total FROM history WHERE h_w_id BETWEEN ?1 AND ?2 GROUP BY h_w_id, h_d_id)
+                (SELECT h_w_id, h_d_id, sum(h_amount) AS total FROM history WHERE h_w_id BETWEEN ?1 AND ?2 GROUP BY h_w_id, h_d_id) AS h
                 ON h_w_id = d_w_id AND h_d_id = d_id
             WHERE d_w_id BETWEEN ?1 AND ?2 AND d_ytd <> coalesce(total, 0)",
     },
@@ -151,9 +163,9 @@ pub(super) const CONDITIONS: [Source; 12] = [
             SELECT 'warehouse ' || d_w_id || ' district ' || d_id || ': ' || coalesce(all_orders, 0) || ' orders, ' ||
                 coalesce(waiting, 0) || ' of them new' AS place
             FROM district
-            LEFT JOIN (SELECT o_w_id, o_d_id, count(*) AS all_orders FROM orders WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id)
+            LEFT JOIN (SELECT o_w_id, o_d_id, count(*) AS all_orders FROM orders WHERE o_w_id BETWEEN ?1 AND ?2 GROUP BY o_w_id, o_d_id) AS o
                 ON o_w_id = d_w_id AND o_d_id = d_id
-            LEFT JOIN (SELECT no_w_id, no_d_id, count(*) AS waiting FROM new_order WHERE no_w_id BETWEEN ?1 AND ?2 GROUP BY no_w_id, no_d_id)
+            LEFT JOIN (SELECT no_w_id, no_d_id, count(*) AS waiting FROM new_order WHERE no_w_id BETWEEN ?1 AND ?2 GROUP BY no_w_id, no_d_id) AS n
                 ON no_w_id = d_w_id AND no_d_id = d_id
             WHERE d_w_id BETWEEN ?1 AND ?2 AND coalesce(all_orders, 0) - coalesce(waiting, 0) <> {delivered}",
     },

@@ -15,6 +15,7 @@ fn options(virtual_users: u32, measure_ms: u64) -> RunOptions {
         ramp_up: Duration::from_millis(60),
         measure: Duration::from_millis(measure_ms),
         seed: 4,
+        ..RunOptions::default()
     }
 }
 

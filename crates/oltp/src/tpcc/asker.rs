@@ -1,0 +1,117 @@
+//! Questions to a server outside of the workload, in SQL that both engines speak, with answers as text.
+
+use std::future::Future;
+
+use database::{Access, Endpoint};
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+use super::error::OltpError;
+use super::{mariadb, postgresql};
+
+/// One row: its columns as text, `None` for null.
+pub(crate) type TextRow = Vec<Option<String>>;
+
+/// A server that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place<'a> {
+    Postgresql(&'a Endpoint),
+    Mariadb(&'a Endpoint),
+}
+
+impl<'a> Place<'a> {
+    /// The server behind `access`, unless it is our own process.
+    pub(crate) fn of(access: Access<'a>) -> Option<Self> {
+        match access {
+            Access::Sqlite(_) => None,
+            Access::PostgreSql(endpoint) => Some(Self::Postgresql(endpoint)),
+            Access::MariaDb(endpoint) => Some(Self::Mariadb(endpoint)),
+        }
+    }
+}
+
+/// A connection for questions.
+pub(crate) enum Asker {
+    Postgresql(postgresql::Client),
+    Mariadb(Box<mariadb::Conn>),
+}
+
+impl Asker {
+    pub(crate) async fn enter(place: Place<'_>) -> Result<Self, OltpError> {
+        Ok(match place {
+            Place::Postgresql(endpoint) => Self::Postgresql(postgresql::enter(endpoint).await?),
+            Place::Mariadb(endpoint) => Self::Mariadb(Box::new(mariadb::enter(endpoint).await?)),
+        })
+    }
+
+    /// The schema in which tables are made, as an expression.
+    pub(crate) fn schema(&self) -> &'static str {
+        match self {
+            Self::Postgresql(_) => "current_schema()",
+            Self::Mariadb(_) => "database()",
+        }
+    }
+
+    /// The type of texts in a CAST.
+    pub(crate) fn text_type(&self) -> &'static str {
+        match self {
+            Self::Postgresql(_) => "text",
+            Self::Mariadb(_) => "char",
+        }
+    }
+
+    /// What a session needs before it checks: sorts in memory, and in MariaDB `||` for joining texts.
+    pub(crate) fn check_session(&self) -> &'static str {
+        match self {
+            Self::Postgresql(_) => "SET work_mem = '256MB'",
+            Self::Mariadb(_) => {
+                "SET SESSION sql_mode = CONCAT(@@sql_mode, ',PIPES_AS_CONCAT'), SESSION sort_buffer_size = 67108864,
+                SESSION join_buffer_size = 67108864"
+            }
+        }
+    }
+
+    /// What makes the temporary table `name` with the rows of `content`.
+    pub(crate) fn summary(&self, name: &str, key: &str, content: &str) -> Vec<String> {
+        let drop = format!("DROP TABLE IF EXISTS {name}");
+        match self {
+            Self::Postgresql(_) => {
+                vec![drop, format!("CREATE TEMPORARY TABLE {name} AS {content}"), format!("ANALYZE {name}")]
+            }
+            Self::Mariadb(_) => vec![
+                format!("DROP TEMPORARY TABLE IF EXISTS {name}"),
+                format!("CREATE TEMPORARY TABLE {name} (PRIMARY KEY ({key})) {content}"),
+            ],
+        }
+    }
+
+    /// Executes one statement.
+    pub(crate) async fn run(&mut self, doing: &'static str, sql: &str) -> Result<(), OltpError> {
+        self.rows(doing, sql).await.map(drop)
+    }
+
+    /// The rows of one statement.
+    pub(crate) async fn rows(&mut self, doing: &'static str, sql: &str) -> Result<Vec<TextRow>, OltpError> {
+        match self {
+            Self::Postgresql(client) => postgresql::text_rows(client, doing, sql).await,
+            Self::Mariadb(connection) => mariadb::text_rows(connection, doing, sql).await,
+        }
+    }
+
+    /// Ends the connection in good order.
+    pub(crate) async fn leave(self) {
+        if let Self::Mariadb(connection) = self {
+            // The answers have been read; how the farewell goes changes nothing.
+            let _ = connection.disconnect().await;
+        }
+    }
+}
+
+/// Runs `future` to its end on this thread; tasks that it spawns locally run beside it.
+pub(crate) fn blocking<T>(future: impl Future<Output = Result<T, OltpError>>) -> Result<T, OltpError> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|source| OltpError::Thread { what: "a runtime".to_owned(), source })?;
+    LocalSet::new().block_on(&runtime, future)
+}

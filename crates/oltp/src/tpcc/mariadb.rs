@@ -1,0 +1,23 @@
+//! Order entry on MariaDB and MySQL: one file per transaction, the statements' text in `sql`, the tables in `schema`, the server's
+//! procedures in `procedures.sql`.
+
+mod codec;
+mod connect;
+mod customer;
+mod delivery;
+mod failure;
+mod load;
+mod new_order;
+mod order_status;
+mod payment;
+mod procedures;
+mod schema;
+mod session;
+mod sql;
+mod stock_level;
+mod text;
+
+pub(crate) use connect::{enter, text_rows};
+pub(crate) use load::load;
+pub(crate) use mysql_async::Conn;
+pub(crate) use session::Door;

@@ -1,0 +1,41 @@
+//! Delivery (2.7): the oldest order of each district goes out. All ten districts in one database transaction (2.7.2 allows 1 to 10).
+
+use mysql_async::{Row, Value};
+
+use super::codec::{amount, cents, date};
+use super::failure::odd;
+use super::session::MariadbSession;
+use super::sql::{BEGIN, COMMIT, delivery as sql};
+use crate::driver::Failure;
+use crate::tpcc::input::Delivery;
+use crate::tpcc::terminal::DeliveryScreen;
+
+pub(super) async fn run(session: &mut MariadbSession, input: &Delivery) -> Result<DeliveryScreen, Failure> {
+    let warehouse = input.warehouse;
+    let mut delivered = DeliveryScreen::default();
+    let mut keys: Vec<Value> = Vec::with_capacity(30);
+    session.run(BEGIN).await?;
+    for (district, slot) in (1_u32..).zip(&mut delivered.0) {
+        let rows = session.rows(sql::OLDEST, (warehouse, district)).await?;
+        let Some(row) = rows.into_iter().next() else { continue };
+        let (order,): (u32,) = mysql_async::from_row_opt(row).map_err(odd)?;
+        keys.extend([warehouse, district, order].map(Value::from));
+        *slot = Some(order);
+    }
+    if !keys.is_empty() {
+        let places = vec!["(?, ?, ?)"; keys.len() / 3].join(", ");
+        let named = |sql: &str| sql.replace("{places}", &places);
+        let with = |value: Value| std::iter::once(value).chain(keys.iter().cloned()).collect::<Vec<_>>();
+        session.execute_prepared(&named(sql::DELETE), keys.clone()).await?;
+        session.execute_prepared(&named(sql::ORDERS), with(Value::from(input.carrier))).await?;
+        session.execute_prepared(&named(sql::LINES), with(date(input.at_ms))).await?;
+        let amounts: Vec<Row> = session.rows(&named(sql::AMOUNTS), keys.clone()).await?;
+        for row in amounts {
+            let (district, customer, sum): (u32, u32, Value) = mysql_async::from_row_opt(row).map_err(odd)?;
+            let sum = amount(cents(sum).map_err(odd)?);
+            session.execute_prepared(sql::CUSTOMER, (sum, warehouse, district, customer)).await?;
+        }
+    }
+    session.run(COMMIT).await?;
+    Ok(delivered)
+}

@@ -1,0 +1,149 @@
+//! Stores the generated rows with LOAD DATA LOCAL from memory, each table over a connection of its own.
+//!
+//! With `unique_checks` and `foreign_key_checks` off InnoDB (MariaDB 10.7 and newer) sorts what is loaded into an empty table and builds
+//! it page by page with one undo record for the whole table, and no binary log is written where the user may leave it out. What is committed is in the redo log
+//! or in synced pages: the load is durable when it returns.
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use database::Endpoint;
+use futures_util::StreamExt as _;
+use futures_util::future::try_join_all;
+use futures_util::stream::unfold;
+use mysql_async::prelude::Queryable as _;
+use mysql_async::{Conn, Error};
+use tokio::sync::mpsc::Receiver;
+
+use super::connect::enter;
+use super::failure::words;
+use super::schema::{NOTE, OPTIONS, TABLES, Table};
+use super::text::Tabs;
+use crate::tpcc::asker::blocking;
+use crate::tpcc::encode::{self, Piece};
+use crate::tpcc::error::OltpError;
+use crate::tpcc::generate::Plan;
+use crate::tpcc::lanes::{Done, Feeds, feed, tell};
+use crate::tpcc::load::{LoadOptions, LoadProgress, Stored};
+use crate::tpcc::loaded::Loaded;
+
+/// For each loading session.
+const SESSION: &str = "SET SESSION unique_checks = 0, SESSION foreign_key_checks = 0";
+/// Where the user may: what is loaded can be loaded again.
+const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
+
+/// Loads an empty database.
+pub(crate) fn load(
+    endpoint: &Endpoint,
+    plan: &Plan,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+) -> Result<Stored, OltpError> {
+    feed::<Tabs, _>(plan, |feeds| blocking(store(endpoint, plan, options, progress, feeds)))
+}
+
+async fn store(
+    endpoint: &Endpoint,
+    plan: &Plan,
+    options: &LoadOptions,
+    progress: &dyn Fn(LoadProgress),
+    mut feeds: Feeds,
+) -> Result<Stored, OltpError> {
+    refuse_existing(endpoint).await?;
+    let done = Arc::new(Done::default());
+    let tables = try_join_all(TABLES.iter().map(|table| {
+        let number = encode::TABLES.iter().position(|name| *name == table.name);
+        fill(endpoint, table, feeds.take(number.expect("both lists name the nine tables")), Arc::clone(&done))
+    }));
+    let stored = tokio::select! {
+        stored = tables => stored.map(|_| ()),
+        stopped = tell(&done, plan, options, progress) => Err(stopped),
+    };
+    let index_elapsed = done.since_rows();
+    let finished = match stored {
+        Ok(()) => finish(endpoint, plan).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = finished {
+        drop_tables(endpoint).await;
+        return Err(error);
+    }
+    Ok(Stored { rows: done.rows(), index_elapsed })
+}
+
+/// Refuses a database that holds one of the tables already: nothing is ever replaced.
+async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
+    let mut connection = enter(endpoint).await?;
+    let names: Vec<String> =
+        encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
+    let sql = format!(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name IN ({})",
+        names.join(", ")
+    );
+    let found: Option<String> = connection.query_first(sql).await.map_err(server("looking for tables"))?;
+    // The answer has been read; how the farewell goes changes nothing.
+    let _ = connection.disconnect().await;
+    match found {
+        Some(table) => Err(OltpError::HasTables { place: endpoint.address(), table }),
+        None => Ok(()),
+    }
+}
+
+/// One table from its creation to its statistics.
+async fn fill(endpoint: &Endpoint, table: &Table, feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError> {
+    let mut connection = enter(endpoint).await?;
+    let Table { name, columns, indexes } = table;
+    run(&mut connection, "getting ready to load", SESSION).await?;
+    // Takes a privilege that not everybody has, and matters only where there is a binary log.
+    let _ = connection.query_drop(NO_BINARY_LOG).await;
+    run(&mut connection, "creating a table", &format!("CREATE TABLE {name} ({columns}) {OPTIONS}")).await?;
+    let stored = Arc::clone(&done);
+    connection.set_infile_handler(async move {
+        let pieces = unfold((feed, stored), |(mut feed, stored)| async move {
+            let piece = feed.recv().await?;
+            stored.stored(piece.rows);
+            Some((Ok::<_, io::Error>(Bytes::from(piece.bytes)), (feed, stored)))
+        });
+        Ok(pieces.boxed())
+    });
+    // The name stands for no file: the rows come from the handler above.
+    let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
+    run(&mut connection, "loading rows", &load).await?;
+    if !indexes.is_empty() {
+        run(&mut connection, "building an index", &format!("ALTER TABLE {name} {indexes}")).await?;
+    }
+    run(&mut connection, "gathering statistics", &format!("ANALYZE TABLE {name}")).await?;
+    done.finished_table();
+    let _ = connection.disconnect().await;
+    Ok(())
+}
+
+async fn run(connection: &mut Conn, doing: &'static str, sql: &str) -> Result<(), OltpError> {
+    connection.query_drop(sql).await.map_err(server(doing))
+}
+
+/// Procedures and note: from now on the database is loaded.
+async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
+    let mut connection = enter(endpoint).await?;
+    super::procedures::install(&mut connection).await?;
+    let note = format!("{NOTE} {OPTIONS}");
+    run(&mut connection, "noting what was loaded", &note).await?;
+    run(&mut connection, "noting what was loaded", &Loaded::of(plan).insert()).await?;
+    let _ = connection.disconnect().await;
+    Ok(())
+}
+
+/// Leaves nothing of a load that failed: it began with none of these tables.
+async fn drop_tables(endpoint: &Endpoint) {
+    let Ok(mut connection) = enter(endpoint).await else { return };
+    let names = encode::TABLES.join(", ");
+    // The failure that led here is the one to tell.
+    let _ = connection.query_drop("SET SESSION lock_wait_timeout = 5").await;
+    let _ = connection.query_drop(format!("DROP TABLE IF EXISTS {names}, drivetrain_load")).await;
+    let _ = connection.disconnect().await;
+}
+
+fn server(doing: &'static str) -> impl Fn(Error) -> OltpError {
+    move |error| OltpError::Server { doing, why: words(&error) }
+}

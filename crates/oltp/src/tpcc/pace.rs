@@ -1,0 +1,36 @@
+//! Keying and think times (5.2.5).
+
+use std::time::Duration;
+
+use super::deck::TransactionKind;
+use crate::driver::Pause;
+
+/// Keying times of 5.2.5.2 and mean think times of 5.2.5.4, seconds.
+fn times_s(kind: TransactionKind) -> (u64, u64) {
+    match kind {
+        TransactionKind::NewOrder => (18, 12),
+        TransactionKind::Payment => (3, 12),
+        TransactionKind::OrderStatus => (2, 10),
+        TransactionKind::Delivery => (2, 5),
+        TransactionKind::StockLevel => (2, 5),
+    }
+}
+
+/// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in the other.
+pub(super) fn pause(done: Option<TransactionKind>, next: TransactionKind) -> Pause {
+    let think_s = done.map_or(0, |done| times_s(done).1);
+    Pause { fixed: Duration::from_secs(times_s(next).0), mean: Duration::from_secs(think_s) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_thinks_about_the_last_and_keys_in_the_next() {
+        let pause = pause(Some(TransactionKind::Payment), TransactionKind::NewOrder);
+        assert_eq!((pause.fixed.as_secs(), pause.mean.as_secs()), (18, 12));
+        let first = super::pause(None, TransactionKind::StockLevel);
+        assert_eq!((first.fixed.as_secs(), first.mean.as_secs()), (2, 0));
+    }
+}

@@ -1,0 +1,79 @@
+//! Order entry on PostgreSQL: one file per transaction, the statements' text in `sql`, the tables in `schema`, the server's functions in
+//! `procedures.sql`.
+
+mod binary;
+mod codec;
+mod connect;
+mod delivery;
+mod failure;
+mod load;
+mod new_order;
+mod order_status;
+mod payment;
+mod procedures;
+mod schema;
+mod sql;
+mod stock_level;
+
+use tokio_postgres::Statement;
+
+use super::input::Input;
+use super::mode::Mode;
+use super::terminal::Screen;
+use crate::driver::{Failure, Session};
+
+pub(crate) use connect::{Door, enter, text_rows};
+pub(crate) use load::load;
+pub(crate) use procedures::install as install_procedures;
+pub(crate) use tokio_postgres::Client;
+
+use failure::failure;
+
+/// One connection with its statements, prepared once.
+pub(crate) struct PostgresqlSession {
+    client: Client,
+    new_order: new_order::NewOrderStatements,
+    payment: payment::PaymentStatements,
+    order_status: order_status::OrderStatusStatements,
+    delivery: delivery::DeliveryStatements,
+    stock_level: stock_level::StockLevelStatements,
+}
+
+impl PostgresqlSession {
+    /// Prepares everything on a new connection.
+    pub(crate) async fn prepare(client: Client, mode: Mode) -> Result<Self, Failure> {
+        client.batch_execute(sql::SESSION).await.map_err(failure)?;
+        Ok(Self {
+            new_order: new_order::NewOrderStatements::prepare(&client, mode).await?,
+            payment: payment::PaymentStatements::prepare(&client, mode).await?,
+            order_status: order_status::OrderStatusStatements::prepare(&client, mode).await?,
+            delivery: delivery::DeliveryStatements::prepare(&client, mode).await?,
+            stock_level: stock_level::StockLevelStatements::prepare(&client, mode).await?,
+            client,
+        })
+    }
+}
+
+impl Session for PostgresqlSession {
+    type Request = Input;
+    type Answer = Screen;
+
+    async fn execute(&mut self, request: &Input) -> Result<Screen, Failure> {
+        let client = &self.client;
+        Ok(match request {
+            Input::NewOrder(input) => match self.new_order.run(client, input).await? {
+                Some(screen) => Screen::NewOrder(screen),
+                None => Screen::InvalidItem,
+            },
+            Input::Payment(input) => Screen::Payment(self.payment.run(client, input).await?),
+            Input::OrderStatus(input) => Screen::OrderStatus(self.order_status.run(client, input).await?),
+            Input::Delivery(input) => Screen::Delivery(self.delivery.run(client, input).await?),
+            Input::StockLevel(input) => Screen::StockLevel(self.stock_level.run(client, input).await?),
+        })
+    }
+}
+
+/// Prepares one statement.
+async fn prepare(client: &Client, sql: &str) -> Result<Statement, Failure> {
+    client.prepare(sql).await.map_err(failure)
+}

@@ -1,0 +1,52 @@
+//! What an error of PostgreSQL means for the run.
+
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
+
+use crate::driver::Failure;
+
+pub(super) fn failure(error: Error) -> Failure {
+    let Some(answer) = error.as_db_error() else {
+        return match error.is_closed() || std::error::Error::source(&error).is_some_and(|source| source.is::<std::io::Error>()) {
+            true => Failure::Lost(words(&error)),
+            false => Failure::Error { kind: "unexpected value", message: words(&error) },
+        };
+    };
+    let (code, message) = (answer.code(), answer.to_string());
+    let retries = [
+        (SqlState::T_R_DEADLOCK_DETECTED, "deadlock"),
+        (SqlState::T_R_SERIALIZATION_FAILURE, "serialization failure"),
+        (SqlState::LOCK_NOT_AVAILABLE, "lock not available"),
+    ];
+    if let Some((_, kind)) = retries.iter().find(|(state, _)| state == code) {
+        return Failure::Retry(kind);
+    }
+    match code.code() {
+        // The server ends, crashes or starts.
+        "57P01" | "57P02" | "57P03" | "57P05" => Failure::Lost(message),
+        // Disk full, input or output failed, files damaged.
+        "53100" | "58030" | "XX001" | "XX002" => Failure::Fatal(message),
+        code if code.starts_with("08") => Failure::Lost(message),
+        code if code.starts_with("23") => Failure::Error { kind: "constraint violated", message },
+        _ => Failure::Error { kind: "statement failed", message },
+    }
+}
+
+/// An error with its causes: the outermost words of this client say little.
+pub(super) fn words(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let more = cause.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// A row that must be there is not.
+pub(super) fn missing(what: &str) -> Failure {
+    Failure::Error { kind: "missing row", message: format!("{what} is not there") }
+}
