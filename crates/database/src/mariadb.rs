@@ -12,6 +12,7 @@ use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::{
     Account, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, Server, ServerError, Setting, Visit,
+    Wishes,
 };
 use crate::{DatabaseError, InstanceSpec};
 
@@ -151,8 +152,8 @@ impl Engine for MariaDb {
         "mysql"
     }
 
-    fn space_bytes(&self, spec: &InstanceSpec) -> (u64, u64) {
-        (64 << 20, settings::log_bytes(spec.memory_bytes))
+    fn space_bytes(&self, wishes: &Wishes) -> (u64, u64) {
+        (64 << 20, settings::log_bytes(wishes.log_for_bytes))
     }
 
     /// Clients are sent away, then every dirty page is written.
@@ -165,8 +166,8 @@ impl Engine for MariaDb {
         Signal::KILL
     }
 
-    fn settings(&self, spec: &InstanceSpec) -> Vec<Setting> {
-        settings::of(spec, self.flavour, &self.numbers)
+    fn settings(&self, wishes: &Wishes) -> Vec<Setting> {
+        settings::of(wishes, self.flavour, &self.numbers)
     }
 
     fn watched(&self) -> &'static [&'static str] {
@@ -176,11 +177,11 @@ impl Engine for MariaDb {
     fn configuration(
         &self,
         layout: &Layout,
-        spec: &InstanceSpec,
+        wishes: &Wishes,
         endpoint: &Endpoint,
         first: bool,
     ) -> Vec<(&'static str, String)> {
-        vec![(settings::FILE, settings::file(layout, &self.settings(spec), endpoint, first))]
+        vec![(settings::FILE, settings::file(layout, &self.settings(wishes), endpoint, first))]
     }
 
     fn creation(&self, layout: &Layout, account: &Account) -> Command {

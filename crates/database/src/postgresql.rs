@@ -13,7 +13,7 @@ use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::{
     Account, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, Server, ServerError, Setting,
-    Visit,
+    Visit, Wishes,
 };
 use crate::{DatabaseError, InstanceSpec};
 
@@ -72,6 +72,11 @@ pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
     Existing::visit(url, visit)
 }
 
+/// Clears away what a killed server left, of which `data` is or was the data directory.
+pub(crate) fn clear_leftovers(data: &Path) {
+    leftovers::clear(&data.join("postmaster.pid"));
+}
+
 #[derive(Debug)]
 struct Postgresql {
     found: Found,
@@ -111,8 +116,8 @@ impl Engine for Postgresql {
         "postgres"
     }
 
-    fn space_bytes(&self, spec: &InstanceSpec) -> (u64, u64) {
-        (64 << 20, settings::log_bytes(spec.memory_bytes))
+    fn space_bytes(&self, wishes: &Wishes) -> (u64, u64) {
+        (64 << 20, settings::log_bytes(wishes.log_for_bytes))
     }
 
     /// "Fast": clients are sent away, then the last checkpoint.
@@ -125,8 +130,8 @@ impl Engine for Postgresql {
         Signal::QUIT
     }
 
-    fn settings(&self, spec: &InstanceSpec) -> Vec<Setting> {
-        settings::of(spec)
+    fn settings(&self, wishes: &Wishes) -> Vec<Setting> {
+        settings::of(wishes)
     }
 
     fn watched(&self) -> &'static [&'static str] {
@@ -136,11 +141,11 @@ impl Engine for Postgresql {
     fn configuration(
         &self,
         layout: &Layout,
-        spec: &InstanceSpec,
+        wishes: &Wishes,
         endpoint: &Endpoint,
         _first: bool,
     ) -> Vec<(&'static str, String)> {
-        settings::files(layout, spec, endpoint)
+        settings::files(layout, wishes, endpoint)
     }
 
     fn creation(&self, layout: &Layout, account: &Account) -> Command {
@@ -190,7 +195,7 @@ impl Engine for Postgresql {
     }
 
     fn clean_up(&self, layout: &Layout) {
-        leftovers::clear(&layout.data().join("postmaster.pid"));
+        clear_leftovers(&layout.data());
     }
 
     fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a> {

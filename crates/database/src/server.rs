@@ -31,7 +31,7 @@ pub use own::Server;
 
 pub(crate) use account::Account;
 pub(crate) use blocking::{ANSWER_LIMIT, Blocking};
-pub(crate) use engine::{Control, Engine, Setting};
+pub(crate) use engine::{Control, Engine, Setting, Wishes};
 pub(crate) use layout::Layout;
 pub(crate) use names::stranger;
 pub(crate) use process::is_gone;
@@ -50,5 +50,7 @@ pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     let dir = std::fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir))?;
     let _lock = record::Lock::take(&dir)?;
     record::end_stale(&dir);
+    // What only PostgreSQL leaves; of another engine there is no such file.
+    crate::postgresql::clear_leftovers(&dir.join(layout::DATA));
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! What MariaDB or MySQL is told, and why. Whatever is not here stays at the server's own default.
 
 use super::Flavour;
-use crate::server::{Endpoint, Layout, Setting};
-use crate::{InstanceSpec, Synchronous};
+use crate::Synchronous;
+use crate::server::{Endpoint, Layout, Setting, Wishes};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "mariadb.cnf";
@@ -17,7 +17,6 @@ const CONNECTIONS_MAX: u32 = 1000;
 
 /// Further settings that can change a result, in print as the server has them.
 pub(crate) const WATCHED: &[&str] = &[
-    "version",
     "version_comment",
     "innodb_page_size",
     "innodb_use_native_aio",
@@ -64,7 +63,8 @@ pub(crate) fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
-pub(crate) fn of(spec: &InstanceSpec, flavour: Flavour, version: &[u32]) -> Vec<Setting> {
+pub(crate) fn of(wishes: &Wishes, flavour: Flavour, version: &[u32]) -> Vec<Setting> {
+    let spec = &wishes.spec;
     let memory_bytes = spec.memory_bytes.max(MEMORY_MIN_BYTES);
     let mut all = vec![Setting::new(
         "innodb_buffer_pool_size",
@@ -78,8 +78,8 @@ pub(crate) fn of(spec: &InstanceSpec, flavour: Flavour, version: &[u32]) -> Vec<
     };
     all.push(Setting::new(
         capacity,
-        log_bytes(memory_bytes),
-        "as much as the memory, 128 MiB to 16 GiB: old pages are written while a bed is measured",
+        log_bytes(wishes.log_for_bytes),
+        "as much as the largest bed's memory, 128 MiB to 16 GiB: old pages are written while a bed is measured",
     ));
     if flavour == Flavour::MySql {
         // MariaDB chooses these itself.
@@ -173,7 +173,7 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Backing;
+    use crate::{Backing, InstanceSpec};
 
     fn value(
         memory_bytes: u64,
@@ -190,7 +190,7 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        of(&spec, flavour, version)
+        of(&Wishes { spec, log_for_bytes: memory_bytes }, flavour, version)
             .into_iter()
             .find(|setting| setting.name == name)
             .map(|setting| setting.value)

@@ -1,15 +1,15 @@
 //! What PostgreSQL is told, and why. Whatever is not here stays at the server's own default.
 
-use crate::server::{Endpoint, Layout, Setting};
-use crate::{InstanceSpec, Synchronous};
+use crate::Synchronous;
+use crate::server::{Endpoint, Layout, Setting, Wishes};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "postgresql.conf";
 const LOGIN_FILE: &str = "pg_hba.conf";
 const NAMES_FILE: &str = "pg_ident.conf";
 
-/// The least that the server takes, bytes.
-const MEMORY_MIN_BYTES: u64 = 128 << 10;
+/// The least that is of use, bytes: the server starts with 128 KiB, but then runs out of pages that nobody holds.
+const MEMORY_MIN_BYTES: u64 = 2 << 20;
 /// Bounds of the log's size, bytes.
 const LOG_MIN_BYTES: u64 = 256 << 20;
 const LOG_MAX_BYTES: u64 = 32 << 30;
@@ -77,11 +77,16 @@ pub(crate) fn recycled_bytes(memory_bytes: u64) -> u64 {
     (log_bytes(memory_bytes) / RECYCLED).next_multiple_of(16 << 20)
 }
 
-pub(crate) fn of(spec: &InstanceSpec) -> Vec<Setting> {
+pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
     let on = |yes: bool| if yes { "on" } else { "off" };
+    let spec = &wishes.spec;
     let memory_bytes = spec.memory_bytes.max(MEMORY_MIN_BYTES);
     vec![
-        Setting::new("shared_buffers", format!("{}kB", memory_bytes / 8192 * 8), "the bed's memory"),
+        Setting::new(
+            "shared_buffers",
+            format!("{}kB", memory_bytes / 8192 * 8),
+            "the bed's memory, at least 2 MiB; the host's page cache may still answer what it misses",
+        ),
         Setting::new(
             "fsync",
             on(spec.synchronous != Synchronous::Off),
@@ -102,12 +107,12 @@ pub(crate) fn of(spec: &InstanceSpec) -> Vec<Setting> {
         ),
         Setting::new(
             "max_wal_size",
-            mib(log_bytes(memory_bytes)),
-            "twice the memory, 256 MiB to 32 GiB: checkpoints happen while a bed is measured",
+            mib(log_bytes(wishes.log_for_bytes)),
+            "twice the largest bed's memory, 256 MiB to 32 GiB: checkpoints happen while a bed is measured",
         ),
         Setting::new(
             "min_wal_size",
-            mib(recycled_bytes(memory_bytes)),
+            mib(recycled_bytes(wishes.log_for_bytes)),
             "a quarter of it is kept as recycled segments: a server that has run for long writes no new ones",
         ),
         Setting::new(
@@ -133,13 +138,9 @@ fn mib(bytes: u64) -> String {
 }
 
 /// The configuration files of an instance.
-pub(crate) fn files(
-    layout: &Layout,
-    spec: &InstanceSpec,
-    endpoint: &Endpoint,
-) -> Vec<(&'static str, String)> {
+pub(crate) fn files(layout: &Layout, wishes: &Wishes, endpoint: &Endpoint) -> Vec<(&'static str, String)> {
     let mut text = String::from("# Written by drivetrain at every start.\n");
-    for setting in of(spec) {
+    for setting in of(wishes) {
         text += &format!("{} = {}  # {}\n", setting.name, quote(&setting.value), setting.why);
     }
     let path = |name: &str| quote(&layout.file(name).display().to_string());
@@ -164,44 +165,50 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Backing;
+    use crate::{Backing, InstanceSpec};
 
-    fn spec(memory_bytes: u64, synchronous: Synchronous) -> InstanceSpec {
-        InstanceSpec {
+    fn wishes(memory_bytes: u64, synchronous: Synchronous) -> Wishes {
+        let spec = InstanceSpec {
             dir: "d".into(),
             data: Backing::Real,
             log: Backing::Real,
             log_dir: None,
             memory_bytes,
             synchronous,
-        }
+        };
+        Wishes { spec, log_for_bytes: memory_bytes }
     }
 
-    fn value(spec: &InstanceSpec, name: &str) -> String {
-        of(spec).into_iter().find(|setting| setting.name == name).unwrap().value
+    fn value(wishes: &Wishes, name: &str) -> String {
+        of(wishes).into_iter().find(|setting| setting.name == name).unwrap().value
     }
 
     #[test]
     fn memory_and_log_follow_the_experiment() {
-        let small = spec(32 << 20, Synchronous::Full);
+        let small = wishes(32 << 20, Synchronous::Full);
         assert_eq!(value(&small, "shared_buffers"), "32768kB");
         assert_eq!(
             (value(&small, "max_wal_size"), value(&small, "min_wal_size")),
             ("256MB".to_owned(), "64MB".to_owned())
         );
-        let large = spec(2 << 30, Synchronous::Full);
+        let large = wishes(2 << 30, Synchronous::Full);
         assert_eq!(
             (value(&large, "max_wal_size"), value(&large, "min_wal_size")),
             ("4096MB".to_owned(), "1024MB".to_owned())
         );
-        assert_eq!(value(&spec(1, Synchronous::Full), "shared_buffers"), "128kB");
+        let beside_it = Wishes { log_for_bytes: 2 << 30, ..small };
+        assert_eq!(
+            (value(&beside_it, "shared_buffers"), value(&beside_it, "max_wal_size")),
+            ("32768kB".to_owned(), "4096MB".to_owned())
+        );
+        assert_eq!(value(&wishes(1, Synchronous::Full), "shared_buffers"), "2048kB");
     }
 
     #[test]
     fn what_a_commit_waits_for_follows_the_experiment() {
         let two = |synchronous| {
-            let spec = spec(1 << 30, synchronous);
-            (value(&spec, "fsync"), value(&spec, "synchronous_commit"))
+            let wishes = wishes(1 << 30, synchronous);
+            (value(&wishes, "fsync"), value(&wishes, "synchronous_commit"))
         };
         let words = |one: &str, other: &str| (one.to_owned(), other.to_owned());
         assert_eq!(two(Synchronous::Full), words("on", "on"));

@@ -11,12 +11,12 @@ use rustix::process::Signal;
 
 use super::account::Account;
 use super::endpoint::Endpoint;
-use super::engine::{Control, Engine};
+use super::engine::{Control, Engine, Wishes};
 use super::error::ServerError;
 use super::layout::Layout;
 use super::record::Record;
 use super::{printed, process, socket};
-use crate::{DatabaseError, InstanceSpec};
+use crate::DatabaseError;
 
 /// How long a server may take to answer: most of it is for the recovery after a crash on a slow drive.
 const START_LIMIT: Duration = Duration::from_secs(600);
@@ -35,7 +35,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) engine: &'a dyn Engine,
     pub(crate) layout: &'a Layout,
     pub(crate) account: &'a Account,
-    pub(crate) spec: &'a InstanceSpec,
+    pub(crate) wishes: &'a Wishes,
     pub(crate) fixed_port: Option<u16>,
 }
 
@@ -123,7 +123,7 @@ impl Launch<'_> {
 
     /// Writes the configuration files. Everybody may read them: no secret is in them.
     pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
-        for (name, text) in self.engine.configuration(self.layout, self.spec, endpoint, first) {
+        for (name, text) in self.engine.configuration(self.layout, self.wishes, endpoint, first) {
             let path = self.layout.file(name);
             fs::write(&path, text).map_err(DatabaseError::io("writing", &path))?;
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::names::stranger;
 use super::record;
 use crate::{DatabaseError, Marker};
 
@@ -125,9 +126,15 @@ impl Layout {
         remove_file(&self.file(UNFINISHED_FILE))
     }
 
-    /// Removes the database's files; the directories stay ours.
+    /// Removes the database's files; the directories stay ours. Where somebody has put something between them, all stays.
     pub(crate) fn wipe(&self) -> Result<(), DatabaseError> {
-        for tree in [self.data(), self.log(), self.temporary()] {
+        let trees = [self.data(), self.log(), self.temporary()];
+        for tree in &trees {
+            if let Some(found) = stranger(tree) {
+                return Err(DatabaseError::Refused { dir: tree.clone(), found });
+            }
+        }
+        for tree in trees {
             match fs::remove_dir_all(&tree) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(DatabaseError::io("removing", &tree)(error));

@@ -47,11 +47,14 @@ const ENDINGS: [&str; 21] = [
 pub(crate) fn stranger(root: &Path) -> Option<String> {
     let postgresql = root.join("PG_VERSION").exists();
     for (name, is_dir) in entries(root) {
-        let known = if postgresql {
-            POSTGRESQL.contains(&name.as_str()) || name.starts_with("pg_") || name.starts_with("PG_")
-        } else {
-            OTHERS.iter().any(|start| name.starts_with(start)) || is_log_segment(&name)
-        };
+        // All together: a directory that was cut off in its creation does not say whose it is.
+        let known = POSTGRESQL.contains(&name.as_str())
+            || name.starts_with("pg_")
+            || name.starts_with("PG_")
+            || OTHERS.iter().any(|start| name.starts_with(start))
+            || is_log_segment(&name);
+        // What a server leaves that the kernel stopped.
+        let known = known || name == "core" || name.starts_with("core.");
         let known_ending = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
         if known || (!is_dir && !postgresql && known_ending(&name)) {
             continue;
@@ -113,6 +116,7 @@ mod tests {
             ]),
             None
         );
+        assert_eq!(with(&["base/1/1259", "pg_wal", "core"]), None);
         assert_eq!(with(&[]), None);
     }
 

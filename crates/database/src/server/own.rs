@@ -7,7 +7,7 @@ use emulate::{Backing, Counters};
 
 use super::account::Account;
 use super::endpoint::{Endpoint, Secret};
-use super::engine::{Control, Engine, describe};
+use super::engine::{Control, Engine, Wishes, describe};
 use super::error::ServerError;
 use super::launch::{self, Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
@@ -26,7 +26,7 @@ const SECRET_BYTES: usize = 16;
 pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
     running: Option<Running>,
-    spec: InstanceSpec,
+    wishes: Wishes,
     engine: Box<dyn Engine>,
     layout: Layout,
     account: Account,
@@ -60,7 +60,7 @@ impl Server {
         };
         Ok(Self {
             running: None,
-            spec,
+            wishes: Wishes { log_for_bytes: spec.memory_bytes, spec },
             engine,
             layout,
             account,
@@ -75,6 +75,12 @@ impl Server {
     /// instance does.
     pub fn set_port(&mut self, port: Option<u16>) {
         self.fixed_port = port;
+    }
+
+    /// From the next start on its log is sized as for a server with `memory_bytes`, whatever memory it has itself. Beds that are compared
+    /// take the largest memory among them: else a bed with less memory would write checkpoints more often too.
+    pub fn size_log_for(&mut self, memory_bytes: u64) {
+        self.wishes.log_for_bytes = memory_bytes;
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -92,7 +98,7 @@ impl Server {
     /// What it was made from.
     #[must_use]
     pub fn spec(&self) -> &InstanceSpec {
-        &self.spec
+        &self.wishes.spec
     }
 
     /// Process number of the running server.
@@ -106,7 +112,7 @@ impl Server {
             engine: &*self.engine,
             layout: &self.layout,
             account: &self.account,
-            spec: &self.spec,
+            wishes: &self.wishes,
             fixed_port: self.fixed_port,
         }
     }
@@ -122,7 +128,7 @@ impl Server {
 
     /// Makes directories, files, user and database.
     fn create(&mut self) -> Result<(), DatabaseError> {
-        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.spec);
+        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.wishes);
         if self.layout.log_home == self.layout.dir {
             room::check_disk(&self.layout.dir, data_bytes + log_bytes)?;
         } else {
@@ -197,6 +203,29 @@ impl Server {
         ServerError::Died { engine, dir, why, log: printed::appendix(&self.layout.printed(), printed_from) }
     }
 
+    fn start_stopped(&mut self) -> Result<(), DatabaseError> {
+        self.running = None; // It had died; this is its restart.
+        record::end_stale(&self.layout.dir);
+        self.engine.clean_up(&self.layout);
+        self.clear_unfinished()?;
+        room::check_memory(self.wishes.spec.memory_bytes)?;
+        if self.layout.is_created() {
+            copy::check_version(&self.layout, &*self.engine)?;
+            self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
+            self.make_dirs()?;
+        } else {
+            self.create()?;
+        }
+        if self.running.is_none() {
+            self.run(false)?;
+        }
+        let settings = self.engine.settings(&self.wishes);
+        let watched = self.engine.watched().iter().copied();
+        let names: Vec<&str> = settings.iter().map(|setting| setting.name).chain(watched).collect();
+        self.effective = Some(self.with_control(|control| control.effective(&names))?);
+        Ok(())
+    }
+
     /// Ends the server, if it runs, without a word: what it holds is to be thrown away.
     fn end(&mut self) {
         if let Some(running) = self.running.take() {
@@ -211,8 +240,8 @@ impl Drop for Server {
     fn drop(&mut self) {
         if let Some(running) = self.running.take() {
             running.end(self.engine.end_signal());
-            self.engine.clean_up(&self.layout);
         }
+        self.engine.clean_up(&self.layout);
     }
 }
 
@@ -233,29 +262,8 @@ impl Instance for Server {
         if self.is_running() {
             return Ok(());
         }
-        self.running = None; // It had died; this is its restart.
-        record::end_stale(&self.layout.dir);
-        self.engine.clean_up(&self.layout);
-        self.clear_unfinished()?;
-        room::check_memory(self.spec.memory_bytes)?;
-        if self.layout.is_created() {
-            copy::check_version(&self.layout, &*self.engine)?;
-            self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
-            self.make_dirs()?;
-        } else {
-            self.create()?;
-        }
-        if self.running.is_none() {
-            self.run(false)?;
-        }
-        let settings = self.engine.settings(&self.spec);
-        let names: Vec<&str> = settings
-            .iter()
-            .map(|setting| setting.name)
-            .chain(self.engine.watched().iter().copied())
-            .collect();
-        self.effective = Some(self.with_control(|control| control.effective(&names))?);
-        Ok(())
+        // Half a start is none.
+        self.start_stopped().inspect_err(|_| self.end())
     }
 
     fn stop(&mut self) -> Result<(), DatabaseError> {
@@ -334,7 +342,7 @@ impl Instance for Server {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        describe(&*self.engine, &self.spec, self.effective.as_ref())
+        describe(&*self.engine, &self.wishes, self.effective.as_ref())
     }
 
     fn storage_counters(&self) -> Counters {

@@ -173,6 +173,8 @@ mod tests {
         let mut child = std::thread::spawn(start).join().unwrap();
         std::thread::sleep(Duration::from_millis(50));
         assert!(child.try_wait().unwrap().is_none(), "still there");
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        assert_eq!(rustix::process::getpgid(pid).ok(), pid, "Ctrl-C at a terminal does not reach it");
         assert!(kill_tree(child.id()));
         child.wait().unwrap();
     }
