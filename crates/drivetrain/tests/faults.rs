@@ -105,7 +105,10 @@ fn a_full_disk_is_an_error_with_a_place_and_no_half_run() {
         eprintln!("not root: a full disk cannot be made here; the mount was refused");
         return;
     }
-    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=small", "--storage", "sata=small"]);
+    for bed in ["nvme", "sata"] {
+        std::fs::create_dir(mount.join(bed)).unwrap();
+    }
+    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=small/nvme", "--storage", "sata=small/sata"]);
     let unmounted = Command::new("umount").arg(&mount).status().expect("umount runs");
     assert!(unmounted.success());
     let ran = ran.expect(1);

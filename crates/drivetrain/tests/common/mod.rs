@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it gets.
-pub const SMALL: &str = r#"
+pub(crate) const SMALL: &str = r#"
 schema = 1
 title = "Two drives, small"
 
@@ -35,7 +35,7 @@ seed = 11
 "#;
 
 /// A block experiment on modelled drives: no bytes, no load, quick.
-pub const BLOCK: &str = r#"
+pub(crate) const BLOCK: &str = r#"
 schema = 1
 title = "Two drives, block reads"
 
@@ -63,31 +63,31 @@ seed = 5
 "#;
 
 /// A folder that goes away with the test, with files in it.
-pub struct Scratch(tempfile::TempDir);
+pub(crate) struct Scratch(tempfile::TempDir);
 
 impl Scratch {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
 
-    pub fn with(name: &str, text: &str) -> Self {
+    pub(crate) fn with(name: &str, text: &str) -> Self {
         let scratch = Self::new();
         scratch.write(name, text);
         scratch
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         std::fs::write(&path, text).expect("the scratch folder can be written");
         path
     }
 
     /// The built binary, about to run in this folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_drivetrain"));
         command
             .args(arguments)
@@ -97,17 +97,17 @@ impl Scratch {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         Ran::from(self.command(arguments).output().expect("the binary starts"))
     }
 }
 
 /// What a command printed and how it ended.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl From<Output> for Ran {
@@ -122,13 +122,13 @@ impl From<Output> for Ran {
 
 impl Ran {
     /// The one JSON document on stdout.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|e| panic!("stdout is one JSON document: {e}\n{self:#?}"))
     }
 
     /// Panics with everything printed unless the exit code is `code`.
-    pub fn expect(self, code: i32) -> Self {
+    pub(crate) fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         self
     }
