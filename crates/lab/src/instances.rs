@@ -1,8 +1,8 @@
 //! The engine that an experiment names, as something that can be started, driven, copied and checked.
 
 use database::sqlite::Sqlite;
-use database::{Backing, DatabaseError, Instance, InstanceSpec, mariadb, postgresql};
-use experiment::{Database, Engine, Synchronous};
+use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
+use experiment::{Database, Engine, Experiment, Synchronous};
 
 use crate::beds;
 use crate::conduct::Conductor;

@@ -188,7 +188,7 @@ fn check(
     let bed = &conductor.experiment.bed[key.bed];
     let mut spec = instances::for_work(database, &conductor.work.bed(bed));
     spec.log_dir = conductor.work.log(bed);
-    let mut free = instances::make(database, spec).map_err(|e| e.to_string())?;
+    let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
     let violated = data.violations(&*free, Stage::AfterRun)?;
     free.stop().map_err(|e| e.to_string())?;

@@ -99,7 +99,7 @@ fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> 
 
 fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, LabError> {
     let database = conductor.experiment.database.as_ref();
-    instances::make(database, instances::for_work(database, dir)).map_err(database_error)
+    instances::make(conductor.experiment, instances::for_work(database, dir)).map_err(database_error)
 }
 
 /// The instance of one cell in the golden copy's state, running, with a cold pool; and how it got there.
@@ -113,8 +113,7 @@ pub(crate) fn fresh(
     for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
         remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
     }
-    let database = conductor.experiment.database.as_ref();
-    let mut instance = instances::make(database, spec).map_err(|e| format!("reset: {e}"))?;
+    let mut instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
     let copied =
         instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
     instance.start().map_err(|e| format!("start: {e}"))?;
