@@ -11,15 +11,24 @@ use crate::conduct::Conductor;
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
 
 /// An instance of the experiment's engine; nothing runs yet.
-pub(crate) fn make(
-    database: Option<&Database>,
-    spec: InstanceSpec,
-) -> Result<Box<dyn Instance>, DatabaseError> {
-    Ok(match engine(database) {
+///
+/// A server's log is sized for the largest memory among the beds, so that beds which differ in memory do not differ in their log as well.
+pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
+    let sized = |mut server: Server| {
+        server.size_log_for(largest_memory_bytes(experiment));
+        Box::new(server)
+    };
+    Ok(match engine(experiment.database.as_ref()) {
         Engine::Sqlite => Box::new(Sqlite::new(spec)?),
-        Engine::Postgresql => Box::new(postgresql::provision(spec)?),
-        Engine::Mariadb => Box::new(mariadb::provision(spec)?),
+        Engine::Postgresql => sized(postgresql::provision(spec)?),
+        Engine::Mariadb => sized(mariadb::provision(spec)?),
     })
+}
+
+fn largest_memory_bytes(experiment: &Experiment) -> u64 {
+    let of_database = experiment.database.as_ref().map(|database| database.memory);
+    let of_beds = experiment.bed.iter().filter_map(|bed| bed.memory.or(of_database));
+    of_beds.map(|memory| memory.0).max().unwrap_or(WORK_MEMORY_BYTES)
 }
 
 /// The engine of an experiment; the embedded one when it names none.
