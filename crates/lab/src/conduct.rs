@@ -219,12 +219,22 @@ fn result_line(record: &CellRecord) -> String {
         return reason.clone();
     }
     let find = |metric: &str| record.measurements.iter().find(|m| m.metric == metric);
-    let main = find("nopm").or_else(|| find("iops"));
+    let main = find("nopm").or_else(|| find("tps")).or_else(|| find("iops"));
     let p99 = find("new_order_latency_p99").or_else(|| find("latency_p99"));
     let figure =
         |m: &notebook::Measurement, name: &str, digits: usize| format!("{:.digits$} {name}", m.value);
     let parts = [
-        main.map(|m| figure(m, if m.metric == "nopm" { "NOPM" } else { "IOPS" }, 0)),
+        main.map(|m| {
+            figure(
+                m,
+                match m.metric.as_str() {
+                    "nopm" => "NOPM",
+                    "tps" => "TPS",
+                    _ => "IOPS",
+                },
+                0,
+            )
+        }),
         p99.map(|m| format!("p99 {}", figure(m, &m.unit, 2))),
         record.limiter.clone().map(|l| format!("bounded by {l}")),
     ];

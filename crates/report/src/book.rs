@@ -95,6 +95,8 @@ impl Book {
         let has = |metric: &str| self.of(workload).any(|measured| measured.values.contains_key(metric));
         if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users") {
             Kind::Transactions
+        } else if has("tps") || (!has("iops") && self.level_name(workload) == "threads") {
+            Kind::Sysbench
         } else {
             Kind::Block
         }

@@ -246,7 +246,7 @@ impl Comparison {
     /// Why contrasts could not be judged; of primary metrics only, or of all.
     pub(crate) fn unjudged_sentences(&self, primary_only: bool) -> Vec<String> {
         let wanted = |unjudged: &&Unjudged| {
-            !primary_only || matches!(unjudged.metric.as_str(), "nopm" | "iops" | "latency_p99")
+            !primary_only || matches!(unjudged.metric.as_str(), "nopm" | "tps" | "iops" | "latency_p99")
         };
         let sentence = |unjudged: &Unjudged| {
             words::unjudged(unjudged, &self.names(&unjudged.treatment_bed, &unjudged.baseline_bed))

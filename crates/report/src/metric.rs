@@ -80,6 +80,15 @@ static METRICS: &[Metric] = &[
         Axis::FromZero,
     ),
     metric(
+        "tps",
+        "TPS",
+        "Transactions per second",
+        ("1/s", "transactions per second"),
+        HIGHER,
+        Axis::FromZero,
+    ),
+    metric("qps", "QPS", "Statements per second", ("1/s", "statements per second"), HIGHER, Axis::FromZero),
+    metric(
         "iops",
         "IOPS",
         "I/O operations per second",
@@ -203,6 +212,8 @@ pub(crate) fn find(name: &str) -> Option<&'static Metric> {
 pub(crate) enum Kind {
     /// Order entry derived from TPC-C.
     Transactions,
+    /// sysbench's tests: their tables and statements are others, so their transactions are never compared with order entry.
+    Sysbench,
     /// Block load.
     Block,
 }
@@ -212,6 +223,7 @@ impl Kind {
     pub(crate) fn throughput(self) -> &'static str {
         match self {
             Kind::Transactions => "nopm",
+            Kind::Sysbench => "tps",
             Kind::Block => "iops",
         }
     }
@@ -231,6 +243,7 @@ impl Kind {
                 "ios_per_transaction",
                 "bytes_per_transaction",
             ],
+            Kind::Sysbench => &["qps", "latency_mean", "latency_p50", "client_cpu_per_transaction"],
             Kind::Block => &["bandwidth", "latency_mean", "latency_p50", "cpu_per_io"],
         }
     }
@@ -247,7 +260,7 @@ mod tests {
 
     #[test]
     fn every_compared_metric_is_known_and_has_a_direction() {
-        for kind in [Kind::Transactions, Kind::Block] {
+        for kind in [Kind::Transactions, Kind::Sysbench, Kind::Block] {
             for name in kind.primary().iter().chain(kind.exploratory()) {
                 let metric = find(name).unwrap_or_else(|| panic!("{name} is not in the table"));
                 assert!(metric.direction.is_some(), "{name} has no direction");

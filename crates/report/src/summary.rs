@@ -45,6 +45,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
 fn shown_metrics(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Transactions => &["nopm", "tpm", "latency_mean", "latency_p99", "cpu_idle"],
+        Kind::Sysbench => &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle"],
         Kind::Block => &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_idle"],
     }
 }

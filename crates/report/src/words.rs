@@ -86,6 +86,10 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
         "nopm" => {
             (format!("At {at}, {treatment} completed "), format!(" the new orders per minute of {baseline} "))
         }
+        "tps" => (
+            format!("At {at}, {treatment} completed "),
+            format!(" the transactions per second of {baseline} "),
+        ),
         "iops" => (
             format!("At {at}, {treatment} delivered "),
             format!(" the I/O operations per second of {baseline} "),

@@ -77,6 +77,9 @@ fn columns(kind: Kind) -> &'static [&'static str] {
             "late_completions",
             "errors",
         ],
+        Kind::Sysbench => {
+            &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle", "client_cpu_per_transaction", "errors"]
+        }
         Kind::Block => {
             &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
         }

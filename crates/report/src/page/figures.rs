@@ -42,6 +42,26 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
                 "Bytes read and written at the drive, the log included, per committed transaction.",
             ),
         ],
+        Kind::Sysbench => &[
+            ("tps", "{marks} Higher is better."),
+            (
+                "qps",
+                "All statements of completed transactions, BEGIN and COMMIT among them, as sysbench counts.",
+            ),
+            ("latency_mean", "From sending a transaction to its answer. Lower is better."),
+            (
+                "latency_p99",
+                "One transaction in a hundred takes longer. Each dot is the p99 of one cell; p99s are never averaged within a cell.",
+            ),
+            (
+                "client_cpu_per_transaction",
+                "Processor time that the load generator itself spent on one transaction.",
+            ),
+            (
+                "cpu_idle",
+                "Processor time that nothing used. What stays idle under load waits for storage or locks.",
+            ),
+        ],
         Kind::Block => &[
             ("iops", "{marks} Higher is better."),
             ("bandwidth", "Bytes moved per second, reads and writes together; 1 MB is a million bytes."),
@@ -80,11 +100,18 @@ const fn drawn_series(
 }
 
 /// In the order of the page.
-const SERIES: [Drawn; 7] = [
+const SERIES: [Drawn; 8] = [
     drawn_series(
         "tpm",
         "Transactions per minute, second by second",
         "transactions per minute",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series(
+        "tps",
+        "Transactions per second, second by second",
+        "transactions per second",
         Axis::FromZero,
         true,
     ),
@@ -359,6 +386,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
             ],
             "transactions",
         ),
+        Kind::Sysbench => (&[("latency", "Latency distribution")], "transactions"),
         Kind::Block => (&[("latency", "Latency distribution")], "I/Os"),
     };
     let mut figures = Vec::new();
