@@ -23,8 +23,9 @@ mod tests;
 
 pub use pacing::Pacing;
 
-pub(crate) use clock::{now_ns, thread_cpu_ns};
+pub(crate) use clock::now_ns;
 pub(crate) use drive::{Boundary, Driven, Plan, drive};
-pub(crate) use pacing::{Chance, Pause};
+pub(crate) use pacing::Pause;
+#[cfg(test)]
 pub(crate) use record::{ClassRecord, Record};
 pub(crate) use work::{Connect, Ending, Failure, Session, Work};

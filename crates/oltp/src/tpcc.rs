@@ -44,6 +44,8 @@ mod durability;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
+mod engines_tests;
+#[cfg(test)]
 mod testing;
 
 pub use bands::{Band, InputBands};
@@ -60,3 +62,9 @@ pub use mode::Mode;
 pub use outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use population::Population;
 pub use run::{RunOptions, run};
+
+/// What one paced user of order entry takes in memory, bytes.
+#[cfg(test)]
+pub(crate) fn user_size_bytes() -> usize {
+    size_of::<input::Inputs>()
+}

@@ -171,7 +171,9 @@ where
             }
             match timeout(CONNECT_MAX.min(self.plan.patience), self.connect.connect()).await {
                 Ok(Ok(session)) => return Some(session),
-                Ok(Err(Failure::Lost(message) | Failure::Fatal(message) | Failure::Error { message, .. })) => {
+                Ok(Err(
+                    Failure::Lost(message) | Failure::Fatal(message) | Failure::Error { message, .. },
+                )) => {
                     why = message;
                 }
                 Ok(Err(Failure::Retry(_))) | Err(_) => {}

@@ -172,12 +172,15 @@ async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
         let silent = Duration::from_nanos(now.saturating_sub(desk.last_end_ns.get()));
         if under_way > 0 && silent > desk.plan.answer_max.unwrap_or(ANSWER_MAX) {
             let seconds = silent.as_secs();
-            desk.shared.fail(format!("the server hangs: {under_way} transactions without an answer for {seconds} s"));
+            desk.shared.fail(format!(
+                "the server hangs: {under_way} transactions without an answer for {seconds} s"
+            ));
             return;
         }
         if now.saturating_sub(end_ns) > GRACE.as_nanos() as u64 {
             let seconds = GRACE.as_secs();
-            let what = format!("{under_way} transactions without an answer {seconds} s after the end of the run");
+            let what =
+                format!("{under_way} transactions without an answer {seconds} s after the end of the run");
             desk.shared.fatal.lock().get_or_insert(what);
             return;
         }

@@ -82,7 +82,8 @@ fn missing_on_server(
                 .iter()
                 .filter_map(|row| {
                     let [warehouse, district, order] = row.as_slice() else { return None };
-                    let (warehouse, district, order) = (number(warehouse)?, number(district)?, number(order)?);
+                    let (warehouse, district, order) =
+                        (number(warehouse)?, number(district)?, number(order)?);
                     Some(Acknowledged { warehouse, district, order })
                 })
                 .collect();

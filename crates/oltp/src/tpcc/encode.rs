@@ -148,7 +148,12 @@ fn stock<F: Format + Default>(warehouse: u32, rows: &[Stock]) -> Piece {
     out.piece()
 }
 
-fn customers<F: Format + Default>(warehouse: u32, district: u32, rows: &[Customer], at_ms: i64) -> Vec<Piece> {
+fn customers<F: Format + Default>(
+    warehouse: u32,
+    district: u32,
+    rows: &[Customer],
+    at_ms: i64,
+) -> Vec<Piece> {
     let (mut out, mut history) = (Rows::<F>::of(CUSTOMER), Rows::<F>::of(HISTORY));
     for row in rows {
         out.row(21, |f| {
@@ -200,7 +205,9 @@ fn orders<F: Format + Default>(warehouse: u32, district: u32, rows: &[Order], at
         }
         for (number, line) in (1..).zip(&row.lines) {
             lines.row(10, |f| {
-                [row.id, district, warehouse, number, line.item, warehouse].into_iter().for_each(|value| f.int(value));
+                [row.id, district, warehouse, number, line.item, warehouse]
+                    .into_iter()
+                    .for_each(|value| f.int(value));
                 // 4.3.3.1: a delivered line bears the date of its order; quantity 5.
                 match row.carrier {
                     Some(_) => f.moment(at_ms),

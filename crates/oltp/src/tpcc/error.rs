@@ -39,7 +39,9 @@ pub enum OltpError {
         below: Option<String>,
     },
     /// There are tables where new ones were to be loaded.
-    #[error("{place} holds a table `{table}` already; drop the old tables, name another database, or keep what is there and only run")]
+    #[error(
+        "{place} holds a table `{table}` already; drop the old tables, name another database, or keep what is there and only run"
+    )]
     HasTables {
         /// The server's address.
         place: String,

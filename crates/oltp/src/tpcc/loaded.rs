@@ -50,9 +50,8 @@ impl Loaded {
     /// [`OltpError::NotLoaded`] when the load is not complete or never took place; when the database cannot be read.
     pub fn of_instance(instance: &dyn Instance) -> Result<Self, OltpError> {
         match (instance.access(), Place::of(instance.access())) {
-            (Access::Sqlite(sqlite), _) => {
-                Self::read(&sqlite.connect()?).map_err(|error| error.with_cause(instance.first_storage_error()))
-            }
+            (Access::Sqlite(sqlite), _) => Self::read(&sqlite.connect()?)
+                .map_err(|error| error.with_cause(instance.first_storage_error())),
             (_, Some(place)) => blocking(async {
                 let mut asker = Asker::enter(place).await?;
                 let loaded = Self::ask(&mut asker).await;

@@ -24,7 +24,6 @@ use crate::driver::{Failure, Session};
 
 pub(crate) use connect::{Door, enter, text_rows};
 pub(crate) use load::load;
-pub(crate) use procedures::install as install_procedures;
 pub(crate) use tokio_postgres::Client;
 
 use failure::failure;

@@ -191,9 +191,10 @@ fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
         "the server counts every commit and rollback of every session, ours and others', and tells them up to a second late",
         "the sum of D_NEXT_O_ID has no orders that were rolled back, and is read while transactions are under way",
     ];
-    let differing = [tpm, nopm].into_iter().zip(reasons).filter(|&((_, theirs, ours), _)| {
-        (theirs - ours).abs() > DIFFERENCE * ours.abs()
-    });
+    let differing = [tpm, nopm]
+        .into_iter()
+        .zip(reasons)
+        .filter(|&((_, theirs, ours), _)| (theirs - ours).abs() > DIFFERENCE * ours.abs());
     let lines: Vec<String> = differing
         .map(|((name, theirs, ours), reason)| {
             format!("{name} by the server's counters is {theirs:.0}, by the client's {ours:.0}: {reason}")

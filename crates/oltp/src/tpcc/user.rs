@@ -221,7 +221,9 @@ fn describe(failure: Failure) -> (String, String, bool) {
         Failure::Retry(kind) => (kind.to_owned(), format!("{kind}, {RETRIES_MAX} retries in vain"), false),
         Failure::Error { kind, message } => (kind.to_owned(), message, false),
         // Nobody is cut off from an engine in its own process.
-        Failure::Lost(message) | Failure::Fatal(message) => ("storage or database broken".to_owned(), message, true),
+        Failure::Lost(message) | Failure::Fatal(message) => {
+            ("storage or database broken".to_owned(), message, true)
+        }
     }
 }
 

@@ -63,7 +63,8 @@ async fn check_set(
     }
     let mut found = empty(stage);
     let text = asker.text_type();
-    for (condition, source) in found.iter_mut().zip(CONDITIONS.iter().filter(|source| source.applies(stage))) {
+    for (condition, source) in found.iter_mut().zip(CONDITIONS.iter().filter(|source| source.applies(stage)))
+    {
         let rows = asker.rows("checking a condition", &question(source, loaded, text, first, last)).await?;
         (condition.violations, condition.detail) = (number(&rows, 0), text_of(&rows, 1));
     }

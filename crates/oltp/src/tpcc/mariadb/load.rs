@@ -1,8 +1,9 @@
 //! Stores the generated rows with LOAD DATA LOCAL from memory, each table over a connection of its own.
 //!
-//! With `unique_checks` and `foreign_key_checks` off InnoDB (MariaDB 10.7 and newer) sorts what is loaded into an empty table and builds
-//! it page by page with one undo record for the whole table, and no binary log is written where the user may leave it out. What is committed is in the redo log
-//! or in synced pages: the load is durable when it returns.
+//! Rows come in the order of the primary key, so that every page is filled once; secondary indexes are sorted and built when the rows are
+//! there. `unique_checks` stays on: switching it off as well makes InnoDB (10.7 and newer) buffer and sort each index before it builds
+//! it, which costs twice the time for rows that are sorted already (4.6 s instead of 2.3 s of processor time for 900,000 order lines).
+//! No binary log is written where the user may leave it out. What is committed is in the redo log: the load is durable when it returns.
 
 use std::io;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use crate::tpcc::load::{LoadOptions, LoadProgress, Stored};
 use crate::tpcc::loaded::Loaded;
 
 /// For each loading session.
-const SESSION: &str = "SET SESSION unique_checks = 0, SESSION foreign_key_checks = 0";
+const SESSION: &str = "SET SESSION foreign_key_checks = 0";
 /// Where the user may: what is loaded can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
@@ -91,7 +92,12 @@ async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
 }
 
 /// One table from its creation to its statistics.
-async fn fill(endpoint: &Endpoint, table: &Table, feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError> {
+async fn fill(
+    endpoint: &Endpoint,
+    table: &Table,
+    feed: Receiver<Piece>,
+    done: Arc<Done>,
+) -> Result<(), OltpError> {
     let mut connection = enter(endpoint).await?;
     let Table { name, columns, indexes } = table;
     run(&mut connection, "getting ready to load", SESSION).await?;

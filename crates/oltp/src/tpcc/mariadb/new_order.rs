@@ -34,7 +34,10 @@ struct Stock {
 type Place = (u32, u32);
 
 /// `None` when a line names an unused item: rolled back, after everything up to that line has been done (2.4.2.3).
-pub(super) async fn run(session: &mut MariadbSession, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
+pub(super) async fn run(
+    session: &mut MariadbSession,
+    input: &NewOrder,
+) -> Result<Option<OrderScreen>, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);
     session.run(BEGIN).await?;
     let (order, district_tax): (u32, Value) =
@@ -43,7 +46,8 @@ pub(super) async fn run(session: &mut MariadbSession, input: &NewOrder) -> Resul
     let (warehouse_tax, discount, last_name, credit): (Value, Value, String, String) =
         session.row("warehouse or customer", sql::CUSTOMER, (warehouse, district, input.customer)).await?;
     let count = input.lines.len() as u32;
-    let parameters = (order, district, warehouse, input.customer, date(input.at_ms), count, u32::from(input.all_local()));
+    let parameters =
+        (order, district, warehouse, input.customer, date(input.at_ms), count, u32::from(input.all_local()));
     session.execute_prepared(sql::ORDER, parameters).await?;
     session.execute_prepared(sql::NEW_ORDER, (order, district, warehouse)).await?;
     let items = items(session, &input.lines).await?;
@@ -55,11 +59,13 @@ pub(super) async fn run(session: &mut MariadbSession, input: &NewOrder) -> Resul
     let mut lines = Vec::with_capacity(valid.len());
     let mut rows: Vec<Value> = Vec::with_capacity(9 * valid.len());
     for &(number, line, item) in &valid {
-        let stock = stocks
-            .get_mut(&(line.supply_warehouse, line.item))
-            .ok_or_else(|| missing("a row of stock"))?;
+        let stock =
+            stocks.get_mut(&(line.supply_warehouse, line.item)).ok_or_else(|| missing("a row of stock"))?;
         let screen = sell(stock, line, item, input.warehouse);
-        rows.extend([order, district, warehouse, number, line.item, line.supply_warehouse, line.quantity].map(Value::from));
+        rows.extend(
+            [order, district, warehouse, number, line.item, line.supply_warehouse, line.quantity]
+                .map(Value::from),
+        );
         rows.extend([amount(screen.amount), Value::from(stock.dist.as_str())]);
         lines.push(screen);
     }
@@ -98,7 +104,8 @@ async fn items(session: &mut MariadbSession, lines: &[Line]) -> Result<BTreeMap<
     let sql = sql::ITEMS.replace("{places}", &vec!["?"; lines.len()].join(", "));
     let parameters: Vec<Value> = lines.iter().map(|line| Value::from(line.item)).collect();
     let read = |row: Row| -> Result<(u32, Item), Failure> {
-        let (id, price, name, original): (u32, Value, String, bool) = mysql_async::from_row_opt(row).map_err(odd)?;
+        let (id, price, name, original): (u32, Value, String, bool) =
+            mysql_async::from_row_opt(row).map_err(odd)?;
         Ok((id, Item { price: cents(price).map_err(odd)?, name, original }))
     };
     session.rows(&sql, parameters).await?.into_iter().map(read).collect()
@@ -110,7 +117,8 @@ async fn stocks(
     input: &NewOrder,
     valid: &[(u32, &Line, &Item)],
 ) -> Result<BTreeMap<Place, Stock>, Failure> {
-    let places: BTreeSet<Place> = valid.iter().map(|(_, line, _)| (line.supply_warehouse, line.item)).collect();
+    let places: BTreeSet<Place> =
+        valid.iter().map(|(_, line, _)| (line.supply_warehouse, line.item)).collect();
     let sql = sql::STOCK
         .replace("{district}", &format!("{:02}", input.district))
         .replace("{places}", &vec!["(?, ?)"; places.len()].join(", "));

@@ -24,7 +24,8 @@ pub(super) fn screen(rows: Vec<Row>) -> Result<StatusScreen, Failure> {
     for row in rows {
         let mut values = row.unwrap().into_iter();
         let mut next = || values.next().ok_or_else(|| missing("a column"));
-        let number = |value: Value| -> Result<u32, Failure> { mysql_async::from_value_opt(value).map_err(odd) };
+        let number =
+            |value: Value| -> Result<u32, Failure> { mysql_async::from_value_opt(value).map_err(odd) };
         let customer = number(next()?)?;
         let balance = cents(next()?).map_err(odd)?;
         let order = number(next()?)?;
@@ -37,7 +38,13 @@ pub(super) fn screen(rows: Vec<Row>) -> Result<StatusScreen, Failure> {
             delivered: number(next()?)? == 1,
         };
         screen
-            .get_or_insert_with(|| StatusScreen { customer, balance, order, carrier, lines: Vec::with_capacity(15) })
+            .get_or_insert_with(|| StatusScreen {
+                customer,
+                balance,
+                order,
+                carrier,
+                lines: Vec::with_capacity(15),
+            })
             .lines
             .push(line);
     }

@@ -17,21 +17,31 @@ pub(super) async fn run(session: &mut MariadbSession, input: &Payment) -> Result
     session.run(BEGIN).await?;
     let customer = find(session, customer_warehouse, customer_district, &input.who).await?;
     let paid = amount(input.amount);
-    let note =
-        format!("{customer} {customer_district} {customer_warehouse} {district} {warehouse} {}|", input.amount);
+    let note = format!(
+        "{customer} {customer_district} {customer_warehouse} {district} {warehouse} {}|",
+        input.amount
+    );
     let parameters = (paid.clone(), paid.clone(), note, customer_warehouse, customer_district, customer);
     if session.execute_prepared(sql::CUSTOMER, parameters).await? == 0 {
         return Err(missing("customer"));
     }
-    let row: Row = session
-        .row("customer", sql::CUSTOMER_ROW, (customer_warehouse, customer_district, customer))
-        .await?;
+    let row: Row =
+        session.row("customer", sql::CUSTOMER_ROW, (customer_warehouse, customer_district, customer)).await?;
     let places: Row = session.row("warehouse or district", sql::PLACES, (warehouse, district)).await?;
-    let name = |column: usize| places.get_opt::<String, _>(column).and_then(Result::ok).ok_or_else(|| missing("a name"));
+    let name = |column: usize| {
+        places.get_opt::<String, _>(column).and_then(Result::ok).ok_or_else(|| missing("a name"))
+    };
     // H_DATA is W_NAME and D_NAME with four spaces between them (2.5.2.2).
     let data = format!("{}    {}", name(0)?, name(1)?);
     let parameters = (
-        customer, customer_district, customer_warehouse, district, warehouse, date(input.at_ms), paid.clone(), data,
+        customer,
+        customer_district,
+        customer_warehouse,
+        district,
+        warehouse,
+        date(input.at_ms),
+        paid.clone(),
+        data,
     );
     session.execute_prepared(sql::HISTORY, parameters).await?;
     session.execute_prepared(sql::DISTRICT, (paid.clone(), warehouse, district)).await?;

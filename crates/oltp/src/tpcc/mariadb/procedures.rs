@@ -23,7 +23,8 @@ const STOCK_LEVEL: &str = "CALL tpcc_stock_level(?, ?, ?)";
 
 /// Creates the procedures, or replaces them by this version's.
 pub(crate) async fn install(connection: &mut Conn) -> Result<(), OltpError> {
-    let with = |sql: &str, names: &[&str]| names.iter().fold(sql.to_owned(), |sql, name| sql.replacen('?', name, 1));
+    let with =
+        |sql: &str, names: &[&str]| names.iter().fold(sql.to_owned(), |sql, name| sql.replacen('?', name, 1));
     let status = with(sql::ORDER_STATUS, &["in_w", "in_d", "var_c", "in_w", "in_d", "var_c"]);
     let level = with(sql::STOCK_LEVEL, &["in_w", "in_d", "in_threshold"]);
     let text = SOURCE.replace("{ORDER_STATUS}", &status).replace("{STOCK_LEVEL}", &level);
@@ -107,8 +108,14 @@ fn lines_of(input: &NewOrder, answer: &str) -> Option<Vec<OrderLineScreen>> {
 async fn pay(session: &mut MariadbSession, input: &Payment) -> Result<Screen, Failure> {
     let [id, name] = who(&input.who);
     let parameters = vec![
-        Value::from(input.warehouse), Value::from(input.district), Value::from(input.customer_warehouse),
-        Value::from(input.customer_district), id, name, amount(input.amount), date(input.at_ms),
+        Value::from(input.warehouse),
+        Value::from(input.district),
+        Value::from(input.customer_warehouse),
+        Value::from(input.customer_district),
+        id,
+        name,
+        amount(input.amount),
+        date(input.at_ms),
     ];
     let row: Row = session.row("warehouse, district or customer", PAYMENT, parameters).await?;
     let customer = row.get_opt::<u32, _>(27).ok_or_else(|| missing("a customer's number"))?.map_err(odd)?;
@@ -128,7 +135,8 @@ async fn deliver(session: &mut MariadbSession, input: &Delivery) -> Result<Deliv
     for pair in answer.split_terminator(';') {
         let (district, order) = pair.split_once(',').ok_or_else(|| missing("an order's number"))?;
         let district: usize = district.parse().map_err(odd)?;
-        let slot = delivered.0.get_mut(district.wrapping_sub(1)).ok_or_else(|| missing("a district of 1 to 10"))?;
+        let slot =
+            delivered.0.get_mut(district.wrapping_sub(1)).ok_or_else(|| missing("a district of 1 to 10"))?;
         *slot = Some(order.parse().map_err(odd)?);
     }
     Ok(delivered)

@@ -74,13 +74,21 @@ impl MariadbSession {
     }
 
     /// Executes a prepared statement that gives no rows; gives the number of rows that it found.
-    pub(super) async fn execute_prepared(&mut self, sql: &str, parameters: impl Into<Params> + Send) -> Result<u64, Failure> {
+    pub(super) async fn execute_prepared(
+        &mut self,
+        sql: &str,
+        parameters: impl Into<Params> + Send,
+    ) -> Result<u64, Failure> {
         self.connection.exec_drop(sql, parameters).await.map_err(failure)?;
         Ok(self.connection.affected_rows())
     }
 
     /// The rows of a prepared statement.
-    pub(super) async fn rows(&mut self, sql: &str, parameters: impl Into<Params> + Send) -> Result<Vec<Row>, Failure> {
+    pub(super) async fn rows(
+        &mut self,
+        sql: &str,
+        parameters: impl Into<Params> + Send,
+    ) -> Result<Vec<Row>, Failure> {
         self.connection.exec(sql, parameters).await.map_err(failure)
     }
 

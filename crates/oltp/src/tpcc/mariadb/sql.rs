@@ -28,7 +28,8 @@ pub(super) mod new_order {
         "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = ? AND d_id = ?";
     pub(in super::super) const ORDER: &str = "
         INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, o_all_local) VALUES (?, ?, ?, ?, ?, NULL, ?, ?)";
-    pub(in super::super) const NEW_ORDER: &str = "INSERT INTO new_order (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)";
+    pub(in super::super) const NEW_ORDER: &str =
+        "INSERT INTO new_order (no_o_id, no_d_id, no_w_id) VALUES (?, ?, ?)";
     /// `{places}` stands for one parameter per line.
     pub(in super::super) const ITEMS: &str =
         "SELECT i_id, i_price, i_name, LOCATE('ORIGINAL', i_data) > 0 FROM item WHERE i_id IN ({places})";
@@ -68,7 +69,8 @@ pub(super) mod payment {
         SELECT c_balance, IF(c_credit = 'BC', LEFT(c_data, 200), NULL), c_first, c_middle, c_last, c_street_1, c_street_2, c_city, c_state,
             c_zip, c_phone, c_since, c_credit, c_credit_lim, c_discount
         FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?";
-    pub(in super::super) const DISTRICT: &str = "UPDATE district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?";
+    pub(in super::super) const DISTRICT: &str =
+        "UPDATE district SET d_ytd = d_ytd + ? WHERE d_w_id = ? AND d_id = ?";
     pub(in super::super) const WAREHOUSE: &str = "UPDATE warehouse SET w_ytd = w_ytd + ? WHERE w_id = ?";
     /// Names and addresses; they never change.
     pub(in super::super) const PLACES: &str = "
@@ -94,7 +96,8 @@ pub(super) mod delivery {
     pub(in super::super) const OLDEST: &str =
         "SELECT no_o_id FROM new_order WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id LIMIT 1 FOR UPDATE";
     /// `{places}` stands for pairs of district and number of the orders that go out; what follows is for all of them at once.
-    pub(in super::super) const DELETE: &str = "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN ({places})";
+    pub(in super::super) const DELETE: &str =
+        "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN ({places})";
     pub(in super::super) const ORDERS: &str =
         "UPDATE orders SET o_carrier_id = ? WHERE (o_w_id, o_d_id, o_id) IN ({places})";
     pub(in super::super) const LINES: &str =

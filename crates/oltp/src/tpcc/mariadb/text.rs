@@ -109,14 +109,21 @@ mod tests {
         tabs.null();
         tabs.text("a b");
         tabs.end();
-        assert_eq!(String::from_utf8(tabs.into_bytes()).unwrap(), "0\t7\t4294967295\t-10.05\t0.0325\t\\N\ta b\n");
+        assert_eq!(
+            String::from_utf8(tabs.into_bytes()).unwrap(),
+            "0\t7\t4294967295\t-10.05\t0.0325\t\\N\ta b\n"
+        );
     }
 
     #[test]
     fn moments_are_dates() {
         let dates = [0, 951_782_400_000, 1_709_251_199_999, -1].map(moment);
-        let expected =
-            ["1970-01-01 00:00:00.000", "2000-02-29 00:00:00.000", "2024-02-29 23:59:59.999", "1969-12-31 23:59:59.999"];
+        let expected = [
+            "1970-01-01 00:00:00.000",
+            "2000-02-29 00:00:00.000",
+            "2024-02-29 23:59:59.999",
+            "1969-12-31 23:59:59.999",
+        ];
         assert_eq!(dates, expected);
     }
 }

@@ -162,7 +162,11 @@ mod tests {
         assert!(numeric(&[0, 1, 0xff, 0xff, 0, 0, 0, 4, 0, 1], 2).is_err(), "0.0001 is no money");
         assert!(numeric(&[0, 0, 0, 0, 0xc0, 0, 0, 0], 2).is_err(), "NaN");
         assert!(numeric(&[0, 1, 0, 0], 2).is_err());
-        assert_eq!(numeric(&[0, 1, 0, 1, 0, 0, 0, 2, 0, 30], 2).unwrap(), 30_000_000, "trailing zeros are left out");
+        assert_eq!(
+            numeric(&[0, 1, 0, 1, 0, 0, 0, 2, 0, 30], 2).unwrap(),
+            30_000_000,
+            "trailing zeros are left out"
+        );
         assert_eq!(Moment(EPOCH_MS + 1).microseconds(), 1_000);
     }
 

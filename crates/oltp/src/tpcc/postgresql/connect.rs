@@ -30,7 +30,11 @@ pub(crate) async fn enter(endpoint: &Endpoint) -> Result<Client, OltpError> {
 }
 
 /// The rows of `sql` as text.
-pub(crate) async fn text_rows(client: &Client, doing: &'static str, sql: &str) -> Result<Vec<TextRow>, OltpError> {
+pub(crate) async fn text_rows(
+    client: &Client,
+    doing: &'static str,
+    sql: &str,
+) -> Result<Vec<TextRow>, OltpError> {
     let failed = |error| OltpError::Server { doing, why: words(&error) };
     let messages = client.simple_query(sql).await.map_err(failed)?;
     let rows = messages.iter().filter_map(|message| match message {

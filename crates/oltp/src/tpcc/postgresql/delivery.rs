@@ -53,7 +53,8 @@ impl DeliveryStatements {
         let mut delivered = DeliveryScreen::default();
         for row in rows.map_err(failure)? {
             let (district, order) = read(&row).map_err(failure)?;
-            let slot = delivered.0.get_mut(district as usize - 1).ok_or_else(|| missing("a district of 1 to 10"))?;
+            let slot =
+                delivered.0.get_mut(district as usize - 1).ok_or_else(|| missing("a district of 1 to 10"))?;
             *slot = Some(order as u32);
         }
         Ok(delivered)

@@ -7,7 +7,9 @@ use crate::driver::Failure;
 
 pub(super) fn failure(error: Error) -> Failure {
     let Some(answer) = error.as_db_error() else {
-        return match error.is_closed() || std::error::Error::source(&error).is_some_and(|source| source.is::<std::io::Error>()) {
+        return match error.is_closed()
+            || std::error::Error::source(&error).is_some_and(|source| source.is::<std::io::Error>())
+        {
             true => Failure::Lost(words(&error)),
             false => Failure::Error { kind: "unexpected value", message: words(&error) },
         };

@@ -23,7 +23,8 @@ use crate::tpcc::load::{LoadOptions, LoadProgress, Stored};
 use crate::tpcc::loaded::Loaded;
 
 /// For sorting an index's entries in memory.
-const SESSION: &str = "SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 0; SET timezone = 'UTC'";
+const SESSION: &str =
+    "SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 0; SET timezone = 'UTC'";
 
 /// Loads an empty database.
 pub(crate) fn load(
@@ -78,7 +79,12 @@ async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
 }
 
 /// One table from its creation to its statistics.
-async fn fill(endpoint: &Endpoint, table: &Table, mut feed: Receiver<Piece>, done: &Done) -> Result<(), OltpError> {
+async fn fill(
+    endpoint: &Endpoint,
+    table: &Table,
+    mut feed: Receiver<Piece>,
+    done: &Done,
+) -> Result<(), OltpError> {
     let client = enter(endpoint).await?;
     let Table { name, columns, with, indexes } = table;
     let create = format!("{SESSION}; BEGIN; CREATE TABLE {name} ({columns}) {with}");
@@ -108,7 +114,10 @@ async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
     let client = enter(endpoint).await?;
     super::procedures::install(&client).await?;
     let note = Loaded::of(plan).insert();
-    client.batch_execute(&format!("BEGIN; {NOTE}; {note}; COMMIT")).await.map_err(server("noting what was loaded"))
+    client
+        .batch_execute(&format!("BEGIN; {NOTE}; {note}; COMMIT"))
+        .await
+        .map_err(server("noting what was loaded"))
 }
 
 /// Leaves nothing of a load that failed: it began with none of these tables.
@@ -116,7 +125,9 @@ async fn drop_tables(endpoint: &Endpoint) {
     let Ok(client) = enter(endpoint).await else { return };
     let names = encode::TABLES.join(", ");
     // The failure that led here is the one to tell.
-    let _ = client.batch_execute(&format!("SET lock_timeout = '5s'; DROP TABLE IF EXISTS {names}, drivetrain_load")).await;
+    let _ = client
+        .batch_execute(&format!("SET lock_timeout = '5s'; DROP TABLE IF EXISTS {names}, drivetrain_load"))
+        .await;
 }
 
 fn server(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> OltpError {

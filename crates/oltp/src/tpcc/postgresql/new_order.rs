@@ -62,7 +62,11 @@ impl NewOrderStatements {
     }
 
     /// `None` when a line names an unused item: rolled back, after everything up to that line has been done (2.4.2.3).
-    pub(super) async fn run(&self, client: &Client, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
+    pub(super) async fn run(
+        &self,
+        client: &Client,
+        input: &NewOrder,
+    ) -> Result<Option<OrderScreen>, Failure> {
         match self {
             Self::Procedure(statement) => procedures::new_order(client, statement, input).await,
             Self::Statements { .. } => {
@@ -78,10 +82,17 @@ impl NewOrderStatements {
 
     async fn statements(&self, client: &Client, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
         let (head, items) = self.begin(client, input).await?;
-        let known = |line: &crate::tpcc::input::Line| items.iter().position(|item| item.id == line.item as i32);
-        let valid: Vec<(usize, usize)> =
-            input.lines.iter().enumerate().filter_map(|(number, line)| Some((number, known(line)?))).collect();
-        let price = |&(number, item): &(usize, usize)| Cents(items[item].price.0 * i64::from(input.lines[number].quantity));
+        let known =
+            |line: &crate::tpcc::input::Line| items.iter().position(|item| item.id == line.item as i32);
+        let valid: Vec<(usize, usize)> = input
+            .lines
+            .iter()
+            .enumerate()
+            .filter_map(|(number, line)| Some((number, known(line)?)))
+            .collect();
+        let price = |&(number, item): &(usize, usize)| {
+            Cents(items[item].price.0 * i64::from(input.lines[number].quantity))
+        };
         let amounts: Vec<(usize, Cents)> = valid.iter().map(|line| (line.0, price(line))).collect();
         let complete = valid.len() == input.lines.len();
         let stocks = self.end(client, input, &head, rounds(input, &amounts), complete).await?;
@@ -135,7 +146,10 @@ impl NewOrderStatements {
         begun.map_err(failure)?;
         let head = head.map_err(failure)?.ok_or_else(|| missing("warehouse, district or customer"))?;
         let items = items.map_err(failure)?;
-        Ok((read_head(&head).map_err(failure)?, items.iter().map(read_item).collect::<Result<_, _>>().map_err(failure)?))
+        Ok((
+            read_head(&head).map_err(failure)?,
+            items.iter().map(read_item).collect::<Result<_, _>>().map_err(failure)?,
+        ))
     }
 
     /// Second round trip: order, lines, stock, and the end of the transaction. Gives the rows of stock.
@@ -148,7 +162,8 @@ impl NewOrderStatements {
         commit: bool,
     ) -> Result<Vec<Row>, Failure> {
         let Self::Statements { order, more, .. } = self else { return Err(missing("a statement")) };
-        let (warehouse, district, number) = (input.warehouse as i32, input.district as i32, head.order as i32);
+        let (warehouse, district, number) =
+            (input.warehouse as i32, input.district as i32, head.order as i32);
         let (customer, at) = (input.customer as i32, Moment(input.at_ms));
         let (count, all_local) = (input.lines.len() as i32, i32::from(input.all_local()));
         let end = if commit { COMMIT } else { ROLLBACK };
@@ -156,7 +171,8 @@ impl NewOrderStatements {
         let empty = Columns::default();
         let Columns { numbers, items, supplies, quantities, amounts } = rounds.next().unwrap_or(&empty);
         let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 12] = [
-            &warehouse, &district, &number, numbers, items, supplies, quantities, amounts, &customer, &at, &count, &all_local,
+            &warehouse, &district, &number, numbers, items, supplies, quantities, amounts, &customer, &at,
+            &count, &all_local,
         ];
         let order = client.query(order, &parameters);
         if rounds.len() == 0 {

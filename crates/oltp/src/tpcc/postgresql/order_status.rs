@@ -26,7 +26,10 @@ impl OrderStatusStatements {
                     .replace("{warehouse}", "$1")
                     .replace("{district}", "$2")
                     .replace("{name}", "$3");
-                (sql::ORDER_STATUS.replace("{customer}", "$3"), sql::ORDER_STATUS.replace("{customer}", &name))
+                (
+                    sql::ORDER_STATUS.replace("{customer}", "$3"),
+                    sql::ORDER_STATUS.replace("{customer}", &name),
+                )
             }
         };
         Ok(Self { by_id: prepare(client, &by_id).await?, by_name: prepare(client, &by_name).await? })

@@ -19,7 +19,9 @@ pub(super) struct PaymentStatements {
 impl PaymentStatements {
     pub(super) async fn prepare(client: &Client, mode: Mode) -> Result<Self, Failure> {
         let (by_id, by_name) = match mode {
-            Mode::Procedures => (procedures::PAYMENT_BY_ID.to_owned(), procedures::PAYMENT_BY_NAME.to_owned()),
+            Mode::Procedures => {
+                (procedures::PAYMENT_BY_ID.to_owned(), procedures::PAYMENT_BY_NAME.to_owned())
+            }
             Mode::Statements => {
                 let name = sql::customer::MIDDLE
                     .replace("{warehouse}", "$3")

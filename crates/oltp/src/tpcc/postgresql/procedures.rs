@@ -25,14 +25,20 @@ pub(super) const STOCK_LEVEL: &str = "SELECT tpcc_stock_level($1, $2, $3)";
 
 /// Creates the functions, or replaces them by this version's.
 pub(crate) async fn install(client: &Client) -> Result<(), OltpError> {
-    let name = sql::customer::MIDDLE.replace("{warehouse}", "$1").replace("{district}", "$2").replace("{name}", "$3");
+    let name = sql::customer::MIDDLE
+        .replace("{warehouse}", "$1")
+        .replace("{district}", "$2")
+        .replace("{name}", "$3");
     let text = SOURCE
         .replace("{ORDER_STATUS_BY_ID}", &sql::ORDER_STATUS.replace("{customer}", "$3"))
         .replace("{ORDER_STATUS_BY_NAME}", &sql::ORDER_STATUS.replace("{customer}", &name))
         .replace("{DELIVER}", sql::delivery::DELIVER)
         .replace("{STOCK_LEVEL}", sql::STOCK_LEVEL);
     let installed = client.batch_execute(&text).await;
-    installed.map_err(|error| OltpError::Server { doing: "creating the functions of order entry", why: words(&error) })
+    installed.map_err(|error| OltpError::Server {
+        doing: "creating the functions of order entry",
+        why: words(&error),
+    })
 }
 
 /// Calls New-Order. `None` when the server rolled back because of an unused item.
@@ -41,7 +47,8 @@ pub(super) async fn new_order(
     statement: &Statement,
     input: &NewOrder,
 ) -> Result<Option<OrderScreen>, Failure> {
-    let (warehouse, district, customer) = (input.warehouse as i32, input.district as i32, input.customer as i32);
+    let (warehouse, district, customer) =
+        (input.warehouse as i32, input.district as i32, input.customer as i32);
     let (at, all_local) = (Moment(input.at_ms), i32::from(input.all_local()));
     let (lines, firsts) = columns(input);
     let Columns { numbers, items, supplies, quantities, .. } = &lines;
@@ -106,7 +113,8 @@ impl Answer {
             let index = number as usize - 1;
             let amount = Cents(price.0 * i64::from(input.lines[index].quantity));
             let brand_generic = if brand == "B" { 'B' } else { 'G' };
-            lines[index] = Some(OrderLineScreen { name, price, amount, stock_quantity: stock.into(), brand_generic });
+            lines[index] =
+                Some(OrderLineScreen { name, price, amount, stock_quantity: stock.into(), brand_generic });
         }
         let lines: Vec<OrderLineScreen> =
             lines.into_iter().collect::<Option<_>>().ok_or_else(|| missing("a line's answer"))?;

@@ -13,7 +13,8 @@ pub(super) const ROLLBACK: &str = "ROLLBACK";
 
 /// For each session: plans are made once, since tables do not change their nature in a run, and they go from the given keys through the
 /// indexes even where tables are small: so rows are locked in the order in which they are named.
-pub(super) const SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
+pub(super) const SESSION: &str =
+    "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
     SET enable_mergejoin = off; SET jit = off; SET timezone = 'UTC'";
 
 pub(super) mod new_order {

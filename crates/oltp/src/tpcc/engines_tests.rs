@@ -1,0 +1,445 @@
+//! One body of tests for all engines: servers of our own in temporary directories, loaded in miniature.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+
+use database::{Access, Backing, Instance, InstanceSpec, Server, Synchronous};
+use parking_lot::Mutex;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::asker::{Asker, Place, blocking};
+use super::generate::Plan;
+use super::input::{Home, Input, Inputs, Line, NewOrder, World};
+use super::model::Model;
+use super::money::Cents;
+use super::nurand::Constants;
+use super::terminal::{Failure, Screen, Terminal as _};
+use super::*;
+use crate::driver::{Connect as _, Session};
+
+const WAREHOUSES: u32 = 2;
+const SEED: u64 = 3;
+
+fn spec(dir: &Path) -> InstanceSpec {
+    InstanceSpec {
+        dir: dir.to_owned(),
+        data: Backing::Real,
+        log: Backing::Real,
+        log_dir: None,
+        memory_bytes: 32 << 20,
+        synchronous: Synchronous::Full,
+    }
+}
+
+/// A place that a server's own account can reach.
+fn directory() -> tempfile::TempDir {
+    tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap()
+}
+
+fn postgresql(dir: &Path) -> Server {
+    let mut server = database::postgresql::provision(spec(dir)).unwrap();
+    server.start().unwrap();
+    server
+}
+
+fn mariadb(dir: &Path) -> Server {
+    let mut server = database::mariadb::provision(spec(dir)).unwrap();
+    server.start().unwrap();
+    server
+}
+
+fn options(mode: Mode, measure_ms: u64) -> RunOptions {
+    RunOptions {
+        virtual_users: 4,
+        warehouses: WAREHOUSES,
+        ramp_up: Duration::from_millis(100),
+        measure: Duration::from_millis(measure_ms),
+        mode,
+        seed: 4,
+        patience: Duration::from_secs(2),
+        ..RunOptions::default()
+    }
+}
+
+fn assert_consistent(instance: &dyn Instance, stage: Stage) {
+    let violated: Vec<_> = check(instance, stage).unwrap().into_iter().filter(|c| c.violations > 0).collect();
+    assert_eq!(violated, [], "{}", instance.engine());
+}
+
+/// A run that tells its acknowledged orders, while `meanwhile` does something to it.
+fn run_and(
+    instance: &dyn Instance,
+    options: &RunOptions,
+    meanwhile: impl FnOnce(&Control),
+) -> (RunOutcome, Vec<Acknowledged>) {
+    let acknowledged = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&acknowledged);
+    let on_acknowledged: Box<dyn Fn(Acknowledged) + Send + Sync> =
+        Box::new(move |order| sink.lock().push(order));
+    let control = Control { on_acknowledged: Some(on_acknowledged), ..Control::default() };
+    let outcome = thread::scope(|scope| {
+        let running = scope.spawn(|| run(instance, options, &control).unwrap());
+        meanwhile(&control);
+        running.join().unwrap()
+    });
+    let orders = acknowledged.lock().clone();
+    (outcome, orders)
+}
+
+fn wait_for(control: &Control, orders: u64) {
+    while control.live.new_orders.load(Ordering::Relaxed) < orders && control.live.phase() < Phase::Done {
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Load, runs in both modes, checks: what every engine must do alike.
+fn lives(instance: &dyn Instance) {
+    let report = load(instance, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    let engine = instance.engine();
+    assert!(report.rows > 8_000 && report.warehouses == WAREHOUSES, "{engine}: {report:?}");
+    assert_consistent(instance, Stage::AfterLoad);
+    assert_eq!(Loaded::of_instance(instance).unwrap().seed, SEED);
+    let again = load(instance, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap_err();
+    assert!(again.to_string().contains("already"), "{engine}: {again}");
+    let wrong = RunOptions { warehouses: 7, ..options(Mode::Statements, 1) };
+    assert!(
+        run(instance, &wrong, &Control::default()).unwrap_err().to_string().contains("holds 2 warehouses, 7")
+    );
+    for mode in [Mode::Statements, Mode::Procedures] {
+        let (outcome, acknowledged) = run_and(instance, &options(mode, 1_500), |_| {});
+        assert_eq!(
+            (outcome.fatal.as_deref(), outcome.errors.len()),
+            (None, 0),
+            "{engine}: {:?}",
+            outcome.errors
+        );
+        let orders = &outcome.per[&TransactionKind::NewOrder];
+        assert!(outcome.per.values().all(|per| per.committed > 0), "{engine}: {outcome:?}");
+        assert!(acknowledged.len() as u64 >= orders.committed, "{engine}");
+        assert_eq!(missing_orders(instance, &acknowledged).unwrap(), [], "{engine}");
+        let never = Acknowledged { warehouse: 1, district: 1, order: 1_000_000 };
+        assert_eq!(missing_orders(instance, &[acknowledged[0], never]).unwrap(), [never]);
+        assert_consistent(instance, Stage::AfterRun);
+        if let Some(server) = &outcome.server {
+            assert!(server.tpm > 0.0 && server.nopm > 0.0, "{server:?}");
+            assert_eq!(outcome.lateness.len(), outcome.completed());
+        }
+    }
+}
+
+#[test]
+fn sqlite_lives() {
+    let temp = directory();
+    lives(&testing::empty(temp.path(), 16 << 20));
+}
+
+#[test]
+fn postgresql_lives() {
+    let temp = directory();
+    lives(&postgresql(temp.path()));
+}
+
+#[test]
+fn mariadb_lives() {
+    let temp = directory();
+    lives(&mariadb(temp.path()));
+}
+
+/// Inputs as users make them, some with an item named twice.
+fn inputs(count: usize) -> Vec<Input> {
+    let constants = Constants { last_name: 60, customer: 700, item: 5_000 };
+    let world = World { warehouses: WAREHOUSES, population: Population::MINIATURE, constants };
+    let mut inputs = Inputs::new(world, Home::All, 9, 0, 1);
+    let mut all: Vec<Input> =
+        (0..count).map(|number| inputs.next(1_700_000_000_000 + number as i64)).collect();
+    let line = |item, supply_warehouse| Line { item, supply_warehouse, quantity: 9 };
+    let twice = vec![line(7, 1), line(8, 2), line(7, 1), line(7, 2), line(7, 1)];
+    let bad = [twice.clone(), vec![line(101, 1)]].concat();
+    for (lines, rolls_back) in [(twice, false), (bad, true)] {
+        let order = NewOrder { warehouse: 1, district: 2, customer: 3, lines, rolls_back, at_ms: 5_000 };
+        all.push(Input::NewOrder(order));
+    }
+    all
+}
+
+/// What transactions change, as the model has it, in the words of a server.
+fn state(model: &Model) -> Vec<String> {
+    let mut lines = Vec::new();
+    let money = |cents: i64| Cents(cents).to_string();
+    lines.extend(model.warehouses.iter().map(|(w, row)| format!("w {w} {}", money(row.0))));
+    lines.extend(
+        model
+            .districts
+            .iter()
+            .map(|((w, d), row)| format!("d {w} {d} {} {}", money(row.ytd), row.next_order)),
+    );
+    lines.extend(model.stock.iter().map(|((w, i), row)| {
+        format!("s {w} {i} {} {} {} {}", row.quantity, row.ytd, row.orders, row.remote)
+    }));
+    lines.extend(model.waiting.iter().map(|(w, d, o)| format!("n {w} {d} {o}")));
+    lines.extend(model.customers.iter().map(|((w, d, c), row)| {
+        let (balance, ytd) = (money(row.balance), money(row.ytd_payment));
+        format!("c {w} {d} {c} {balance} {ytd} {} {} {}", row.payments, row.deliveries, row.data)
+    }));
+    for ((w, d, o), row) in &model.orders {
+        let carrier = row.carrier.unwrap_or_default();
+        lines.push(format!(
+            "o {w} {d} {o} {} {carrier} {} {}",
+            row.customer,
+            u8::from(row.all_local),
+            row.lines.len()
+        ));
+        lines.extend((1..).zip(&row.lines).map(|(number, line)| {
+            let (amount, dated) = (money(line.amount), u8::from(line.delivered_at.is_some()));
+            let (item, supply, quantity) = (line.item, line.supply_warehouse, line.quantity);
+            format!("l {w} {d} {o} {number} {item} {supply} {quantity} {amount} {dated} {}", line.dist_info)
+        }));
+    }
+    lines.extend(
+        model.history.iter().map(|(cw, cd, c, w, d, amount, data)| {
+            format!("h {cw} {cd} {c} {w} {d} {} {data}", money(*amount))
+        }),
+    );
+    lines.sort();
+    lines
+}
+
+/// The same as the server has it.
+async fn state_on(asker: &mut Asker) -> Result<Vec<String>, OltpError> {
+    let queries = [
+        ("w", "SELECT w_id, w_ytd FROM warehouse"),
+        ("d", "SELECT d_w_id, d_id, d_ytd, d_next_o_id FROM district"),
+        ("s", "SELECT s_w_id, s_i_id, s_quantity, s_ytd, s_order_cnt, s_remote_cnt FROM stock"),
+        ("n", "SELECT no_w_id, no_d_id, no_o_id FROM new_order"),
+        (
+            "c",
+            "SELECT c_w_id, c_d_id, c_id, c_balance, c_ytd_payment, c_payment_cnt, c_delivery_cnt, c_data FROM customer",
+        ),
+        (
+            "o",
+            "SELECT o_w_id, o_d_id, o_id, o_c_id, coalesce(o_carrier_id, 0), o_all_local, o_ol_cnt FROM orders",
+        ),
+        (
+            "l",
+            "SELECT ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity, ol_amount,
+                CASE WHEN ol_delivery_d IS NULL THEN 0 ELSE 1 END, ol_dist_info FROM order_line",
+        ),
+        ("h", "SELECT h_c_w_id, h_c_d_id, h_c_id, h_w_id, h_d_id, h_amount, h_data FROM history"),
+    ];
+    let mut lines = Vec::new();
+    for (letter, sql) in queries {
+        for row in asker.rows("reading the state", sql).await? {
+            let columns: Vec<String> = row.into_iter().map(Option::unwrap_or_default).collect();
+            lines.push(format!("{letter} {}", columns.join(" ")));
+        }
+    }
+    lines.sort();
+    Ok(lines)
+}
+
+/// The same inputs to a session and to the model: the same screens, the same state.
+async fn compare(session: &mut (impl Session<Request = Input, Answer = Screen> + ?Sized), model: &mut Model) {
+    for input in inputs(500) {
+        match (session.execute(&input).await, model.execute(&input)) {
+            (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs.screen, "{input:?}"),
+            (ours, theirs) => panic!("{input:?}: server {ours:?}, model {theirs:?}"),
+        }
+    }
+}
+
+fn both_modes_do_what_the_model_does(open: fn(&Path) -> Server) {
+    for mode in [Mode::Statements, Mode::Procedures] {
+        let temp = directory();
+        let server = open(temp.path());
+        load(&server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+        let (population, c_last) = (Population::MINIATURE, Constants::for_load(SEED).last_name);
+        let plan = Plan { warehouses: WAREHOUSES, population, seed: SEED, c_last, at_ms: 0 };
+        let mut model = Model::populated(&plan);
+        blocking(async {
+            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
+            assert_eq!(state_on(&mut asker).await?, state(&model), "loaded");
+            match server.access() {
+                Access::PostgreSql(endpoint) => {
+                    let door = postgresql::Door { endpoint, mode };
+                    compare(&mut door.connect().await.unwrap(), &mut model).await;
+                }
+                Access::MariaDb(endpoint) => {
+                    let door = mariadb::Door { endpoint, mode };
+                    compare(&mut door.connect().await.unwrap(), &mut model).await;
+                }
+                Access::Sqlite(_) => unreachable!("only servers are opened here"),
+            }
+            assert!(
+                state_on(&mut asker).await? == state(&model),
+                "the states differ in {} mode",
+                mode.name()
+            );
+            Ok(())
+        })
+        .unwrap();
+        assert_consistent(&server, Stage::AfterRun);
+    }
+}
+
+#[test]
+fn postgresql_does_what_the_model_does() {
+    both_modes_do_what_the_model_does(postgresql);
+}
+
+#[test]
+fn mariadb_does_what_the_model_does() {
+    both_modes_do_what_the_model_does(mariadb);
+}
+
+fn kill(server: &Server) {
+    let pid = server.pid().and_then(|pid| Pid::from_raw(pid as i32)).unwrap();
+    kill_process(pid, Signal::KILL).unwrap();
+}
+
+/// 3.5.4: killed under load; every acknowledged order is there afterwards, and the run ends by itself.
+fn survives_a_crash(mut server: Server) {
+    load(&server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    for mode in [Mode::Statements, Mode::Procedures] {
+        let (outcome, acknowledged) = run_and(&server, &options(mode, 3_600_000), |control| {
+            wait_for(control, 60);
+            kill(&server);
+        });
+        assert!(
+            outcome.fatal.as_ref().is_some_and(|fatal| fatal.contains("has not taken a connection")),
+            "{:?}",
+            outcome.fatal
+        );
+        assert!(outcome.connections_lost > 0 && acknowledged.len() >= 60);
+        // It is dead already; this clears away what it left.
+        let _ = server.crash();
+        server.start().unwrap();
+        assert_eq!(missing_orders(&server, &acknowledged).unwrap(), []);
+        assert_consistent(&server, Stage::AfterRun);
+    }
+}
+
+#[test]
+fn postgresql_survives_a_crash() {
+    let temp = directory();
+    survives_a_crash(postgresql(temp.path()));
+}
+
+#[test]
+fn mariadb_survives_a_crash() {
+    let temp = directory();
+    survives_a_crash(mariadb(temp.path()));
+}
+
+/// Ends every session but our own.
+async fn cut_all(asker: &mut Asker) -> Result<(), OltpError> {
+    let victims = match asker {
+        Asker::Postgresql(_) => {
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drivetrain' AND pid <> pg_backend_pid()"
+        }
+        Asker::Mariadb(_) => {
+            "SELECT id FROM information_schema.processlist WHERE command <> 'Daemon' AND id <> connection_id()"
+        }
+    };
+    let rows = asker.rows("looking for sessions", victims).await?;
+    if matches!(asker, Asker::Mariadb(_)) {
+        for id in rows.into_iter().flatten().flatten() {
+            // One may have ended by itself.
+            let _ = asker.run("ending a session", &format!("KILL {id}")).await;
+        }
+    }
+    Ok(())
+}
+
+fn goes_on_after_cut_connections(server: &Server) {
+    load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    let (outcome, acknowledged) = run_and(server, &options(Mode::Statements, 3_600_000), |control| {
+        wait_for(control, 50);
+        blocking(async {
+            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
+            cut_all(&mut asker).await
+        })
+        .unwrap();
+        wait_for(control, control.live.new_orders.load(Ordering::Relaxed) + 50);
+        control.stop.store(true, Ordering::Release);
+    });
+    assert_eq!(outcome.fatal, None);
+    assert!(outcome.interrupted && outcome.connections_lost >= 1, "{}", outcome.connections_lost);
+    assert!(outcome.errors.keys().any(|kind| kind.ends_with("connection lost")), "{:?}", outcome.errors);
+    assert_eq!(missing_orders(server, &acknowledged).unwrap(), []);
+    assert_consistent(server, Stage::AfterRun);
+}
+
+#[test]
+fn users_go_on_after_cut_connections() {
+    for open in [postgresql, mariadb] {
+        let temp = directory();
+        goes_on_after_cut_connections(&open(temp.path()));
+    }
+}
+
+/// Another session holds item 9 and wants item 3; ours holds 3 and wants 9. Ours is the victim, and succeeds when asked again.
+fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
+    load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    let line = |item| Line { item, supply_warehouse: 1, quantity: 1 };
+    let order = NewOrder {
+        warehouse: 1,
+        district: 1,
+        customer: 1,
+        lines: vec![line(3), line(9)],
+        rolls_back: false,
+        at_ms: 0,
+    };
+    let input = Input::NewOrder(order);
+    let mode = Mode::Statements;
+    let answers = blocking(async {
+        let place = Place::of(server.access()).unwrap();
+        let mut other = Asker::enter(place).await?;
+        other.run("beginning", "BEGIN").await?;
+        // Much work, so that MariaDB spares it.
+        other.run("changing", "UPDATE customer SET c_payment_cnt = c_payment_cnt WHERE c_w_id = 2").await?;
+        other
+            .run(
+                "changing",
+                "UPDATE customer SET c_data = concat(c_data, 'x') WHERE c_w_id = 2 AND length(c_data) < 500",
+            )
+            .await?;
+        other.run("changing", "UPDATE stock SET s_ytd = s_ytd + 1 WHERE s_w_id = 1 AND s_i_id = 9").await?;
+        let cross = async {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            other
+                .run("changing", "UPDATE stock SET s_ytd = s_ytd + 1 WHERE s_w_id = 1 AND s_i_id = 3")
+                .await?;
+            other.run("ending", "ROLLBACK").await
+        };
+        Ok(match server.access() {
+            Access::PostgreSql(endpoint) => {
+                let mut session = postgresql::Door { endpoint, mode }.connect().await.unwrap();
+                let (first, crossed) = tokio::join!(session.execute(&input), cross);
+                crossed?;
+                (first, session.execute(&input).await)
+            }
+            Access::MariaDb(endpoint) => {
+                let mut session = mariadb::Door { endpoint, mode }.connect().await.unwrap();
+                let (first, crossed) = tokio::join!(session.execute(&input), cross);
+                crossed?;
+                (first, session.execute(&input).await)
+            }
+            Access::Sqlite(_) => unreachable!("only servers are opened here"),
+        })
+    });
+    let (first, second) = answers.unwrap();
+    assert_eq!(first, Err(Failure::Retry("deadlock")));
+    assert!(matches!(second, Ok(Screen::NewOrder(_))), "{second:?}");
+    assert_consistent(server, Stage::AfterRun);
+}
+
+#[test]
+fn deadlocks_are_told_and_can_be_retried() {
+    for open in [postgresql, mariadb] {
+        let temp = directory();
+        a_deadlock_is_told_and_can_be_retried(&open(temp.path()));
+    }
+}
