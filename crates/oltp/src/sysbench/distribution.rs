@@ -183,7 +183,13 @@ mod tests {
     #[test]
     fn golden_vectors() {
         let golden = Distribution::ALL.map(|distribution| draws(distribution).take(5).collect::<Vec<_>>());
-        assert_eq!(golden, [[0; 5]; 4]);
+        let expected = [
+            [8840, 7142, 9494, 4013, 9829],
+            [5039, 5022, 5046, 4991, 5049],
+            [4109, 882, 6872, 14, 8829],
+            [8, 86, 2, 1206, 1],
+        ];
+        assert_eq!(golden, expected);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub struct RunOutcome {
     pub timeline: Timeline,
     /// Errors by class: transactions that were given up.
     pub errors: BTreeMap<String, u64>,
-    /// Attempts that were repeated, by their reason: sysbench's ignored errors. Those of transactions that ended after the run are only
-    /// in `retries`.
+    /// Attempts in vain by their reason, the last ones of transactions that were given up included: sysbench's ignored errors. Those on
+    /// connections that completed nothing afterwards are only in `retries`.
     pub ignored: BTreeMap<&'static str, u64>,
     /// Attempts that were repeated.
     pub retries: u64,

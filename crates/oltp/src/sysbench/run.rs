@@ -4,10 +4,11 @@
 //! looks after its share of them.
 
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use database::{Access, Endpoint};
+use database::Access;
 use measure::Histogram;
 
 use super::error::SysbenchError;
@@ -16,7 +17,7 @@ use super::outcome::RunOutcome;
 use super::query::{Query, Statement, Transactions};
 use super::session::{Answer, Desks, Ignored, MariaDb, PostgreSql, QUERIES_MAX, serve};
 use super::tables;
-use super::wire::Waiting;
+use super::wire::{Guard, SILENCE_MAX, Waiting};
 use crate::driver::{Connect, Driven, Ending, Pacing, Plan, Session, Work, drive};
 use crate::tpcc::Control;
 
@@ -52,27 +53,38 @@ pub fn run(access: Access<'_>, options: &Options, control: &Control) -> Result<R
                 result
             })
         }
-        Access::PostgreSql(endpoint) => {
-            let waiting = waiting(options);
-            go(
-                &PostgreSql { endpoint, test: options.test, tables: options.tables, waiting },
-                options,
-                control,
-            )
-        }
-        Access::MariaDb(endpoint) => go(&mariadb(endpoint, options), options, control),
+        Access::PostgreSql(endpoint) => guarded(options, |waiting| {
+            let Options { test, tables, .. } = *options;
+            go(&PostgreSql { endpoint, test, tables, waiting }, options, control)
+        }),
+        Access::MariaDb(endpoint) => guarded(options, |waiting| {
+            let Options { test, tables, threads, .. } = *options;
+            go(&MariaDb { endpoint, test, tables, threads, waiting }, options, control)
+        }),
     }
 }
 
-fn mariadb<'a>(endpoint: &'a Endpoint, options: &Options) -> MariaDb<'a> {
-    let Options { test, tables, threads, .. } = *options;
-    MariaDb { endpoint, test, tables, threads, waiting: waiting(options) }
-}
-
-/// With no more connections than processors every worker has only one.
-fn waiting(options: &Options) -> Waiting {
+/// With no more connections than processors every worker has only one, which may wait as it likes.
+fn guarded<T>(
+    options: &Options,
+    work: impl FnOnce(Waiting<'_>) -> Result<T, SysbenchError>,
+) -> Result<T, SysbenchError> {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    if options.threads as usize <= processors { Waiting::Alone } else { Waiting::Shared }
+    if options.threads as usize > processors {
+        return work(Waiting::Shared);
+    }
+    let guard = Guard::default();
+    thread::scope(|scope| {
+        let (done, until) = channel();
+        let watcher = &guard;
+        let keep = move || watcher.keep(&until, SILENCE_MAX);
+        let result = match thread::Builder::new().name("guard".to_owned()).spawn_scoped(scope, keep) {
+            Ok(_) => work(Waiting::Guarded(&guard)),
+            Err(source) => Err(SysbenchError::Thread { what: "the guard of the connections", source }),
+        };
+        drop(done);
+        result
+    })
 }
 
 fn go<C>(connect: &C, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError>

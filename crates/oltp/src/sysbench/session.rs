@@ -129,17 +129,17 @@ async fn clean_up(
 /// Lets the runtime look after its clocks now and then, where a session waits alone and would never let go.
 #[derive(Debug)]
 pub(crate) struct Courtesy {
-    waiting: Waiting,
+    is_due: bool,
     last_ns: u64,
 }
 
 impl Courtesy {
-    pub(crate) fn new(waiting: Waiting) -> Self {
-        Self { waiting, last_ns: 0 }
+    pub(crate) fn new(waiting: Waiting<'_>) -> Self {
+        Self { is_due: !matches!(waiting, Waiting::Shared), last_ns: 0 }
     }
 
     pub(crate) async fn pay(&mut self) {
-        if self.waiting == Waiting::Shared {
+        if !self.is_due {
             return;
         }
         let now = now_ns();

@@ -4,15 +4,17 @@
 //! values and rows on the heap), so a comparison with them would measure the client. Here a statement is encoded into one buffer, sent
 //! with one call, and the answer is walked through where it lies.
 
+mod guard;
 mod mysql;
 mod postgres;
 mod socket;
 
 use std::io;
 
+pub(crate) use guard::Guard;
 pub(crate) use mysql::{Client as MySql, Prepared as MySqlStatement};
 pub(crate) use postgres::Client as Postgres;
-pub(crate) use socket::Waiting;
+pub(crate) use socket::{SILENCE_MAX, Waiting};
 
 /// Why a statement did not end as it should.
 #[derive(Debug, thiserror::Error)]

@@ -23,7 +23,7 @@ pub(crate) struct MariaDb<'a> {
     pub(crate) test: Test,
     pub(crate) tables: u32,
     pub(crate) threads: u32,
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: Waiting<'a>,
 }
 
 /// One connection.

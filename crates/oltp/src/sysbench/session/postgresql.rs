@@ -18,7 +18,7 @@ pub(crate) struct PostgreSql<'a> {
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) test: Test,
     pub(crate) tables: u32,
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: Waiting<'a>,
 }
 
 /// One connection.

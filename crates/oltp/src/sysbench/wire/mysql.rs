@@ -49,7 +49,7 @@ pub(crate) struct Load {
 
 impl Client {
     /// Connects and logs in.
-    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting) -> Result<Self, WireError> {
+    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
         let mut client = Self { socket: Socket::connect(endpoint, waiting).await?, caches_columns: false };
         client.log_in(endpoint).await?;
         Ok(client)

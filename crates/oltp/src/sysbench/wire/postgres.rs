@@ -27,7 +27,7 @@ struct Message {
 
 impl Client {
     /// Connects and logs in.
-    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting) -> Result<Self, WireError> {
+    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
         let mut client = Self { socket: Socket::connect(endpoint, waiting).await? };
         client.start_up(endpoint).await?;
         client.log_in(endpoint).await?;

@@ -1,23 +1,35 @@
 //! A connection's bytes: one call to send, and as few as possible to receive.
+#![allow(unsafe_code)] // The runtime gives a descriptor's number to the kernel and cannot see itself that it stays open.
 
-use std::io::{self, Read as _, Write as _};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
 use std::time::Duration;
 
 use database::Endpoint;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+
+use super::guard::{Guard, Watched};
 
 /// Holds a range of 100 rows and more, so that it is received with one call when the server sends it in one.
 const INPUT_BYTES: usize = 32 << 10;
 /// A server that says nothing for so long is gone. Longer than any server waits for a lock by default.
-const SILENCE_MAX: Duration = Duration::from_secs(120);
+pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(120);
 /// How long a server may take to accept a connection.
 const CONNECT_MAX: Duration = Duration::from_secs(30);
 
 /// How a session waits for its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Waiting {
-    /// In the call that receives it: cheapest, but nothing else happens on this thread meanwhile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Waiting<'a> {
+    /// In the call that receives it; nothing else happens on this thread meanwhile.
     Alone,
+    /// Likewise, without a limit of its own: the guard sees to it. Cheapest.
+    Guarded(&'a Guard),
     /// Through the runtime, so that other sessions work meanwhile.
     Shared,
 }
@@ -25,6 +37,7 @@ pub(crate) enum Waiting {
 /// A stream socket and its two buffers.
 pub(crate) struct Socket {
     stream: Stream,
+    watched: Option<Arc<Watched>>,
     input: Box<[u8]>,
     start: usize,
     end: usize,
@@ -32,21 +45,29 @@ pub(crate) struct Socket {
     pub(crate) output: Vec<u8>,
 }
 
+/// All wait for data to read and for nothing else. A unix socket tells everybody who listens when the other side has *read* what was
+/// sent, so a thread in a plain `recv`, or a runtime that watches for both directions, would be woken twice for each statement.
 enum Stream {
-    UnixAlone(std::os::unix::net::UnixStream),
-    TcpAlone(std::net::TcpStream),
-    Unix(tokio::net::UnixStream),
-    Tcp(tokio::net::TcpStream),
+    /// A unix socket, waited for by `poll`.
+    Unix(OwnedFd),
+    /// A TCP socket that blocks: it wakes nobody for what it has sent.
+    Tcp(OwnedFd),
+    Shared(AsyncFd<OwnedFd>),
 }
 
 impl Socket {
-    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting) -> io::Result<Self> {
+    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> io::Result<Self> {
         let stream =
             tokio::time::timeout(CONNECT_MAX, Stream::connect(endpoint, waiting)).await.map_err(|_| {
                 io::Error::new(io::ErrorKind::TimedOut, "the server does not accept the connection")
             })??;
+        let watched = match waiting {
+            Waiting::Guarded(guard) => Some(guard.watch(stream.socket())?),
+            _ => None,
+        };
         Ok(Self {
             stream,
+            watched,
             input: vec![0; INPUT_BYTES].into_boxed_slice(),
             start: 0,
             end: 0,
@@ -54,13 +75,17 @@ impl Socket {
         })
     }
 
-    /// Sends what was collected in `output`.
+    /// Sends what was collected in `output`. Statements fit into the socket's own buffer; what does not (a load) waits in this call.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
-        match &mut self.stream {
-            Stream::UnixAlone(stream) => stream.write_all(&self.output)?,
-            Stream::TcpAlone(stream) => stream.write_all(&self.output)?,
-            Stream::Unix(stream) => stream.write_all(&self.output).await?,
-            Stream::Tcp(stream) => stream.write_all(&self.output).await?,
+        let socket = self.stream.socket();
+        let mut rest = self.output.as_slice();
+        while !rest.is_empty() {
+            match send(socket, rest, SendFlags::NOSIGNAL) {
+                Ok(count) => rest = &rest[count..],
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => wait_for(socket, PollFlags::OUT, Some(SILENCE_MAX))?,
+                Err(error) => return Err(error.into()),
+            }
         }
         self.output.clear();
         Ok(())
@@ -116,11 +141,30 @@ impl Socket {
             self.input = longer;
         }
         let room = &mut self.input[self.end..];
-        let got = match &mut self.stream {
-            Stream::UnixAlone(stream) => alone(|| stream.read(room))?,
-            Stream::TcpAlone(stream) => alone(|| stream.read(room))?,
-            Stream::Unix(stream) => stream.read(room).await?,
-            Stream::Tcp(stream) => stream.read(room).await?,
+        let got = match &self.stream {
+            Stream::Unix(socket) => {
+                let limit = if self.watched.is_some() { None } else { Some(SILENCE_MAX) };
+                guarded(self.watched.as_deref(), || wait_for(socket, PollFlags::IN, limit))?;
+                receive(socket, room, RecvFlags::DONTWAIT)?
+            }
+            Stream::Tcp(socket) => {
+                guarded(self.watched.as_deref(), || receive(socket, room, RecvFlags::empty()))
+                    .map_err(silence)?
+            }
+            Stream::Shared(socket) => loop {
+                let mut ready = socket.readable().await?;
+                match receive(socket.get_ref(), room, RecvFlags::DONTWAIT) {
+                    Ok(got) => {
+                        // It did not fill the room, so there is no more; what comes later says so.
+                        if got < room.len() {
+                            ready.clear_ready();
+                        }
+                        break got;
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready.clear_ready(),
+                    Err(error) => return Err(error),
+                }
+            },
         };
         if got == 0 {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection"));
@@ -130,40 +174,75 @@ impl Socket {
     }
 }
 
-/// Repeats what a signal interrupted.
-fn alone(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+fn receive(socket: &OwnedFd, room: &mut [u8], flags: RecvFlags) -> io::Result<usize> {
     loop {
-        match read() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                let silence = format!("the server said nothing for {} s", SILENCE_MAX.as_secs());
-                return Err(io::Error::new(io::ErrorKind::TimedOut, silence));
-            }
-            other => return other,
+        match recv(socket, &mut *room, flags) {
+            Ok((_, got)) => return Ok(got),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
 }
 
+/// Waits until the socket can be read or written, or is broken.
+fn wait_for(socket: &OwnedFd, what: PollFlags, limit: Option<Duration>) -> io::Result<()> {
+    let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: 0 });
+    loop {
+        match poll(&mut [PollFd::new(socket, what)], limit.as_ref()) {
+            Ok(0) => return Err(silence(io::ErrorKind::WouldBlock.into())),
+            Ok(_) => return Ok(()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// A wait that the guard may end.
+#[inline]
+fn guarded<T>(watched: Option<&Watched>, wait: impl FnOnce() -> T) -> T {
+    let Some(watched) = watched else { return wait() };
+    watched.mark();
+    let result = wait();
+    watched.mark();
+    result
+}
+
+/// What it means that a wait ended without anything.
+fn silence(error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::WouldBlock {
+        return error;
+    }
+    let words = format!("the server said nothing for {} s", SILENCE_MAX.as_secs());
+    io::Error::new(io::ErrorKind::TimedOut, words)
+}
+
 impl Stream {
-    async fn connect(endpoint: &Endpoint, waiting: Waiting) -> io::Result<Self> {
-        if let Some(path) = &endpoint.socket {
-            let stream = tokio::net::UnixStream::connect(path).await?;
-            if waiting == Waiting::Shared {
-                return Ok(Self::Unix(stream));
+    async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> io::Result<Self> {
+        let is_unix = endpoint.socket.is_some();
+        let socket = match &endpoint.socket {
+            Some(path) => OwnedFd::from(tokio::net::UnixStream::connect(path).await?.into_std()?),
+            None => {
+                let stream = tokio::net::TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await?;
+                stream.set_nodelay(true)?;
+                stream.into_std()?.into()
             }
-            let stream = stream.into_std()?;
-            stream.set_nonblocking(false)?;
-            stream.set_read_timeout(Some(SILENCE_MAX))?;
-            return Ok(Self::UnixAlone(stream));
+        };
+        if matches!(waiting, Waiting::Shared) {
+            // SAFETY: an `OwnedFd` has the same open descriptor from its beginning to its end, and the registration owns it.
+            let registered = unsafe { AsyncFd::register_with_interest(socket, Interest::READABLE) };
+            return Ok(Self::Shared(registered?));
         }
-        let stream = tokio::net::TcpStream::connect((endpoint.host.as_str(), endpoint.port)).await?;
-        stream.set_nodelay(true)?;
-        if waiting == Waiting::Shared {
-            return Ok(Self::Tcp(stream));
+        rustix::io::ioctl_fionbio(&socket, false)?;
+        if matches!(waiting, Waiting::Alone) {
+            set_socket_timeout(&socket, Timeout::Recv, Some(SILENCE_MAX))?;
         }
-        let stream = stream.into_std()?;
-        stream.set_nonblocking(false)?;
-        stream.set_read_timeout(Some(SILENCE_MAX))?;
-        Ok(Self::TcpAlone(stream))
+        Ok(if is_unix { Self::Unix(socket) } else { Self::Tcp(socket) })
+    }
+
+    fn socket(&self) -> &OwnedFd {
+        match self {
+            Self::Unix(socket) | Self::Tcp(socket) => socket,
+            Self::Shared(socket) => socket.get_ref(),
+        }
     }
 }
