@@ -6,7 +6,7 @@
 //! asked is what the layer does, not what a crowded machine does to it.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -121,7 +121,7 @@ fn connect(path: &Path) -> anyhow::Result<Connection> {
     Ok(connection)
 }
 
-fn run_case(path: &PathBuf, rows: i64, case: &Case, seconds: f64) -> anyhow::Result<Outcome> {
+fn run_case(path: &Path, rows: i64, case: &Case, seconds: f64) -> anyhow::Result<Outcome> {
     let entry = catalogue::find(case.drive).with_context(|| format!("no drive {}", case.drive))?;
     let mount = mount(path, entry.spec.clone(), case.drive)?;
     let stop = AtomicBool::new(false);

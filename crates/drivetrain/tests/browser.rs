@@ -1,5 +1,7 @@
 //! The report in a real browser: it loads nothing, complains of nothing, and shows its figures.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 mod common;
 
 use std::process::Command;

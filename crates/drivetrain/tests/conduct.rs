@@ -1,5 +1,7 @@
 //! A whole run from file to report, through the built binary.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 mod common;
 
 use common::{BLOCK, SMALL, Scratch};

@@ -1,5 +1,7 @@
 //! Interrupts, kills and failing storage: nothing is lost, and `resume` completes the run.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr)] // A failed unwrap is a failed test; seeds are printed.
+
 mod common;
 
 use std::process::{Child, Command, Stdio};

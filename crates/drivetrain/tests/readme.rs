@@ -1,5 +1,7 @@
 //! What the README shows works: its example runs, its commands are commands.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 mod common;
 
 use common::Scratch;
@@ -25,8 +27,10 @@ fn the_example_runs_as_written() {
 fn every_command_shown_is_understood() {
     let scratch = Scratch::new();
     let in_text = README.split('`').filter(|part| part.starts_with("drivetrain ")).map(str::to_owned);
-    let in_blocks = blocks("sh").into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
-    let commands: Vec<String> = in_text.chain(in_blocks).filter(|line| line.starts_with("drivetrain ")).collect();
+    let in_blocks =
+        blocks("sh").into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    let commands: Vec<String> =
+        in_text.chain(in_blocks).filter(|line| line.starts_with("drivetrain ")).collect();
     assert!(commands.len() >= 10, "the README shows commands: {commands:?}");
     for command in commands {
         // Help is printed only when the words before it are understood.

@@ -1,5 +1,7 @@
 //! Wrong usage and faulty input: a clear error with a place, the right exit code, nothing left behind.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 mod common;
 
 use common::{SMALL, Scratch};

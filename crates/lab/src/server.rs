@@ -52,7 +52,8 @@ fn is_drive(name: &str, all: &[host::DiskUsage]) -> bool {
     let view = ["loop", "dm-", "ram", "zram", "md"].iter().any(|prefix| name.starts_with(prefix));
     let part = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let parent = |candidate: &str| candidate != name && all.iter().any(|disk| disk.name == candidate);
-    !view && !parent(part) && !(part.ends_with('p') && parent(part.trim_end_matches('p')))
+    let is_part = parent(part) || (part.ends_with('p') && parent(part.trim_end_matches('p')));
+    !(view || is_part)
 }
 
 /// Where the server's counts differ from the client's, in words.

@@ -94,6 +94,7 @@ pub(crate) struct BlockArgs {
 }
 
 /// fio's words for what is done.
+#[allow(clippy::enum_variant_names)] // `rw` is fio's word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Rw {
     Read,
