@@ -30,4 +30,5 @@ pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use order::{CellKey, cells_in_order};
 pub use plan::{BedPlan, Plan, plan};
+pub use supported::check;
 pub use workdir::clean;

@@ -4,8 +4,12 @@ use experiment::{Experiment, Pacing, Workload};
 
 use crate::{LabError, instances};
 
-/// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built.
-pub(crate) fn check(experiment: &Experiment) -> Result<(), LabError> {
+/// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built. [`run`](crate::run) does it
+/// itself; a caller that is about to create files asks before.
+///
+/// # Errors
+/// [`LabError::Experiment`] with what, where and what to do.
+pub fn check(experiment: &Experiment) -> Result<(), LabError> {
     experiment::check_runnable(experiment).map_err(|error| LabError::Experiment {
         what: error.what(),
         place: error.place(),

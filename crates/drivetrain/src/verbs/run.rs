@@ -55,6 +55,7 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
+    lab::check(&resolved.experiment)?; // Before a notebook is made for a run that cannot be.
     let interrupt = signals::listen(*console)?;
     let mut notebook =
         Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
