@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::thread::ClockId;
 
@@ -22,6 +23,11 @@ const CALIBRATION_QUANTILE: f64 = 0.90;
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 30_000);
 /// Below this a sleep is not worth its system call.
 const SHORTEST_SLEEP_NS: u64 = 2_000;
+
+/// Giving way for longer than this means that the CPU went to a thread that computes.
+const LONG_ABSENCE_NS: u64 = 200_000;
+/// For so long nobody gives way after that.
+const AFTER_LONG_ABSENCE_NS: u64 = 100_000_000;
 
 /// `CLOCK_MONOTONIC` in nanoseconds.
 #[inline]
@@ -42,11 +48,28 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
         if deadline_ns - now > early_ns + SHORTEST_SLEEP_NS {
             sleep_until(deadline_ns - early_ns);
         } else {
-            std::hint::spin_loop();
+            pause(now);
         }
         now = now_ns();
     }
     now
+}
+
+/// One turn of the short wait. It gives way to other threads that wait for drives and want the CPU for a
+/// moment; they would else stand behind this one's spinning (four threads on two quiet CPUs: p99 of reads 20 us
+/// late instead of 45). When a thread that computes gets the CPU instead and keeps it, nobody gives way for a
+/// while: on a crowded machine always giving way makes the p99 of short writes several times worse.
+fn pause(now: u64) {
+    static GIVE_WAY_FROM_NS: AtomicU64 = AtomicU64::new(0);
+    if now < GIVE_WAY_FROM_NS.load(Ordering::Relaxed) {
+        std::hint::spin_loop();
+        return;
+    }
+    std::thread::yield_now();
+    let back_ns = now_ns();
+    if back_ns.saturating_sub(now) > LONG_ABSENCE_NS {
+        GIVE_WAY_FROM_NS.store(back_ns + AFTER_LONG_ABSENCE_NS, Ordering::Relaxed);
+    }
 }
 
 /// How long before the deadline a sleep is asked to end, ns. The first call measures it.
