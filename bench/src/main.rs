@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
 
 mod block;
+mod keep;
 mod load;
 mod machine;
 mod options;
@@ -31,6 +32,15 @@ const BENCHES: &[Bench] = &[
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_default();
+    if name == "keep" {
+        return match keep::run(&arguments.collect::<Vec<_>>()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("bench keep: {error:#}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let Some((_, _, run)) = BENCHES.iter().find(|(known, ..)| *known == name) else {
         eprintln!("usage: bench NAME {}\n", options::USAGE);
         BENCHES.iter().for_each(|(name, about, _)| eprintln!("  {name:8} compares {about}"));

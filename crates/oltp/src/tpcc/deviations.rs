@@ -22,11 +22,11 @@ pub fn deviations() -> &'static [Deviation] {
 const DEVIATIONS: [Deviation; 14] = [
     Deviation {
         clause: "1.3",
-        what: "money is kept in whole cents, taxes and discounts in ten-thousandths, dates in milliseconds since 1970, all as integers, because SQLite has no exact decimal type",
+        what: "in SQLite, which has no exact decimal type, money is kept in whole cents, taxes and discounts in ten-thousandths and dates in milliseconds since 1970, all as integers; servers keep decimals and timestamps",
     },
     Deviation {
         clause: "2.2.2",
-        what: "there is no terminal and no menu: a virtual user is a thread that calls the database in its own process",
+        what: "there is no terminal and no menu: a virtual user is a thread or a task that calls the database, SQLite in its own process",
     },
     Deviation {
         clause: "2.4.1.1",
@@ -42,11 +42,11 @@ const DEVIATIONS: [Deviation; 14] = [
     },
     Deviation {
         clause: "3.4",
-        what: "SQLite admits one writer at a time, so all transactions are serializable; writers queue first come, first served, which a server with row locks does not do",
+        what: "SQLite admits one writer at a time, so all transactions are serializable, and writers queue first come, first served; servers run at read committed with what is changed computed under its lock, which keeps the forbidden phenomena out of these transactions without serializable isolation",
     },
     Deviation {
         clause: "2.4.2, 2.5.2, 2.7.4",
-        what: "a transaction that has to wait for its turn to write reads the rows that it is going to change once before its turn, outside of the database transaction, so that the drive sees many users at once",
+        what: "in SQLite a transaction that has to wait for its turn to write reads the rows that it is going to change once before its turn, outside of the database transaction, so that the drive sees many users at once",
     },
     Deviation {
         clause: "4.2, 4.1.3",
@@ -58,7 +58,7 @@ const DEVIATIONS: [Deviation; 14] = [
     },
     Deviation {
         clause: "5.2.5",
-        what: "users neither key nor think: each sends the next transaction as soon as the last is answered",
+        what: "unless the experiment paces them, users neither key nor think: each sends the next transaction as soon as the last is answered",
     },
     Deviation {
         clause: "5.2.5.3",
@@ -70,7 +70,7 @@ const DEVIATIONS: [Deviation; 14] = [
     },
     Deviation {
         clause: "3.5, 7",
-        what: "durability is tested by cutting the power of the emulated drive; there is no test of a lost medium, no 60-day space and no price",
+        what: "durability is tested by cutting the power of the emulated drive or by killing the server; there is no test of a lost medium, no 60-day space and no price",
     },
     Deviation { clause: "9", what: "nobody has audited it, and results are called NOPM and TPM" },
 ];
