@@ -35,7 +35,7 @@ const ALLOWED_NS: f64 = 20_000.0;
 const WINDOW: Duration = Duration::from_millis(200);
 /// A window counts as quiet when others used less than this of a CPU.
 const QUIET_CPUS: f64 = 0.08;
-/// Windows tried for each that is wanted.
+/// Windows tried for each that is wanted, unless nothing but the working is to be checked.
 const MOST_WINDOWS: usize = 40;
 
 /// One load on one drive.
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
         let readers = DEPTHS.map(|readers| Case { drive, readers, writers: 0 });
         let others = [Case { drive, readers: 0, writers: 1 }, Case { drive, readers: 3, writers: 1 }];
         for case in readers.into_iter().chain(others) {
-            let outcome = run_case(&path, rows, &case, options.seconds)?;
+            let outcome = run_case(&path, rows, &case, options)?;
             report(&mut text, &case, &outcome, &mut within);
         }
     }
@@ -121,7 +121,7 @@ fn connect(path: &Path) -> anyhow::Result<Connection> {
     Ok(connection)
 }
 
-fn run_case(path: &Path, rows: i64, case: &Case, seconds: f64) -> anyhow::Result<Outcome> {
+fn run_case(path: &Path, rows: i64, case: &Case, options: &Options) -> anyhow::Result<Outcome> {
     let entry = catalogue::find(case.drive).with_context(|| format!("no drive {}", case.drive))?;
     let mount = mount(path, entry.spec.clone(), case.drive)?;
     let stop = AtomicBool::new(false);
@@ -137,7 +137,8 @@ fn run_case(path: &Path, rows: i64, case: &Case, seconds: f64) -> anyhow::Result
         ready.wait();
         // The first moments fill the connections' own caches with interior pages.
         thread::sleep(WINDOW);
-        let outcome = watch(&mount, seconds);
+        let most = if options.smoke { 1 } else { MOST_WINDOWS };
+        let outcome = watch(&mount, options.seconds, most);
         stop.store(true, Ordering::Relaxed);
         for worker in readers.into_iter().chain(writers) {
             worker.join().map_err(|_| anyhow::anyhow!("a worker panicked"))??;
@@ -147,12 +148,13 @@ fn run_case(path: &Path, rows: i64, case: &Case, seconds: f64) -> anyhow::Result
     })
 }
 
-/// Counts for so long in windows in which the machine was ours. When it seldom is, the quietest are taken.
-fn watch(mount: &Mount, seconds: f64) -> Outcome {
+/// Counts for so long in windows in which the machine was ours, trying up to `most` times as many. When it
+/// seldom is, the quietest are taken.
+fn watch(mount: &Mount, seconds: f64, most: usize) -> Outcome {
     let wanted = (seconds / WINDOW.as_secs_f64()).ceil().max(1.0) as usize;
     let mut windows = Vec::new();
     let mut quiet = 0;
-    while quiet < wanted && windows.len() < wanted * MOST_WINDOWS {
+    while quiet < wanted && windows.len() < wanted * most {
         let before = (mount.counters(), Cpu::now());
         thread::sleep(WINDOW);
         let (own, others) = Cpu::now().since(&before.1);
