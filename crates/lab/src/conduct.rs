@@ -315,7 +315,10 @@ fn describe_run(
         }
     }
     for entry in drives.iter().filter_map(beds::Drives::entry) {
-        notebook.add_note(run, "model", &known_error(entry))?;
+        notebook.add_note(run, "model", &guesses(entry))?;
+    }
+    if drives.iter().any(|d| d.entry().is_some()) {
+        notebook.add_note(run, "model", MODEL_ERROR)?;
     }
     if experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_))) {
         notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
@@ -347,18 +350,15 @@ fn describe_run(
     Ok(())
 }
 
-/// What is known of the error of a modelled drive: that of the model, and how many of this drive's numbers are guesses.
-///
-/// The figures are those of `crates/device/tests/model`, against the seven measured drives of the facts.
-fn known_error(entry: &device::catalogue::Entry) -> String {
+/// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven measured drives of the facts.
+const MODEL_ERROR: &str = "The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for \
+    four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised \
+    beyond p99.9";
+
+/// How sure the numbers of one modelled drive are.
+fn guesses(entry: &device::catalogue::Entry) -> String {
     let guesses = entry.facts.iter().filter(|fact| fact.guess).count();
-    format!(
-        "{}: {guesses} of the {} numbers of its model are guesses. Where the numbers were measured, the model meets the mean read latency under \
-         write load within 1.2 % for four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, \
-         and nothing is promised beyond p99.9",
-        entry.title,
-        entry.facts.len()
-    )
+    format!("{}: {guesses} of the {} numbers of its model are guesses", entry.title, entry.facts.len())
 }
 
 /// The facts in which beds can differ, named so that a difference can be told from the treatment.
