@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 /// Programs that tests and benches run, where they lie besides `PATH` (a `*` stands for any directory), and the Debian package of each.
 const NEEDED: &[(&str, &[&str], &str)] = &[
     ("chromium", &[], "chromium"),
+    ("sysbench", &[], "sysbench"),
     ("fio", &[], "fio"),
     ("initdb", &["/usr/lib/postgresql/*/bin"], "postgresql"),
     ("mariadbd", &["/usr/sbin"], "mariadb-server"),
