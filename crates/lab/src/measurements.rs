@@ -9,7 +9,7 @@ use oltp::tpcc::RunOutcome;
 use crate::limiter::{self, Processors, UserTime};
 use crate::order_entry::Verdict;
 use crate::server;
-use crate::watch::Watched;
+use crate::watch::{Traffic, Watched};
 
 /// An order-entry load with what was seen from outside.
 type Loaded = Watched<RunOutcome>;
@@ -265,19 +265,14 @@ fn series(loaded: &Loaded) -> Vec<Series> {
     if outcome.server.is_some() {
         return series; // What the drive saw is counted by the mount, and a server has none.
     }
-    let steps: Vec<Storage> = loaded.storage_seconds.windows(2).map(|w| w[1].since(&w[0])).collect();
-    series.push(one("drive_reads", "1/s", steps.iter().map(|s| (s.data.reads + s.log.reads) as f64)));
-    series.push(one("drive_writes", "1/s", steps.iter().map(|s| (s.data.writes + s.log.writes) as f64)));
-    series.push(one(
-        "read_bandwidth",
-        "MB/s",
-        steps.iter().map(|s| (s.data.read_bytes + s.log.read_bytes) as f64 / 1e6),
-    ));
-    series.push(one(
-        "write_bandwidth",
-        "MB/s",
-        steps.iter().map(|s| (s.data.write_bytes + s.log.write_bytes) as f64 / 1e6),
-    ));
+    let grown = |metric: &str, unit: &str, scale: f64, of: fn(&Traffic) -> u64| {
+        let steps = loaded.storage_seconds.windows(2);
+        one(metric, unit, steps.map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])) as f64 * scale))
+    };
+    series.push(grown("drive_reads", "1/s", 1.0, |t| t.reads));
+    series.push(grown("drive_writes", "1/s", 1.0, |t| t.writes));
+    series.push(grown("read_bandwidth", "MB/s", 1e-6, |t| t.read_bytes));
+    series.push(grown("write_bandwidth", "MB/s", 1e-6, |t| t.write_bytes));
     series
 }
 

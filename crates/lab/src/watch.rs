@@ -22,10 +22,32 @@ pub(crate) struct Watched<T> {
     pub(crate) host: Vec<host::Counters>,
     /// What the host did during the measure phase.
     pub(crate) usage: Option<host::Usage>,
-    /// Storage counters second by second, for the series; zeros under a server.
-    pub(crate) storage_seconds: Vec<emulate::Counters>,
+    /// What had gone through the storage at each second, for the series; zeros under a server.
+    pub(crate) storage_seconds: Vec<Traffic>,
     /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded engine.
     pub(crate) waits: BTreeMap<String, u64>,
+}
+
+/// Totals of the storage at one moment: plain numbers, since a long run keeps one for every second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Traffic {
+    pub(crate) reads: u64,
+    pub(crate) writes: u64,
+    pub(crate) read_bytes: u64,
+    pub(crate) write_bytes: u64,
+}
+
+impl Traffic {
+    fn of(instance: &dyn Instance) -> Self {
+        let counters = instance.storage_counters();
+        let (data, log) = (&counters.data, &counters.log);
+        Self {
+            reads: data.reads + log.reads,
+            writes: data.writes + log.writes,
+            read_bytes: data.read_bytes + log.read_bytes,
+            write_bytes: data.write_bytes + log.write_bytes,
+        }
+    }
 }
 
 /// Runs `load` under a watcher. `unit` says what the live counter of new work counts.
@@ -67,7 +89,7 @@ fn on_phase(at_measure: &Arc<OnceLock<host::Counters>>) -> Box<dyn Fn(Phase) + S
 
 /// What the watcher gathered.
 struct Seen {
-    storage_seconds: Vec<emulate::Counters>,
+    storage_seconds: Vec<Traffic>,
     waits: BTreeMap<String, u64>,
 }
 
@@ -79,7 +101,7 @@ fn watch(
     over: &AtomicBool,
 ) -> Seen {
     let start = Instant::now();
-    let mut seen = Seen { storage_seconds: vec![instance.storage_counters()], waits: BTreeMap::new() };
+    let mut seen = Seen { storage_seconds: vec![Traffic::of(instance)], waits: BTreeMap::new() };
     let mut phase = Phase::Preparing;
     let mut last = (start, 0_u64);
     while !over.load(Ordering::Acquire) {
@@ -95,7 +117,7 @@ fn watch(
             sample_waits(instance, &mut seen.waits);
         }
         if start.elapsed().as_secs() as usize >= seen.storage_seconds.len() {
-            seen.storage_seconds.push(instance.storage_counters());
+            seen.storage_seconds.push(Traffic::of(instance));
         }
         if last.0.elapsed() >= Duration::from_millis(500) {
             last = live(conductor, unit, control, start, last);
