@@ -24,7 +24,7 @@ start)
     rm -f "$state/hold" "$state/log"
     mkfifo "$state/hold"
     # The server lives as long as somebody holds the other end of its standard input.
-    sleep infinity > "$state/hold" &
+    sleep infinity > "$state/hold" 2> /dev/null &
     holder=$!
     ./target/release/bench keep "$engine" "$dir" "$@" < "$state/hold" > "$state/log" 2>&1 &
     keeper=$!

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::*;
-use crate::tpcc::Control;
+use crate::tpcc::{Control, Phase};
 
 /// Every user asks for its own number; every third request is of the second class.
 struct Numbers;
@@ -244,9 +244,16 @@ fn a_stop_keeps_what_was_measured() {
             let running = scope.spawn(|| {
                 drive(&Numbers, &puppet, &plan(8, pacing, 3_600_000), &control, &mut |_| {}).unwrap()
             });
-            while control.live.transactions.load(Ordering::Relaxed) < 100 {
-                thread::sleep(Duration::from_millis(2));
-            }
+            let wait = |count: u64| {
+                while control.live.phase() < Phase::Measure
+                    || control.live.transactions.load(Ordering::Relaxed) < count
+                {
+                    thread::sleep(Duration::from_millis(2));
+                }
+            };
+            wait(0);
+            // So many later than the beginning of the measure phase that some of them count.
+            wait(control.live.transactions.load(Ordering::Relaxed) + 50);
             control.stop.store(true, Ordering::Release);
             running.join().unwrap()
         });

@@ -16,9 +16,10 @@ fn times_s(kind: TransactionKind) -> (u64, u64) {
     }
 }
 
-/// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in the other.
+/// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in the other. A user that comes
+/// has thought as long as if it had done before what it does next, so that the crowd does not begin all at once.
 pub(super) fn pause(done: Option<TransactionKind>, next: TransactionKind) -> Pause {
-    let think_s = done.map_or(0, |done| times_s(done).1);
+    let think_s = times_s(done.unwrap_or(next)).1;
     Pause { fixed: Duration::from_secs(times_s(next).0), mean: Duration::from_secs(think_s) }
 }
 
@@ -31,6 +32,6 @@ mod tests {
         let pause = pause(Some(TransactionKind::Payment), TransactionKind::NewOrder);
         assert_eq!((pause.fixed.as_secs(), pause.mean.as_secs()), (18, 12));
         let first = super::pause(None, TransactionKind::StockLevel);
-        assert_eq!((first.fixed.as_secs(), first.mean.as_secs()), (2, 0));
+        assert_eq!((first.fixed.as_secs(), first.mean.as_secs()), (2, 5));
     }
 }
