@@ -5,6 +5,8 @@ use rand::Rng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 
+use crate::seed::mix;
+
 /// Digits in one group of a text; one random number makes one group.
 pub(crate) const GROUP_DIGITS: usize = 11;
 /// Groups are as many as there are numbers of eleven digits.
@@ -43,14 +45,6 @@ impl Random {
             number /= 10;
         }
     }
-}
-
-/// The output function of SplitMix64: spreads seeds that differ by one over all bits.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

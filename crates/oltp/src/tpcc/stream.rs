@@ -6,6 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng as _;
 
 use super::text::Text;
+use crate::seed::mix;
 
 /// Letters and digits of a-strings (4.3.2.2): uniform, so that storage cannot compress them below 6 bits a character.
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -86,14 +87,6 @@ impl Stream {
     fn half(&mut self) -> u32 {
         (self.0.next_u64() >> 32) as u32
     }
-}
-
-/// The output function of SplitMix64: spreads seeds that differ by one over all bits.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]
