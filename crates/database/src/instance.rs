@@ -104,6 +104,21 @@ pub trait Instance: Send + Sync {
     /// When it is not running, or connections of our own process are open; when the server is not ours.
     fn crash(&mut self) -> Result<(), DatabaseError>;
 
+    /// Crashes the instance at this moment under its clients, whose connections die: [`Instance::crash`] for a database at work. What of
+    /// unsynced data survives a power cut is tossed by `seed`. Bring it back with [`Instance::recover`].
+    ///
+    /// # Errors
+    /// When it is not running; when the server is not ours.
+    fn crash_under_load(&self, seed: u64) -> Result<(), DatabaseError>;
+
+    /// Starts again after [`Instance::crash_under_load`], once the clients have gone, and has recovered when it returns.
+    ///
+    /// # Errors
+    /// When connections of our own process are still open; when the engine cannot recover.
+    fn recover(&mut self) -> Result<(), DatabaseError> {
+        self.start()
+    }
+
     /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is ended for it.
     ///
     /// # Errors

@@ -281,6 +281,14 @@ impl Instance for Sqlite {
         self.detach()
     }
 
+    fn crash_under_load(&self, seed: u64) -> Result<(), DatabaseError> {
+        self.cut_power(seed)
+    }
+
+    fn recover(&mut self) -> Result<(), DatabaseError> {
+        self.power_on()
+    }
+
     fn remove(&mut self) -> Result<(), DatabaseError> {
         Sqlite::remove(self)
     }

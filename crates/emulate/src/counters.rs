@@ -167,6 +167,24 @@ impl Io {
         }
     }
 
+    /// Adds what another mount counted in the same time. Both may stand on one drive: its busy time is that of the busier one, not the sum.
+    fn merge(&mut self, other: &Io) {
+        self.reads += other.reads;
+        self.read_bytes += other.read_bytes;
+        self.writes += other.writes;
+        self.write_bytes += other.write_bytes;
+        self.syncs += other.syncs;
+        self.hits += other.hits;
+        self.misses += other.misses;
+        self.read.merge(&other.read);
+        self.write.merge(&other.write);
+        self.sync.merge(&other.sync);
+        self.model_read.merge(&other.model_read);
+        self.model_write.merge(&other.model_write);
+        self.model_sync.merge(&other.model_sync);
+        self.busy_ns = self.busy_ns.max(other.busy_ns);
+    }
+
     /// Share of SQLite's reads that the page cache answered, 0 to 1; `None` without reads.
     #[must_use]
     pub fn hit_ratio(&self) -> Option<f64> {
@@ -192,6 +210,25 @@ impl Counters {
             undo_forced_sectors: self.undo_forced_sectors.saturating_sub(earlier.undo_forced_sectors),
             notes: self.notes.clone(),
         }
+    }
+}
+
+impl Counters {
+    /// Adds what another mount counted in the same time, as when a bed has several instances on one drive: counts and times are summed,
+    /// the drive's busy time is not.
+    pub fn merge(&mut self, other: &Counters) {
+        self.data.merge(&other.data);
+        self.log.merge(&other.log);
+        self.late += other.late;
+        self.late_by_work += other.late_by_work;
+        self.late_ns_total += other.late_ns_total;
+        self.errors += other.errors;
+        self.undo_bytes += other.undo_bytes;
+        self.undo_peak_bytes += other.undo_peak_bytes;
+        self.undo_forced_sectors += other.undo_forced_sectors;
+        self.notes.extend(
+            other.notes.iter().filter(|note| !self.notes.contains(note)).cloned().collect::<Vec<_>>(),
+        );
     }
 }
 

@@ -51,7 +51,7 @@ pub fn check_runnable(experiment: &Experiment) -> Result<(), RunnableError> {
     }
     let is_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
     let mut places = Vec::new();
-    for bed in &experiment.bed {
+    for bed in experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()) {
         if is_model(&bed.storage) {
             places.push(bed.name.clone());
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use device::catalogue::{self, Entry};
 use emulate::{Backing, EmulatedDrive};
-use experiment::{Bed, Storage};
+use experiment::{Bed, Experiment, Storage};
 
 use crate::LabError;
 
@@ -15,6 +15,8 @@ pub(crate) enum DriveChoice {
     Emulated(Box<Entry>),
     /// The storage itself.
     Real,
+    /// Whatever an existing server stands on: its address.
+    Unknown(String),
 }
 
 /// The drives of a bed.
@@ -38,7 +40,7 @@ impl Drives {
     pub(crate) fn entry(&self) -> Option<&Entry> {
         match &self.data {
             DriveChoice::Emulated(entry) => Some(entry),
-            DriveChoice::Real => None,
+            DriveChoice::Real | DriveChoice::Unknown(_) => None,
         }
     }
 
@@ -65,13 +67,14 @@ impl DriveChoice {
         match self {
             Self::Emulated(entry) => format!("{} (emulated)", entry.title),
             Self::Real => "real storage".to_owned(),
+            Self::Unknown(url) => format!("whatever {url} stands on"),
         }
     }
 
     fn backing(&self, seed: u64) -> Backing {
         match self {
             Self::Emulated(entry) => Backing::Emulated(EmulatedDrive::new(&entry.name, &entry.spec, seed)),
-            Self::Real => Backing::Real,
+            Self::Real | Self::Unknown(_) => Backing::Real,
         }
     }
 }
@@ -82,8 +85,11 @@ pub(crate) fn free() -> Backing {
     Backing::Emulated(drive)
 }
 
-/// Looks up the drives that `bed` names: a name of the catalogue, or the path of a drive's TOML file.
-pub(crate) fn choose(bed: &Bed) -> Result<Drives, LabError> {
+/// Looks up the drives of `bed`: a name of the catalogue, or the path of a drive's TOML file. What an existing server stands on is its own.
+pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabError> {
+    if let Some(url) = experiment.url_of(bed) {
+        return Ok(Drives { data: DriveChoice::Unknown(url.to_owned()), log: None });
+    }
     let log = bed.log.as_ref().map(|storage| choose_one(bed, storage)).transpose()?;
     Ok(Drives { data: choose_one(bed, &bed.storage)?, log })
 }

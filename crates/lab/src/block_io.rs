@@ -39,11 +39,11 @@ fn job(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Job, St
     let engine = match (&conductor.drives[key.bed].data, block.engine) {
         (_, BlockEngine::Null) => EngineKind::Null,
         (DriveChoice::Emulated(entry), _) => EngineKind::Modelled(entry.spec.clone()),
-        (DriveChoice::Real, BlockEngine::Modelled) => {
+        (DriveChoice::Real | DriveChoice::Unknown(_), BlockEngine::Modelled) => {
             return Err("engine `modelled` needs an emulated storage".to_owned());
         }
-        (DriveChoice::Real, BlockEngine::IoUring) => EngineKind::IoUring,
-        (DriveChoice::Real, BlockEngine::Psync) => EngineKind::Psync,
+        (DriveChoice::Real | DriveChoice::Unknown(_), BlockEngine::IoUring) => EngineKind::IoUring,
+        (DriveChoice::Real | DriveChoice::Unknown(_), BlockEngine::Psync) => EngineKind::Psync,
     };
     let shape = match &block.rate {
         Some(rates) => Shape::OpenLoop {

@@ -12,7 +12,9 @@ use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
 use crate::workdir::WorkDir;
-use crate::{Event, Interrupt, LabError, Observer, beds, block_io, order_entry, reset, supported, sysbench};
+use crate::{
+    Event, Interrupt, LabError, Observer, beds, block_io, durability, order_entry, reset, supported, sysbench,
+};
 
 /// Everything a run needs to know before it begins.
 #[derive(Clone, Debug)]
@@ -62,7 +64,12 @@ pub fn run(
 ) -> Result<Finished, LabError> {
     supported::check(&request.experiment)?;
     let work = WorkDir::new(&request.work_dir);
-    let drives = request.experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
+    let drives = request
+        .experiment
+        .bed
+        .iter()
+        .map(|bed| beds::choose(&request.experiment, bed))
+        .collect::<Result<Vec<_>, _>>()?;
     work.claim(&request.experiment)?;
     let run = notebook.start_run(
         &new_run(request, &drives),
@@ -90,7 +97,8 @@ pub fn resume(
     })?;
     supported::check(&experiment)?;
     let work = WorkDir::new(&stored.work_dir);
-    let drives = experiment.bed.iter().map(beds::choose).collect::<Result<Vec<_>, _>>()?;
+    let drives =
+        experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     work.claim(&experiment)?;
     notebook.reset_unfinished(run)?;
     Conductor { experiment: &experiment, seed: stored.seed, work, drives, run, interrupt, observer }
@@ -168,9 +176,7 @@ impl Conductor<'_> {
             Workload::Tpcc(tpcc) => order_entry::cell(self, key, tpcc),
             Workload::Block(block) => block_io::cell(self, key, block),
             Workload::Sysbench(sysbench) => sysbench::cell(self, key, sysbench),
-            Workload::Durability(_) => {
-                order_entry::invalid("the durability test is not conducted yet by this build".to_owned())
-            }
+            Workload::Durability(durability) => durability::cell(self, key, durability),
         }
     }
 
@@ -320,9 +326,9 @@ fn describe_run(
     if drives.iter().any(|d| d.entry().is_some()) {
         notebook.add_note(run, "model", MODEL_ERROR)?;
     }
-    if experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_))) {
+    if experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_) | Workload::Durability(_))) {
         notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
-        for deviation in oltp::deviations() {
+        for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
             notebook.add_note(run, "deviation", &format!("{}: {}", deviation.clause, deviation.what))?;
         }
     }
@@ -348,6 +354,17 @@ fn describe_run(
         notebook.add_published(run, &numbers)?;
     }
     Ok(())
+}
+
+/// Where the profiles that the workloads follow leave the clauses.
+fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
+    let has_profile =
+        |workload: &Workload| matches!(workload, Workload::Tpcc(tpcc) if tpcc.profile.is_some());
+    if experiment.workload.iter().any(has_profile) {
+        oltp::tpcc::Profile::HammerdbLike.deviations()
+    } else {
+        &[]
+    }
 }
 
 /// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven measured drives of the facts.

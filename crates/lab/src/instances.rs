@@ -49,16 +49,26 @@ pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> In
     }
 }
 
-/// For one cell: the bed's drives in their first state, its memory.
-pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> InstanceSpec {
-    let described = &conductor.experiment.bed[bed];
+/// For one cell: the bed's instances, each with the bed's memory, on drives in their first state that all of them share.
+pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> Vec<InstanceSpec> {
     let (data, log) = conductor.drives[bed].fresh(seed);
+    let count = conductor.experiment.database.as_ref().map_or(1, |database| database.instances);
+    (0..count).map(|number| for_instance(conductor, bed, number, (data.clone(), log.clone()))).collect()
+}
+
+fn for_instance(
+    conductor: &Conductor<'_>,
+    bed: usize,
+    number: u32,
+    (data, log): (Backing, Backing),
+) -> InstanceSpec {
+    let described = &conductor.experiment.bed[bed];
     let database = conductor.experiment.database.as_ref();
     InstanceSpec {
-        dir: conductor.work.bed(described),
+        dir: conductor.work.instance(described, number),
         data,
         log,
-        log_dir: conductor.work.log(described),
+        log_dir: conductor.work.log(described, number),
         memory_bytes: described.memory.or(database.map(|d| d.memory)).map_or(WORK_MEMORY_BYTES, |m| m.0),
         synchronous: match database.map(|d| d.synchronous).unwrap_or_default() {
             Synchronous::Full => database::Synchronous::Full,

@@ -6,6 +6,7 @@ use measure::{Histogram, Series};
 use notebook::{CellRecord, Event, Measurement, Phase};
 use oltp::tpcc::RunOutcome;
 
+use crate::fleet;
 use crate::limiter::{self, Processors, UserTime};
 use crate::order_entry::Verdict;
 use crate::server;
@@ -16,7 +17,12 @@ type Loaded = Watched<RunOutcome>;
 
 /// What the conductor knows of a cell besides its outcome.
 pub(crate) struct OrderEntryFacts {
+    /// Of all instances together.
     pub(crate) virtual_users: u32,
+    /// NOPM of each instance.
+    pub(crate) rates: Vec<f64>,
+    /// Whether the input is to keep the limits of 5.5.1.5.
+    pub(crate) keeps_bands: bool,
     pub(crate) reset_s: f64,
     pub(crate) reset_method: String,
     pub(crate) settings: Vec<(String, String)>,
@@ -61,6 +67,7 @@ pub(crate) fn of_order_entry(
     let (storage, usage) = (&outcome.storage, &loaded.usage);
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome, facts);
+    fleet::add_fairness(&mut metrics, "nopm", "1/min", &facts.rates);
     metrics.add_latency("latency", &all);
     for (kind, per) in &outcome.per {
         metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
@@ -92,7 +99,7 @@ pub(crate) fn of_order_entry(
         false => limiter::of_order_entry(user_time(outcome, storage, facts), processors),
     });
     let mut events = verdict.events;
-    events.extend(outcome.inputs.violated().map(|band| Event {
+    events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
         kind: "input".to_owned(),
         count: 1,
         message: format!(

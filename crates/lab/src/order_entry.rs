@@ -3,14 +3,16 @@
 use std::time::Instant;
 
 use database::Instance;
-use experiment::{Mode, Pacing, Tpcc};
+use experiment::{Mode, Pacing, Profile, Tpcc};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
-use oltp::tpcc::{self, Control, RunOptions, RunOutcome, Stage};
+use oltp::tpcc::{self, RunOptions, RunOutcome, Stage};
 
 use crate::conduct::{Conductor, seconds_since};
 use crate::data_set::DataSet;
+use crate::fleet::{self, Fleet, numbered};
 use crate::measurements::{self, OrderEntryFacts};
 use crate::order::CellKey;
+use crate::watch::Watched;
 use crate::{Event, instances, reset, watch};
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
@@ -27,30 +29,47 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
-    let (mut instance, copied) = reset::fresh(conductor, key, seed)?;
+    let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = seconds_since(clock);
     let options = options(conductor, key, tpcc, seed);
-    let loaded = watch::under_load(conductor, &*instance, "new orders/s", Control::default(), |control| {
-        tpcc::run(&*instance, &options, control).map_err(|e| with_log(&*instance, e.to_string()))
-    })?;
-    let settings = instance.settings();
+    let loaded =
+        watch::under_load(conductor, &fleet.instances, "new orders/s", |number, instance, control| {
+            // Equal instances are asked alike, not the same.
+            let options = RunOptions { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
+            tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
+        })?;
+    let (loaded, rates) = taken_together(loaded)?;
+    let settings = fleet.settings();
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
-    let verdict = verdict(conductor, key, &data, &mut *instance, Load::of(&loaded.outcome));
-    drop(instance);
+    let verdict = verdict(conductor, key, &data, &mut fleet, Load::of(&loaded.outcome));
     let mut phases =
         phases(reset_s, loaded.outcome.ramp_up.as_secs_f64(), loaded.outcome.measured.as_secs_f64());
     verdict.add_phase(&mut phases);
     let facts = OrderEntryFacts {
-        virtual_users: options.virtual_users,
+        virtual_users: options.virtual_users * fleet.instances.len() as u32,
+        rates,
+        keeps_bands: options.profile == tpcc::Profile::Standard,
         reset_s,
-        reset_method: copied.method.to_string(),
+        reset_method: fleet.reset_method.clone(),
         settings,
     };
+    drop(fleet);
     Ok(measurements::of_order_entry(loaded, &facts, phases, verdict))
 }
 
+/// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal, with the others' figures kept.
+fn taken_together(
+    loaded: Watched<Vec<Result<RunOutcome, String>>>,
+) -> Result<(Watched<RunOutcome>, Vec<f64>), String> {
+    let (results, loaded) = loaded.apart();
+    let (runs, faults) = fleet::sort_out(results);
+    let rates: Vec<f64> = runs.iter().map(|run| run.nopm).collect();
+    let Some(mut outcome) = RunOutcome::together(runs) else { return Err(faults.join("; ")) };
+    fleet::add_faults(&mut outcome.fatal, faults);
+    Ok((loaded.with(outcome), rates))
+}
+
 fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> RunOptions {
-    let mode = conductor.experiment.database.as_ref().map(|d| d.mode).unwrap_or_default();
     RunOptions {
         virtual_users: tpcc.virtual_users[key.level],
         warehouses: tpcc.warehouses,
@@ -58,13 +77,14 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
             experiment::Home::Fixed => tpcc::Home::Fixed,
             experiment::Home::All => tpcc::Home::All,
         },
+        profile: match tpcc.profile {
+            None => tpcc::Profile::Standard,
+            Some(Profile::HammerdbLike) => tpcc::Profile::HammerdbLike,
+        },
         ramp_up: tpcc.ramp_up.0,
         measure: tpcc.measure.0,
         seed,
-        mode: match mode {
-            Mode::Statements => tpcc::Mode::Statements,
-            Mode::Procedures => tpcc::Mode::Procedures,
-        },
+        mode: mode_of(conductor),
         pacing: match tpcc.pacing {
             Pacing::None => oltp::Pacing::None,
             Pacing::Keyed => oltp::Pacing::Keyed { factor: 1.0 },
@@ -72,6 +92,14 @@ fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> R
         },
         connections: tpcc.connections,
         ..RunOptions::default()
+    }
+}
+
+/// Where the transactions' logic runs.
+pub(crate) fn mode_of(conductor: &Conductor<'_>) -> tpcc::Mode {
+    match conductor.experiment.database.as_ref().map(|d| d.mode).unwrap_or_default() {
+        Mode::Statements => tpcc::Mode::Statements,
+        Mode::Procedures => tpcc::Mode::Procedures,
     }
 }
 
@@ -129,20 +157,23 @@ impl Verdict {
     }
 }
 
-/// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent. Stops the instance.
+/// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent. Stops the instances.
 pub(crate) fn verdict(
     conductor: &Conductor<'_>,
     key: CellKey,
     data: &DataSet,
-    instance: &mut dyn Instance,
+    fleet: &mut Fleet,
     load: Load,
 ) -> Verdict {
     let event = |kind: &str, count, message| CellEvent { kind: kind.to_owned(), count, message };
     let mut events: Vec<CellEvent> =
         load.errors.into_iter().map(|(kind, count)| event("error", count, kind)).collect();
     if let Some(fatal) = load.fatal {
-        let reason = Some(with_log(instance, fatal));
-        return Verdict { state: CellState::Invalid, reason, events, check_s: 0.0 };
+        let reason = match &fleet.instances[..] {
+            [instance] => with_log(&**instance, fatal),
+            _ => fatal,
+        };
+        return Verdict { state: CellState::Invalid, reason: Some(reason), events, check_s: 0.0 };
     }
     if conductor.interrupt.at_once() {
         let reason = Some("stopped at once, consistency not checked".to_owned());
@@ -150,7 +181,7 @@ pub(crate) fn verdict(
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
-    let checked = check(conductor, key, data, instance);
+    let checked = check(conductor, key, data, fleet);
     let check_s = seconds_since(checking);
     let (state, reason) = match checked {
         Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}"))),
@@ -171,11 +202,29 @@ pub(crate) fn verdict(
     Verdict { state, reason, events, check_s }
 }
 
-/// Checks the cell's data off the clock: a server's while it still runs, the embedded engine's through free storage.
+/// Checks the cell's data off the clock, one instance after the other.
 fn check(
     conductor: &Conductor<'_>,
     key: CellKey,
     data: &DataSet,
+    fleet: &mut Fleet,
+) -> Result<Vec<String>, String> {
+    let several = fleet.instances.len() > 1;
+    let mut violated = Vec::new();
+    for (index, instance) in fleet.instances.iter_mut().enumerate() {
+        let found = check_one(conductor, key, data, index, &mut **instance);
+        let found = found.map_err(|why| numbered(several, index, &why))?;
+        violated.extend(found.iter().map(|what| numbered(several, index, what)));
+    }
+    Ok(violated)
+}
+
+/// A server is checked while it still runs, the embedded engine through free storage.
+fn check_one(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    data: &DataSet,
+    index: usize,
     instance: &mut dyn Instance,
 ) -> Result<Vec<String>, String> {
     let database = conductor.experiment.database.as_ref();
@@ -186,8 +235,8 @@ fn check(
     }
     instance.stop().map_err(|e| e.to_string())?;
     let bed = &conductor.experiment.bed[key.bed];
-    let mut spec = instances::for_work(database, &conductor.work.bed(bed));
-    spec.log_dir = conductor.work.log(bed);
+    let mut spec = instances::for_work(database, &conductor.work.instance(bed, index as u32));
+    spec.log_dir = conductor.work.log(bed, index as u32);
     let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
     let violated = data.violations(&*free, Stage::AfterRun)?;

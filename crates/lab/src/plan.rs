@@ -157,7 +157,7 @@ fn cell_time(workload: &Workload) -> Duration {
 
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
     let bed = &experiment.bed[index];
-    let drive = beds::choose(bed)?;
+    let drive = beds::choose(experiment, bed)?;
     let written: f64 = cells
         .iter()
         .filter(|c| c.bed == index)
@@ -166,7 +166,7 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
         .sum();
     let rated = match &drive.data {
         DriveChoice::Emulated(entry) => entry.endurance_bytes_written,
-        DriveChoice::Real => None,
+        DriveChoice::Real | DriveChoice::Unknown(_) => None,
     };
     Ok(BedPlan {
         name: bed.name.clone(),

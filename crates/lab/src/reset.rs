@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use database::{CopyReport, Instance, Marker};
+use database::{Instance, Marker};
 use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::Stage;
 
 use crate::conduct::{Conductor, seconds_since};
 use crate::data_set::DataSet;
+use crate::fleet::Fleet;
 use crate::order::CellKey;
-use crate::{Event, LabError, instances};
+use crate::{Event, LabError, existing, instances};
 
 /// Written into a golden copy's folder when it is whole; a copy without it is loaded anew.
 const WHOLE: &str = "whole";
@@ -27,6 +28,10 @@ pub(crate) fn golden_copies(
     let mut done: BTreeSet<PathBuf> = BTreeSet::new();
     let mut first: Option<PathBuf> = None;
     for bed in &conductor.experiment.bed {
+        if let Some(url) = conductor.experiment.url_of(bed) {
+            existing::prepare(conductor, notebook, url, data)?;
+            continue;
+        }
         let golden = conductor.work.golden(bed, number);
         if !done.insert(golden.clone()) {
             continue;
@@ -102,22 +107,29 @@ fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, 
     instances::make(conductor.experiment, instances::for_work(database, dir)).map_err(database_error)
 }
 
-/// The instance of one cell in the golden copy's state, running, with a cold pool; and how it got there.
-pub(crate) fn fresh(
-    conductor: &Conductor<'_>,
-    key: CellKey,
-    seed: u64,
-) -> Result<(Box<dyn Instance>, CopyReport), String> {
-    let spec = instances::for_cell(conductor, key.bed, seed);
+/// The instances of one cell in the golden copy's state, running, with cold pools.
+pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Result<Fleet, String> {
     let bed = &conductor.experiment.bed[key.bed];
-    for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
-        remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
+    if let Some(url) = conductor.experiment.url_of(bed) {
+        return existing::fleet(conductor, url);
     }
-    let mut instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
-    let copied =
-        instance.restore(&conductor.work.golden(bed, key.workload)).map_err(|e| format!("reset: {e}"))?;
-    instance.start().map_err(|e| format!("start: {e}"))?;
-    Ok((instance, copied))
+    let golden = conductor.work.golden(bed, key.workload);
+    let specs = instances::for_cell(conductor, key.bed, seed);
+    let mut made = Vec::with_capacity(specs.len());
+    for spec in specs {
+        for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
+            remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
+        }
+        let instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
+        made.push((instance, String::new()));
+    }
+    let done = Fleet::each(made, |(instance, method): &mut (Box<dyn Instance>, String)| {
+        let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
+        *method = copied.method.to_string();
+        instance.start().map_err(|e| format!("start: {e}"))
+    })?;
+    let reset_method = done.first().map(|(_, method)| method.clone()).unwrap_or_default();
+    Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), reset_method })
 }
 
 fn mark_whole(golden: &Path) -> Result<(), LabError> {

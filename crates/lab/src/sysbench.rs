@@ -6,7 +6,6 @@ use experiment::{Sysbench, SysbenchTest};
 use measure::Histogram;
 use notebook::CellRecord;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
-use oltp::tpcc::Control;
 
 use crate::conduct::{Conductor, seconds_since};
 use crate::data_set::{self, DataSet};
@@ -14,7 +13,7 @@ use crate::measurements::{self, Metrics, one};
 use crate::order::CellKey;
 use crate::order_entry::{Load, cell_seed, invalid, phases, verdict, with_log};
 use crate::watch::{Watched, under_load};
-use crate::{Event, limiter, reset};
+use crate::{Event, fleet, limiter, reset};
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, sysbench: &Sysbench) -> CellRecord {
@@ -25,13 +24,15 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
-    let (mut instance, copied) = reset::fresh(conductor, key, seed)?;
+    let mut fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = seconds_since(clock);
     let options = options(asked, asked.threads[key.level], seed);
-    let watched = under_load(conductor, &*instance, "transactions/s", Control::default(), |control| {
-        sysbench::run(instance.access(), &options, control).map_err(|e| with_log(&*instance, e.to_string()))
+    let watched = under_load(conductor, &fleet.instances, "transactions/s", |number, instance, control| {
+        let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
+        sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
     })?;
-    let settings = instance.settings();
+    let (watched, rates) = taken_together(watched)?;
+    let settings = fleet.settings();
     let outcome = &watched.outcome;
     let data =
         DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
@@ -41,11 +42,12 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         completed: outcome.transactions > 0,
         errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
     };
-    let mut verdict = verdict(conductor, key, &data, &mut *instance, load);
-    drop(instance);
+    let mut verdict = verdict(conductor, key, &data, &mut fleet, load);
+    let reset_method = std::mem::take(&mut fleet.reset_method);
+    drop(fleet);
     let mut phases = phases(reset_s, outcome.ramp_up.as_secs_f64(), outcome.measured.as_secs_f64());
     verdict.add_phase(&mut phases);
-    verdict.events.extend(measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s));
+    verdict.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
     let processors =
         measurements::processors_of(watched.usage.as_ref(), outcome.client_cpu_ns, &watched.host, true);
     let limiter = verdict.reason.is_none().then(|| limiter::of_server(&watched.waits, processors));
@@ -55,7 +57,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         limiter: limiter.as_ref().map(|l| l.name.to_owned()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
-        measurements: metrics(&watched, reset_s),
+        measurements: metrics(&watched, &rates, reset_s),
         series: series(&watched),
         histograms: histograms(outcome),
         events: verdict.events,
@@ -84,11 +86,24 @@ fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
     }
 }
 
-fn metrics(watched: &Watched<RunOutcome>, reset_s: f64) -> Vec<notebook::Measurement> {
+/// The runs of all instances as one, and the transactions per second of each.
+fn taken_together(
+    watched: Watched<Vec<Result<RunOutcome, String>>>,
+) -> Result<(Watched<RunOutcome>, Vec<f64>), String> {
+    let (results, watched) = watched.apart();
+    let (runs, faults) = fleet::sort_out(results);
+    let rates: Vec<f64> = runs.iter().map(|run| run.tps).collect();
+    let Some(mut outcome) = RunOutcome::together(runs) else { return Err(faults.join("; ")) };
+    fleet::add_faults(&mut outcome.fatal, faults);
+    Ok((watched.with(outcome), rates))
+}
+
+fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<notebook::Measurement> {
     let outcome = &watched.outcome;
     let mut metrics = Metrics::default();
     metrics.add("tps", outcome.tps, "1/s");
     metrics.add("qps", outcome.qps, "1/s");
+    fleet::add_fairness(&mut metrics, "tps", "1/s", rates);
     metrics.add_latency("latency", &outcome.latency);
     metrics.add_latency("service", &outcome.service);
     metrics.add("client_cpu_per_transaction", outcome.client_cpu_per_transaction_us(), "us");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use database::Instance;
 use host::Sampler;
-use oltp::tpcc::{Control, Phase};
+use oltp::tpcc::{Control, Phase, StartLine};
 
 use crate::Event;
 use crate::conduct::Conductor;
@@ -38,33 +38,60 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    fn of(instance: &dyn Instance) -> Self {
-        let counters = instance.storage_counters();
-        let (data, log) = (&counters.data, &counters.log);
-        Self {
-            reads: data.reads + log.reads,
-            writes: data.writes + log.writes,
-            read_bytes: data.read_bytes + log.read_bytes,
-            write_bytes: data.write_bytes + log.write_bytes,
+    fn of(instances: &[Box<dyn Instance>]) -> Self {
+        let mut all = Self::default();
+        for counters in instances.iter().map(|instance| instance.storage_counters()) {
+            for io in [&counters.data, &counters.log] {
+                all.reads += io.reads;
+                all.writes += io.writes;
+                all.read_bytes += io.read_bytes;
+                all.write_bytes += io.write_bytes;
+            }
         }
+        all
     }
 }
 
-/// Runs `load` under a watcher. `unit` says what the live counter of new work counts.
-pub(crate) fn under_load<T>(
+impl<T> Watched<T> {
+    /// The outcome, and the rest without it.
+    pub(crate) fn apart(self) -> (T, Watched<()>) {
+        let Self { outcome, host, usage, storage_seconds, waits } = self;
+        (outcome, Watched { outcome: (), host, usage, storage_seconds, waits })
+    }
+
+    /// The same with another outcome.
+    pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
+        let Self { outcome: _, host, usage, storage_seconds, waits } = self;
+        Watched { outcome, host, usage, storage_seconds, waits }
+    }
+}
+
+/// Runs `load` on every instance at once, from one moment on, under a watcher; gives what came of each. `unit` says what the live counter
+/// of new work counts.
+pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
-    instance: &dyn Instance,
+    instances: &[Box<dyn Instance>],
     unit: &'static str,
-    control: Control,
-    load: impl FnOnce(&Control) -> Result<T, String>,
-) -> Result<Watched<T>, String> {
+    load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, String> + Sync,
+) -> Result<Watched<Vec<Result<T, String>>>, String> {
     let at_measure: Arc<OnceLock<host::Counters>> = Arc::default();
-    let control = Control { on_phase: Some(on_phase(&at_measure)), ..control };
+    let places = StartLine::places(instances.len());
+    let control =
+        |place| Control { on_phase: Some(on_phase(&at_measure)), start: Some(place), ..Control::default() };
+    let controls: Vec<Control> = places.into_iter().map(control).collect();
     let over = AtomicBool::new(false);
     let sampler = Sampler::start(Duration::from_secs(1));
     let (outcome, at_end, seen) = std::thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch(conductor, instance, unit, &control, &over));
-        let outcome = load(&control);
+        let watcher = scope.spawn(|| watch(conductor, instances, unit, &controls, &over));
+        let load = &load;
+        let loads: Vec<_> = instances
+            .iter()
+            .zip(&controls)
+            .enumerate()
+            .map(|(number, (instance, control))| scope.spawn(move || load(number, &**instance, control)))
+            .collect();
+        let failed = |_| Err("the thread of its load failed".to_owned());
+        let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
         let at_end = host::Counters::read();
         over.store(true, Ordering::Release);
         (outcome, at_end, watcher.join())
@@ -72,7 +99,7 @@ pub(crate) fn under_load<T>(
     let host = sampler.stop();
     let seen = seen.map_err(|_| "the watcher of the load failed".to_owned())?;
     let usage = at_measure.get().zip(at_end.ok()).map(|(start, end)| end.since(start));
-    Ok(Watched { outcome: outcome?, host, usage, storage_seconds: seen.storage_seconds, waits: seen.waits })
+    Ok(Watched { outcome, host, usage, storage_seconds: seen.storage_seconds, waits: seen.waits })
 }
 
 /// Reads the host's counters at the very moment at which the measure phase begins.
@@ -95,32 +122,34 @@ struct Seen {
 
 fn watch(
     conductor: &Conductor<'_>,
-    instance: &dyn Instance,
+    instances: &[Box<dyn Instance>],
     unit: &'static str,
-    control: &Control,
+    controls: &[Control],
     over: &AtomicBool,
 ) -> Seen {
     let start = Instant::now();
-    let mut seen = Seen { storage_seconds: vec![Traffic::of(instance)], waits: BTreeMap::new() };
+    let mut seen = Seen { storage_seconds: vec![Traffic::of(instances)], waits: BTreeMap::new() };
     let mut phase = Phase::Preparing;
     let mut last = (start, 0_u64);
     while !over.load(Ordering::Acquire) {
         std::thread::sleep(WATCH_INTERVAL);
         if conductor.interrupt.requested() {
-            control.stop.store(true, Ordering::Release);
+            controls.iter().for_each(|control| control.stop.store(true, Ordering::Release));
         }
-        if control.live.phase() != phase {
-            phase = control.live.phase();
+        // The phase of the one that lags behind, among those that still run.
+        let now = controls.iter().map(|control| control.live.phase()).min().unwrap_or(Phase::Done);
+        if now != phase {
+            phase = now;
             conductor.observer.event(Event::Phase { name: phase.name() });
         }
         if phase == Phase::Measure {
-            sample_waits(instance, &mut seen.waits);
+            instances.iter().for_each(|instance| sample_waits(&**instance, &mut seen.waits));
         }
         if start.elapsed().as_secs() as usize >= seen.storage_seconds.len() {
-            seen.storage_seconds.push(Traffic::of(instance));
+            seen.storage_seconds.push(Traffic::of(instances));
         }
         if last.0.elapsed() >= Duration::from_millis(500) {
-            last = live(conductor, unit, control, start, last);
+            last = live(conductor, unit, controls, start, last);
         }
     }
     seen
@@ -133,20 +162,22 @@ fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
     }
 }
 
-/// Tells the rate since the last time; returns when that was.
+/// Tells the rate since the last time; returns when that was. The percentile is the worst instance's: those of several cannot be merged
+/// from figures.
 fn live(
     conductor: &Conductor<'_>,
     unit: &'static str,
-    control: &Control,
+    controls: &[Control],
     start: Instant,
     last: (Instant, u64),
 ) -> (Instant, u64) {
-    let done = match unit {
+    let count = |control: &Control| match unit {
         "new orders/s" => control.live.new_orders.load(Ordering::Relaxed),
         _ => control.live.transactions.load(Ordering::Relaxed),
     };
+    let done: u64 = controls.iter().map(count).sum();
     let rate_per_s = done.saturating_sub(last.1) as f64 / last.0.elapsed().as_secs_f64();
-    let p99 = control.live.p99_ns.load(Ordering::Relaxed);
+    let p99 = controls.iter().map(|control| control.live.p99_ns.load(Ordering::Relaxed)).max().unwrap_or(0);
     let p99_ns = (p99 > 0).then_some(p99);
     conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns, elapsed: start.elapsed() });
     (Instant::now(), done)

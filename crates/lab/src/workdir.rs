@@ -40,20 +40,29 @@ impl WorkDir {
         self.root(bed).join(format!("golden-{workload}"))
     }
 
-    /// The instance's own directory.
+    /// The bed's own directory for what is no database.
     pub(crate) fn bed(&self, bed: &Bed) -> PathBuf {
         self.root(bed).join(format!("bed-{}", bed.name))
     }
 
-    /// Where the instance's log lies when it has a storage of its own.
-    pub(crate) fn log(&self, bed: &Bed) -> Option<PathBuf> {
+    /// The own directory of the bed's instance number `instance`, from 0.
+    pub(crate) fn instance(&self, bed: &Bed, instance: u32) -> PathBuf {
+        self.root(bed).join(format!("bed-{}-{}", bed.name, instance + 1))
+    }
+
+    /// Where that instance's log lies when logs have a storage of their own.
+    pub(crate) fn log(&self, bed: &Bed, instance: u32) -> Option<PathBuf> {
         let log = bed.log.as_ref()?;
-        Some(path_of(log).join(DATA_FOLDER).join(&self.key).join(format!("log-{}", bed.name)))
+        let name = format!("log-{}-{}", bed.name, instance + 1);
+        Some(path_of(log).join(DATA_FOLDER).join(&self.key).join(name))
     }
 
     /// Claims the run's folders: creates them with a marker, or refuses a foreign directory.
     pub(crate) fn claim(&self, experiment: &Experiment) -> Result<(), LabError> {
-        for bed in &experiment.bed {
+        let keeps_files = |bed: &&Bed| {
+            experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
+        };
+        for bed in experiment.bed.iter().filter(keeps_files) {
             for storage in std::iter::once(&bed.storage).chain(&bed.log) {
                 let path = path_of(storage);
                 if !path.is_dir() {

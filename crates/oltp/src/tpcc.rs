@@ -14,6 +14,7 @@ mod stream;
 mod text;
 
 mod deck;
+mod profile;
 mod input;
 mod terminal;
 
@@ -22,6 +23,7 @@ mod generate;
 mod lanes;
 mod load;
 mod loaded;
+mod adopt;
 
 mod asker;
 mod mariadb;
@@ -30,8 +32,10 @@ mod postgresql;
 mod sqlite;
 
 mod bands;
+mod start_line;
 mod live;
 mod outcome;
+mod together;
 mod pace;
 mod run;
 mod serve;
@@ -48,6 +52,7 @@ mod engines_tests;
 #[cfg(test)]
 mod testing;
 
+pub use adopt::adopt;
 pub use bands::{Band, InputBands};
 pub use check::{Condition, Stage, check};
 pub use deck::TransactionKind;
@@ -61,7 +66,9 @@ pub use loaded::Loaded;
 pub use mode::Mode;
 pub use outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use population::Population;
+pub use profile::Profile;
 pub use run::{RunOptions, run};
+pub use start_line::{StartLine, StartPlace};
 
 /// What one paced user of order entry takes in memory, bytes.
 #[cfg(test)]

@@ -114,6 +114,10 @@ impl Instance for Existing {
         self.not_ours("crashing the server")
     }
 
+    fn crash_under_load(&self, _seed: u64) -> Result<(), DatabaseError> {
+        self.not_ours("crashing the server")
+    }
+
     fn remove(&mut self) -> Result<(), DatabaseError> {
         self.not_ours("removing the database")
     }

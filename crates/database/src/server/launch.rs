@@ -232,12 +232,17 @@ impl Running {
     /// Kills it with everything that it has started, at one moment, as a crash would.
     pub(crate) fn kill(self) {
         *self.control.lock() = None;
+        self.strike();
+        socket::remove(&self.socket_dir);
+    }
+
+    /// [`Running::kill`] while others look on: only the processes go.
+    pub(crate) fn strike(&self) {
         // Once it is reaped its number may be another's.
         if self.ended().is_none() {
             process::kill_tree(self.pid());
             let _ = self.child.lock().wait(); // Reaped; its end is known.
         }
-        socket::remove(&self.socket_dir);
     }
 
     /// Ends it at once, letting it give back what it holds in the kernel.

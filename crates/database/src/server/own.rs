@@ -293,6 +293,13 @@ impl Instance for Server {
         Ok(())
     }
 
+    fn crash_under_load(&self, _seed: u64) -> Result<(), DatabaseError> {
+        let running = self.running.as_ref().filter(|running| running.ended().is_none());
+        let running = running.ok_or_else(|| DatabaseError::NotRunning { dir: self.layout.dir.clone() })?;
+        running.strike();
+        Ok(())
+    }
+
     fn remove(&mut self) -> Result<(), DatabaseError> {
         self.end();
         self.layout.wipe()?;

@@ -102,6 +102,7 @@ where
             drop(guns);
             return Err(OltpError::Server { doing: "getting virtual users ready", why: words(failure) });
         }
+        control.line_up();
         let shared = start.get_or_init(|| Shared {
             schedule: Schedule::starting_now(plan.ramp_up, plan.measure),
             control,

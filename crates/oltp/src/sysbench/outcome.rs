@@ -65,4 +65,59 @@ impl RunOutcome {
     pub fn client_cpu_per_transaction_us(&self) -> f64 {
         self.client_cpu_ns as f64 / 1e3 / self.transactions.max(1) as f64
     }
+
+    /// What runs that went on at the same time came to together: rates and counts summed, histograms and timelines merged, the longest
+    /// ramp-up and measure phase. `None` without runs.
+    ///
+    /// The reason of a run that failed is kept with its number, from 1.
+    #[must_use]
+    pub fn together(runs: Vec<Self>) -> Option<Self> {
+        let several = runs.len() > 1;
+        let numbered = runs.into_iter().enumerate().map(|(index, mut run)| {
+            if several {
+                run.fatal = run.fatal.map(|reason| format!("instance {}: {reason}", index + 1));
+            }
+            run
+        });
+        numbered.reduce(|mut all, run| {
+            all.add(run);
+            all
+        })
+    }
+
+    fn add(&mut self, run: Self) {
+        self.interrupted |= run.interrupted;
+        self.fatal = match (self.fatal.take(), run.fatal) {
+            (Some(one), Some(another)) => Some(format!("{one}; {another}")),
+            (one, another) => one.or(another),
+        };
+        self.ramp_up = self.ramp_up.max(run.ramp_up);
+        self.measured = self.measured.max(run.measured);
+        self.transactions += run.transactions;
+        self.queries.0 += run.queries.0;
+        self.queries.1 += run.queries.1;
+        self.queries.2 += run.queries.2;
+        self.tps += run.tps;
+        self.qps += run.qps;
+        self.latency.merge(&run.latency);
+        self.service.merge(&run.service);
+        self.lateness.merge(&run.lateness);
+        for (statement, histogram) in &run.statements {
+            self.statements.entry(*statement).or_default().merge(histogram);
+        }
+        self.timeline.merge(&run.timeline);
+        for (class, count) in run.errors {
+            *self.errors.entry(class).or_default() += count;
+        }
+        for (reason, count) in run.ignored {
+            *self.ignored.entry(reason).or_default() += count;
+        }
+        self.retries += run.retries;
+        self.reconnects += run.reconnects;
+        self.rows_read += run.rows_read;
+        self.rows_changed += run.rows_changed;
+        self.missing += run.missing;
+        self.lock_wait.merge(&run.lock_wait);
+        self.client_cpu_ns += run.client_cpu_ns;
+    }
 }

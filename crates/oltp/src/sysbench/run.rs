@@ -19,7 +19,7 @@ use super::session::{Answer, Desks, Ignored, MariaDb, PostgreSql, QUERIES_MAX, s
 use super::tables;
 use super::wire::{Guard, SILENCE_MAX, Waiting};
 use crate::driver::{Connect, Driven, Ending, Pacing, Plan, Session, Work, drive};
-use crate::tpcc::Control;
+use crate::tpcc::{Control, Phase};
 
 /// How long a server may refuse connections before the run is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -30,6 +30,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// When the options are impossible, tables are absent or of another size, or connections are refused. What goes wrong later is in the
 /// outcome.
 pub fn run(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
+    let result = begin(access, options, control);
+    control.enter(Phase::Done);
+    result
+}
+
+fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
     options.validate()?;
     tables::accept(access, options.tables, options.rows)?;
     match access {

@@ -109,6 +109,8 @@ pub struct Band {
     pub conclusive: bool,
     /// Whether it can be kept at all: a single warehouse has no remote ones.
     pub applies: bool,
+    /// Standard deviation of a single input, in the unit of the limits.
+    deviation: f64,
 }
 
 impl Band {
@@ -134,6 +136,7 @@ impl Band {
             inside: (low..=high).contains(&value),
             conclusive,
             applies: true,
+            deviation,
         }
     }
 
@@ -155,6 +158,24 @@ impl InputBands {
         &self.0
     }
 
+    /// The bands of two runs taken together.
+    pub(super) fn together(&self, other: &Self) -> Self {
+        let both = |(ours, theirs): (&Band, &Band)| {
+            let part = |band: &Band| if band.sample == 0 { 0.0 } else { band.value * band.sample as f64 };
+            let sample = ours.sample + theirs.sample;
+            let value = (part(ours) + part(theirs)) / sample as f64;
+            let applies = ours.applies || theirs.applies;
+            // The half width of chance shrinks with the root of the sample; `deviation` is that of one input.
+            Band::new(ours.name, ours.unit, value, ours.low, ours.high, sample, ours.deviation)
+                .where_it_applies(applies)
+        };
+        let mut bands = self.clone();
+        for (band, pair) in bands.0.iter_mut().zip(self.0.iter().zip(&other.0)) {
+            *band = both(pair);
+        }
+        bands
+    }
+
     /// Bands that are violated by more than chance explains.
     pub fn violated(&self) -> impl Iterator<Item = &Band> {
         self.0.iter().filter(|band| !band.inside && band.conclusive)
@@ -167,11 +188,12 @@ mod tests {
     use crate::tpcc::input::{Home, Inputs, World};
     use crate::tpcc::nurand::Constants;
     use crate::tpcc::population::Population;
+    use crate::tpcc::profile::Profile;
 
     fn bands_of(count: usize, warehouses: u32) -> InputBands {
         let constants = Constants { last_name: 1, customer: 2, item: 3 };
         let world = World { warehouses, population: Population::STANDARD, constants };
-        let mut inputs = Inputs::new(world, Home::All, 5, 0, 1);
+        let mut inputs = Inputs::new(world, Home::All, Profile::Standard, 5, 0, 1);
         let mut halves = [InputCounts::default(), InputCounts::default()];
         for number in 0..count {
             halves[number % 2].count(&inputs.next(0));
@@ -211,5 +233,26 @@ mod tests {
         let counts = InputCounts { payments: 100_000, payments_by_name: 50_000, ..InputCounts::default() };
         let violated: Vec<&str> = counts.bands(2).violated().map(|band| band.name).collect();
         assert_eq!(violated, ["remote_payments", "payments_by_name"]);
+    }
+
+    #[test]
+    fn bands_of_two_runs_are_those_of_all_their_inputs() {
+        let constants = Constants { last_name: 1, customer: 2, item: 3 };
+        let world = World { warehouses: 4, population: Population::STANDARD, constants };
+        let counts = |user, count| {
+            let mut inputs = Inputs::new(world, Home::All, Profile::Standard, 5, user, 2);
+            let mut counts = InputCounts::default();
+            (0..count).for_each(|_| counts.count(&inputs.next(0)));
+            counts
+        };
+        let (mut first, second) = (counts(0, 2_300), counts(1, 9_200));
+        let together = first.bands(4).together(&second.bands(4));
+        first.merge(&second);
+        for (ours, all) in together.bands().iter().zip(first.bands(4).bands()) {
+            assert!((ours.value - all.value).abs() < 1e-9 && ours.sample == all.sample, "{ours:?} {all:?}");
+            assert_eq!((ours.inside, ours.conclusive), (all.inside, all.conclusive));
+        }
+        let empty = InputCounts::default().bands(4);
+        assert_eq!(empty.together(&first.bands(4)).bands()[0].value, first.bands(4).bands()[0].value);
     }
 }

@@ -16,6 +16,8 @@ use super::asker::Place;
 use super::error::OltpError;
 use super::loaded::Loaded;
 use super::population::DISTRICTS;
+pub(crate) use servers::check_loaded;
+
 use conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Source, Summary};
 
 /// Warehouses in one set: the summaries of a set (some MB per warehouse) are held in memory.

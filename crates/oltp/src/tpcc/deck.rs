@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::profile::Profile;
 use super::stream::Stream;
 
 /// The five transactions of clause 2.
@@ -51,15 +52,16 @@ const CARDS: usize = 23;
 pub(crate) struct Deck {
     cards: [TransactionKind; CARDS],
     next: usize,
+    profile: Profile,
 }
 
 impl Deck {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(profile: Profile) -> Self {
         use TransactionKind::{Delivery, NewOrder, OrderStatus, Payment, StockLevel};
         let mut cards = [NewOrder; CARDS];
         cards[10..20].fill(Payment);
         cards[20..].copy_from_slice(&[OrderStatus, Delivery, StockLevel]);
-        Self { cards, next: CARDS }
+        Self { cards, next: CARDS, profile }
     }
 
     /// Turns the next card.
@@ -72,10 +74,26 @@ impl Deck {
     /// Looks at the next card without turning it.
     pub(crate) fn peek(&mut self, stream: &mut Stream) -> TransactionKind {
         if self.next == CARDS {
-            stream.shuffle(&mut self.cards);
-            self.next = 0;
+            self.refill(stream);
         }
         self.cards[self.next]
+    }
+
+    /// A whole deck; without one, a single card.
+    fn refill(&mut self, stream: &mut Stream) {
+        if self.profile.is_standard() {
+            stream.shuffle(&mut self.cards);
+            self.next = 0;
+            return;
+        }
+        self.next = CARDS - 1;
+        self.cards[self.next] = match stream.uniform(1, CARDS as u32) {
+            1..=10 => TransactionKind::NewOrder,
+            11..=20 => TransactionKind::Payment,
+            21 => TransactionKind::OrderStatus,
+            22 => TransactionKind::Delivery,
+            _ => TransactionKind::StockLevel,
+        };
     }
 }
 
@@ -85,7 +103,7 @@ mod tests {
 
     #[test]
     fn golden_vectors() {
-        let (mut deck, mut stream) = (Deck::new(), Stream::new(42, 0));
+        let (mut deck, mut stream) = (Deck::new(Profile::Standard), Stream::new(42, 0));
         let turned: String = (0..46).map(|_| deck.next(&mut stream).name().chars().next().unwrap()).collect();
         assert_eq!(turned, GOLDEN);
     }
@@ -94,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_deck_holds_the_exact_mix() {
-        let (mut deck, mut stream) = (Deck::new(), Stream::new(1, 0));
+        let (mut deck, mut stream) = (Deck::new(Profile::Standard), Stream::new(1, 0));
         for _ in 0..50 {
             let mut counts = [0; 5];
             for _ in 0..CARDS {
@@ -103,5 +121,28 @@ mod tests {
             }
             assert_eq!(counts, [10, 10, 1, 1, 1]);
         }
+    }
+
+    #[test]
+    fn drawn_cards_keep_the_odds_and_no_deck() {
+        let (mut deck, mut stream) = (Deck::new(Profile::HammerdbLike), Stream::new(1, 0));
+        let mut counts = [0; 5];
+        let mut exact_decks = 0;
+        for _ in 0..10_000 {
+            let mut orders = 0;
+            for _ in 0..CARDS {
+                let peeked = deck.peek(&mut stream);
+                let kind = deck.next(&mut stream);
+                assert_eq!(kind, peeked);
+                counts[kind as usize] += 1;
+                orders += u32::from(kind == TransactionKind::NewOrder);
+            }
+            exact_decks += u32::from(orders == 10);
+        }
+        for (count, share) in counts.into_iter().zip([10.0, 10.0, 1.0, 1.0, 1.0]) {
+            let drawn = f64::from(count) / 10_000.0;
+            assert!((drawn / share - 1.0).abs() < 0.05, "{drawn} of {share}");
+        }
+        assert!(exact_decks < 3_000, "a binomial draw hits 10 of 23 in about 16 of 100");
     }
 }

@@ -152,7 +152,7 @@ fn mariadb_lives() {
 fn inputs(count: usize) -> Vec<Input> {
     let constants = Constants { last_name: 60, customer: 700, item: 5_000 };
     let world = World { warehouses: WAREHOUSES, population: Population::MINIATURE, constants };
-    let mut inputs = Inputs::new(world, Home::All, 9, 0, 1);
+    let mut inputs = Inputs::new(world, Home::All, Profile::Standard, 9, 0, 1);
     let mut all: Vec<Input> =
         (0..count).map(|number| inputs.next(1_700_000_000_000 + number as i64)).collect();
     let line = |item, supply_warehouse| Line { item, supply_warehouse, quantity: 9 };
@@ -305,7 +305,7 @@ fn survives_a_crash(mut server: Server) {
     for mode in [Mode::Statements, Mode::Procedures] {
         let (outcome, acknowledged) = run_and(&server, &options(mode, 3_600_000), |control| {
             wait_for(control, 60);
-            kill(&server);
+            server.crash_under_load(1).unwrap();
         });
         assert!(
             outcome.fatal.as_ref().is_some_and(|fatal| fatal.contains("has not taken a connection")),
@@ -313,9 +313,7 @@ fn survives_a_crash(mut server: Server) {
             outcome.fatal
         );
         assert!(outcome.connections_lost > 0 && acknowledged.len() >= 60);
-        // It is dead already; this clears away what it left.
-        let _ = server.crash();
-        server.start().unwrap();
+        server.recover().unwrap();
         assert_eq!(missing_orders(&server, &acknowledged).unwrap(), []);
         assert_consistent(&server, Stage::AfterRun);
     }
@@ -442,4 +440,78 @@ fn deadlocks_are_told_and_can_be_retried() {
         let temp = directory();
         a_deadlock_is_told_and_can_be_retried(&open(temp.path()));
     }
+}
+
+/// Tables of another tool, which bear no note of a load.
+fn adopts(server: &Server) {
+    assert_eq!(adopt(server).unwrap(), None, "nothing is there");
+    load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    let sql = |sql: &'static str| {
+        blocking(async {
+            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
+            let done = asker.run("changing tables", sql).await;
+            asker.leave().await;
+            done
+        })
+        .unwrap();
+    };
+    sql("DROP TABLE drivetrain_load");
+    let refused = run(server, &options(Mode::Statements, 100), &Control::default()).unwrap_err().to_string();
+    assert!(refused.contains("no note of a load"), "{refused}");
+
+    sql("UPDATE district SET d_ytd = d_ytd + 1 WHERE d_w_id = 1 AND d_id = 1");
+    let refused = adopt(server).unwrap_err().to_string();
+    assert!(refused.contains("not consistent") && refused.contains("condition 1"), "{refused}");
+    sql("UPDATE district SET d_ytd = d_ytd - 1 WHERE d_w_id = 1 AND d_id = 1");
+
+    let adopted = adopt(server).unwrap().unwrap();
+    assert_eq!((adopted.warehouses, adopted.population.customers), (WAREHOUSES, 30));
+    assert_eq!(Loaded::of_instance(server).unwrap(), adopted);
+    let outcome = run(server, &options(Mode::Procedures, 300), &Control::default()).unwrap();
+    assert!(outcome.nopm > 0.0 && outcome.fatal.is_none(), "{:?}", outcome.fatal);
+    assert_consistent(server, Stage::AfterRun);
+
+    sql("DROP TABLE drivetrain_load");
+    sql("ALTER TABLE history DROP COLUMN h_data");
+    let refused = adopt(server).unwrap_err().to_string();
+    assert!(refused.contains("table `history` has no column `h_data`"), "{refused}");
+}
+
+#[test]
+fn tables_of_another_tool_are_adopted_when_they_are_whole() {
+    let (one, two) = (directory(), directory());
+    adopts(&postgresql(one.path()));
+    adopts(&mariadb(two.path()));
+}
+
+/// Several instances begin at one moment and count as one.
+#[test]
+fn runs_side_by_side_are_taken_together() {
+    let (one, two) = (directory(), directory());
+    let servers = [postgresql(one.path()), mariadb(two.path())];
+    for server in &servers {
+        load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
+    }
+    let controls: Vec<Control> = StartLine::places(2)
+        .into_iter()
+        .map(|place| Control { start: Some(place), ..Control::default() })
+        .collect();
+    let runs: Vec<RunOutcome> = thread::scope(|scope| {
+        let each = servers.iter().zip(&controls);
+        let threads: Vec<_> = each
+            .map(|(server, control)| {
+                scope.spawn(|| run(server, &options(Mode::Statements, 500), control).unwrap())
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let apart_ns = runs[0].timeline_all.origin_ns().abs_diff(runs[1].timeline_all.origin_ns());
+    assert!(apart_ns < 1_000_000_000, "they began {apart_ns} ns apart");
+    let committed: u64 = runs.iter().map(RunOutcome::completed).sum();
+    let nopm: f64 = runs.iter().map(|run| run.nopm).sum();
+    let together = RunOutcome::together(runs).unwrap();
+    assert_eq!(together.completed(), committed);
+    assert!((together.nopm - nopm).abs() < 1e-9 && together.nopm > 0.0);
+    assert_eq!(together.service.len(), committed);
+    assert!(RunOutcome::together(Vec::new()).is_none());
 }

@@ -5,6 +5,7 @@ use super::money::Cents;
 use super::names::{LastName, last_name};
 use super::nurand::{self, Constants};
 use super::population::{DISTRICTS, Population};
+use super::profile::Profile;
 use super::stream::Stream;
 
 /// Which warehouses a virtual user works for.
@@ -128,6 +129,7 @@ pub(crate) struct Inputs {
     stream: Stream,
     deck: Deck,
     homes: Homes,
+    profile: Profile,
     /// The district of this user's Stock-Level (2.8.1.1: constant for a terminal).
     district: u32,
 }
@@ -154,12 +156,20 @@ impl Homes {
 
 impl Inputs {
     /// The inputs of user `user` (from 0) of `users`.
-    pub(crate) fn new(world: World, home: Home, seed: u64, user: u32, users: u32) -> Self {
+    pub(crate) fn new(world: World, home: Home, profile: Profile, seed: u64, user: u32, users: u32) -> Self {
+        let mut stream = Stream::new(seed, u64::from(user));
+        let homes = match (profile, home) {
+            (Profile::HammerdbLike, Home::Fixed) => {
+                Homes { first: stream.uniform(1, world.warehouses), step: 0, count: 1 }
+            }
+            _ => Homes::of(home, user, users, world.warehouses),
+        };
         Self {
             world,
-            stream: Stream::new(seed, u64::from(user)),
-            deck: Deck::new(),
-            homes: Homes::of(home, user, users, world.warehouses),
+            stream,
+            deck: Deck::new(profile),
+            homes,
+            profile,
             district: user / world.warehouses % DISTRICTS + 1,
         }
     }
@@ -192,14 +202,10 @@ impl Inputs {
 
     fn new_order(&mut self, warehouse: u32, at_ms: i64) -> NewOrder {
         let district = self.any_district();
-        let customer = nurand::customer(
-            &mut self.stream,
-            self.world.constants.customer,
-            self.world.population.customers,
-        );
+        let customer = self.customer();
         let count = self.stream.uniform(5, 15);
         let mut lines: Vec<Line> = (0..count).map(|_| self.line(warehouse)).collect();
-        let rolls_back = self.stream.percent(1);
+        let rolls_back = self.profile.is_standard() && self.stream.percent(1);
         if rolls_back && let Some(last) = lines.last_mut() {
             last.item = self.world.population.items + 1;
         }
@@ -207,7 +213,7 @@ impl Inputs {
     }
 
     fn line(&mut self, warehouse: u32) -> Line {
-        let item = nurand::item(&mut self.stream, self.world.constants.item, self.world.population.items);
+        let item = self.item();
         let remote = self.stream.percent(1);
         let supply_warehouse = if remote { self.other_warehouse(warehouse) } else { warehouse };
         Line { item, supply_warehouse, quantity: self.stream.uniform(1, 10) }
@@ -229,10 +235,26 @@ impl Inputs {
 
     fn who(&mut self) -> Who {
         let World { constants, population, .. } = self.world;
-        if self.stream.percent(60) {
+        if self.profile.is_standard() && self.stream.percent(60) {
             Who::Name(last_name(nurand::last_name(&mut self.stream, constants.last_name, population.names)))
         } else {
-            Who::Id(nurand::customer(&mut self.stream, constants.customer, population.customers))
+            Who::Id(self.customer())
+        }
+    }
+
+    fn customer(&mut self) -> u32 {
+        let World { constants, population, .. } = self.world;
+        match self.profile {
+            Profile::Standard => nurand::customer(&mut self.stream, constants.customer, population.customers),
+            Profile::HammerdbLike => self.stream.uniform(1, population.customers),
+        }
+    }
+
+    fn item(&mut self) -> u32 {
+        let World { constants, population, .. } = self.world;
+        match self.profile {
+            Profile::Standard => nurand::item(&mut self.stream, constants.item, population.items),
+            Profile::HammerdbLike => self.stream.uniform(1, population.items),
         }
     }
 
@@ -266,7 +288,7 @@ mod tests {
     }
 
     fn many(home: Home, user: u32, users: u32, warehouses: u32, count: usize) -> Vec<Input> {
-        let mut inputs = Inputs::new(world(warehouses), home, 9, user, users);
+        let mut inputs = Inputs::new(world(warehouses), home, Profile::Standard, 9, user, users);
         (0..count).map(|_| inputs.next(0)).collect()
     }
 
@@ -378,5 +400,24 @@ mod tests {
     fn the_same_seed_asks_the_same() {
         assert_eq!(many(Home::All, 1, 4, 9, 100), many(Home::All, 1, 4, 9, 100));
         assert_ne!(many(Home::All, 1, 4, 9, 100), many(Home::All, 2, 4, 9, 100));
+    }
+
+    #[test]
+    fn the_hammerdb_like_profile_is_flat_and_asks_by_number() {
+        let mut inputs = Inputs::new(world(10), Home::Fixed, Profile::HammerdbLike, 9, 3, 16);
+        let mut hits = vec![0_u32; 10];
+        for _ in 0..50_000 {
+            match inputs.next(0) {
+                Input::NewOrder(order) => {
+                    assert!(!order.rolls_back);
+                    order.lines.iter().for_each(|line| hits[(line.item as usize - 1) / 10_000] += 1);
+                }
+                Input::Payment(payment) => assert!(matches!(payment.who, Who::Id(1..=3_000))),
+                Input::OrderStatus(status) => assert!(matches!(status.who, Who::Id(1..=3_000))),
+                Input::Delivery(_) | Input::StockLevel(_) => {}
+            }
+        }
+        let (least, most) = (hits.iter().min().unwrap(), hits.iter().max().unwrap());
+        assert!(f64::from(*most) / f64::from(*least) < 1.05, "{hits:?}");
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use super::durability::Acknowledged;
+use super::start_line::StartPlace;
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +52,8 @@ pub struct Control {
     pub on_phase: Option<OnPhase>,
     /// Called for every New-Order whose commit has returned, ramp-up included, before the user goes on (3.5.4: the client's success file).
     pub on_acknowledged: Option<OnAcknowledged>,
+    /// Where this run waits for others that are to begin at the same moment.
+    pub start: Option<StartPlace>,
 }
 
 impl fmt::Debug for Control {
@@ -60,7 +63,17 @@ impl fmt::Debug for Control {
 }
 
 impl Control {
+    /// Waits, ready to begin, for the other runs of its start line.
+    pub(crate) fn line_up(&self) {
+        if let Some(place) = &self.start {
+            place.wait();
+        }
+    }
+
     pub(crate) fn enter(&self, phase: Phase) {
+        if let (Phase::Done, Some(place)) = (phase, &self.start) {
+            place.leave();
+        }
         self.live.phase.store(phase as u8, Ordering::Release);
         if let Some(on_phase) = &self.on_phase {
             on_phase(phase);

@@ -18,6 +18,6 @@ mod stock_level;
 mod text;
 
 pub(crate) use connect::{enter, text_rows};
-pub(crate) use load::load;
+pub(crate) use load::{load, note};
 pub(crate) use mysql_async::Conn;
 pub(crate) use session::Door;

@@ -23,7 +23,8 @@ use super::terminal::Screen;
 use crate::driver::{Failure, Session};
 
 pub(crate) use connect::{Door, enter, text_rows};
-pub(crate) use load::load;
+pub(crate) use load::{load, note};
+pub(crate) use schema::tables;
 pub(crate) use tokio_postgres::Client;
 
 use failure::failure;

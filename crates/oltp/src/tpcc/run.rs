@@ -19,6 +19,7 @@ use super::loaded::Loaded;
 use super::mode::Mode;
 use super::nurand::Constants;
 use super::outcome::RunOutcome;
+use super::profile::Profile;
 use super::serve;
 use super::sqlite::SqliteTerminal;
 use super::user::{Schedule, Shared, Tally, now_ns, work};
@@ -41,6 +42,8 @@ pub struct RunOptions {
     pub warehouses: u32,
     /// Which warehouses a user works for.
     pub home: Home,
+    /// Whose rules the input follows.
+    pub profile: Profile,
     /// Time under load before anything counts.
     pub ramp_up: Duration,
     /// Time that counts.
@@ -64,6 +67,7 @@ impl Default for RunOptions {
             virtual_users: 1,
             warehouses: 1,
             home: Home::default(),
+            profile: Profile::default(),
             ramp_up: Duration::from_secs(10),
             measure: Duration::from_secs(60),
             seed: 1,
@@ -86,6 +90,12 @@ pub fn run(
     options: &RunOptions,
     control: &Control,
 ) -> Result<RunOutcome, OltpError> {
+    let result = begin(instance, options, control);
+    control.enter(Phase::Done);
+    result
+}
+
+fn begin(instance: &dyn Instance, options: &RunOptions, control: &Control) -> Result<RunOutcome, OltpError> {
     let sqlite = if let Access::Sqlite(sqlite) = instance.access() { Some(sqlite) } else { None };
     if sqlite.is_some() && !(1..=USERS_MAX).contains(&options.virtual_users) {
         return Err(OltpError::Options(format!(
@@ -105,12 +115,10 @@ pub fn run(
     }
     let constants = Constants::for_run(options.seed, loaded.c_last);
     let world = World { warehouses: loaded.warehouses, population: loaded.population, constants };
-    let result = match sqlite {
+    match sqlite {
         Some(instance) => Conductor { instance, options, control, world }.go(),
         None => serve::run(instance, options, control, world),
-    };
-    control.enter(Phase::Done);
-    result
+    }
 }
 
 struct Conductor<'a> {
@@ -149,6 +157,9 @@ impl<'a> Conductor<'a> {
             }
             drop(ready);
             let refused = is_ready.iter().take(users as usize).find_map(Result::err);
+            if refused.is_none() {
+                self.control.line_up();
+            }
             let shared = start.get_or_init(|| refused.is_none().then(|| self.shared()));
             gun.wait();
             let Some(shared) = shared else {
@@ -184,8 +195,8 @@ impl<'a> Conductor<'a> {
             Ok(terminal) => terminal,
             Err(error) => return stay_away(ready, gun, error),
         };
-        let inputs =
-            Inputs::new(self.world, self.options.home, self.options.seed, user, self.options.virtual_users);
+        let RunOptions { home, profile, seed, virtual_users, .. } = *self.options;
+        let inputs = Inputs::new(self.world, home, profile, seed, user, virtual_users);
         // The receiver lives until everyone has reported.
         let _ = ready.send(Ok(()));
         gun.wait();

@@ -50,8 +50,8 @@ impl Work for OrderEntry<'_> {
         &["new_order", "payment", "order_status", "delivery", "stock_level"];
 
     fn user(&self, user: u32) -> Inputs {
-        let RunOptions { home, seed, virtual_users, .. } = *self.options;
-        Inputs::new(self.world, home, seed, user, virtual_users)
+        let RunOptions { home, profile, seed, virtual_users, .. } = *self.options;
+        Inputs::new(self.world, home, profile, seed, user, virtual_users)
     }
 
     fn next(&self, user: &mut Inputs) -> Input {

@@ -16,15 +16,28 @@ pub(super) fn check(place: Place<'_>, stage: Stage) -> Result<Vec<Condition>, Ol
         let mut asker = Asker::enter(place).await?;
         let loaded = Loaded::ask(&mut asker).await?;
         asker.leave().await;
-        let checkers = CHECKERS.min(CHECKERS_MAX as u32).min(loaded.warehouses);
-        let set = loaded.warehouses.div_ceil(checkers).min(SET_MAX);
-        let lanes = (0..checkers).map(|lane| check_lane(place, stage, &loaded, set, lane, checkers));
-        let mut total = empty(stage);
-        for part in try_join_all(lanes).await? {
-            merge(&mut total, part);
-        }
-        Ok(total)
+        lanes(place, stage, &loaded).await
     })
+}
+
+/// The same for a database that bears no note of a load.
+pub(crate) fn check_loaded(
+    place: Place<'_>,
+    stage: Stage,
+    loaded: &Loaded,
+) -> Result<Vec<Condition>, OltpError> {
+    blocking(lanes(place, stage, loaded))
+}
+
+async fn lanes(place: Place<'_>, stage: Stage, loaded: &Loaded) -> Result<Vec<Condition>, OltpError> {
+    let checkers = CHECKERS.min(CHECKERS_MAX as u32).min(loaded.warehouses);
+    let set = loaded.warehouses.div_ceil(checkers).min(SET_MAX);
+    let lanes = (0..checkers).map(|lane| check_lane(place, stage, loaded, set, lane, checkers));
+    let mut total = empty(stage);
+    for part in try_join_all(lanes).await? {
+        merge(&mut total, part);
+    }
+    Ok(total)
 }
 
 /// Every `lanes`-th set of warehouses.

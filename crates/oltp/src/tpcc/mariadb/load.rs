@@ -131,11 +131,16 @@ async fn run(connection: &mut Conn, doing: &'static str, sql: &str) -> Result<()
 
 /// Procedures and note: from now on the database is loaded.
 async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
+    note(endpoint, &Loaded::of(plan)).await
+}
+
+/// Adds our procedures and the note of what the tables hold.
+pub(crate) async fn note(endpoint: &Endpoint, loaded: &Loaded) -> Result<(), OltpError> {
     let mut connection = enter(endpoint).await?;
     super::procedures::install(&mut connection).await?;
     let note = format!("{NOTE} {OPTIONS}");
     run(&mut connection, "noting what was loaded", &note).await?;
-    run(&mut connection, "noting what was loaded", &Loaded::of(plan).insert()).await?;
+    run(&mut connection, "noting what was loaded", &loaded.insert()).await?;
     let _ = connection.disconnect().await;
     Ok(())
 }

@@ -111,9 +111,14 @@ async fn fill(
 
 /// Functions and note: from now on the database is loaded.
 async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
+    note(endpoint, &Loaded::of(plan)).await
+}
+
+/// Adds our functions and the note of what the tables hold.
+pub(crate) async fn note(endpoint: &Endpoint, loaded: &Loaded) -> Result<(), OltpError> {
     let client = enter(endpoint).await?;
     super::procedures::install(&client).await?;
-    let note = Loaded::of(plan).insert();
+    let note = loaded.insert();
     client
         .batch_execute(&format!("BEGIN; {NOTE}; {note}; COMMIT"))
         .await

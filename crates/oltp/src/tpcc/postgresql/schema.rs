@@ -99,3 +99,8 @@ pub(super) const TABLES: [Table; 9] = [
 /// A table of our own that says what was loaded; its row is the last thing a load writes.
 pub(super) const NOTE: &str = "CREATE TABLE drivetrain_load (
     warehouses int NOT NULL, items int NOT NULL, customers int NOT NULL, names int NOT NULL, seed text NOT NULL, c_last int NOT NULL)";
+
+/// Names and columns of the nine tables, as they are created.
+pub(crate) fn tables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLES.iter().map(|table| (table.name, table.columns))
+}

@@ -16,6 +16,7 @@ use crate::tpcc::money::Cents;
 use crate::tpcc::names::last_name;
 use crate::tpcc::nurand::Constants;
 use crate::tpcc::population::Population;
+use crate::tpcc::profile::Profile;
 use crate::tpcc::testing;
 
 const WAREHOUSES: u32 = 2;
@@ -250,7 +251,7 @@ fn failures_are_classed() {
 fn generated(seed: u64, count: usize) -> Vec<Input> {
     let constants = Constants { last_name: 60, customer: 700, item: 5_000 };
     let world = World { warehouses: WAREHOUSES, population: Population::MINIATURE, constants };
-    let mut inputs = Inputs::new(world, Home::All, seed, 0, 1);
+    let mut inputs = Inputs::new(world, Home::All, Profile::Standard, seed, 0, 1);
     (0..count).map(|number| inputs.next(number as i64)).collect()
 }
 

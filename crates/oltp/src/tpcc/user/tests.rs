@@ -4,6 +4,7 @@ use super::*;
 use crate::tpcc::input::{Home, World};
 use crate::tpcc::nurand::Constants;
 use crate::tpcc::population::Population;
+use crate::tpcc::profile::Profile;
 use crate::tpcc::terminal::{DeliveryScreen, OrderScreen};
 
 /// Answers as `answer` says; the run is over before the last of `calls` answers is given, so that one does not count.
@@ -36,7 +37,7 @@ fn work_through(
 ) -> Tally {
     let constants = Constants { last_name: 1, customer: 2, item: 3 };
     let world = World { warehouses: 2, population: Population::MINIATURE, constants };
-    let inputs = Inputs::new(world, Home::All, 8, 0, 1);
+    let inputs = Inputs::new(world, Home::All, Profile::Standard, 8, 0, 1);
     let mut puppet = Puppet { schedule: &shared.schedule, calls, answer };
     work(&mut puppet, inputs, 0, shared)
 }

@@ -1,0 +1,208 @@
+//! One round of the durability test (clause 3.5.4): load, a crash in the middle of it, recovery, and every acknowledged order looked for.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use database::Instance;
+use experiment::Durability;
+use notebook::{CellRecord, CellState, Event as CellEvent};
+use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::DataSet;
+use crate::measurements::{self, Metrics};
+use crate::order::CellKey;
+use crate::order_entry::{cell_seed, invalid, mode_of, phases, with_log};
+use crate::{Event, reset};
+
+/// How often the crasher looks whether the time has come.
+const POLL: Duration = Duration::from_millis(20);
+/// How long the load may go on after the crash before it has to have noticed.
+const NOTICE: Duration = Duration::from_secs(30);
+/// Lost orders that are named one by one.
+const NAMED: usize = 5;
+
+/// Runs the round. A lost order is a finding: the cell is invalid and names the orders.
+pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) -> CellRecord {
+    try_cell(conductor, key, durability).unwrap_or_else(invalid)
+}
+
+fn try_cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) -> Result<CellRecord, String> {
+    let clock = Instant::now();
+    conductor.observer.event(Event::Phase { name: "reset" });
+    let seed = cell_seed(conductor.seed, key);
+    let mut fleet = reset::fresh(conductor, key, seed)?;
+    let [instance] = &mut fleet.instances[..] else {
+        return Err("the durability test crashes one instance".to_owned());
+    };
+    let reset_s = seconds_since(clock);
+    let loaded = Instant::now();
+    let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
+    let load_s = seconds_since(loaded);
+    if conductor.interrupt.requested() {
+        let reason = Some("stopped by the user before the round was over".to_owned());
+        return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
+    }
+    conductor.observer.event(Event::Phase { name: "recover" });
+    let recovering = Instant::now();
+    let log = |instance: &dyn Instance, e: database::DatabaseError| {
+        with_log(instance, format!("the database did not recover: {e}"))
+    };
+    instance.recover().map_err(|e| log(&**instance, e))?;
+    let recovery_s = seconds_since(recovering);
+    conductor.observer.event(Event::Phase { name: "check" });
+    let checking = Instant::now();
+    let lost = tpcc::missing_orders(&**instance, &acknowledged).map_err(|e| e.to_string())?;
+    let data = DataSet::OrderEntry { warehouses: durability.warehouses };
+    let violated = data.violations(&**instance, Stage::AfterRun)?;
+    let settings = instance.settings();
+    instance.stop().map_err(|e| e.to_string())?;
+    let found = Found { acknowledged: acknowledged.len(), lost, violated, recovery_s };
+    let mut record = found.record(&outcome);
+    record.phases = phases(reset_s, 0.0, load_s);
+    for (name, length_s) in [("recover", recovery_s), ("check", seconds_since(checking))] {
+        let start_s = record.phases.last().map_or(0.0, |phase| phase.end_s);
+        record.phases.push(notebook::Phase { name: name.to_owned(), start_s, end_s: start_s + length_s });
+    }
+    record.events.extend(measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s));
+    Ok(record)
+}
+
+/// Lets users work, crashes the database under them, and returns what the load came to and the orders whose commit had returned.
+fn crash_under_load(
+    conductor: &Conductor<'_>,
+    instance: &dyn Instance,
+    durability: &Durability,
+    seed: u64,
+) -> Result<(RunOutcome, Vec<Acknowledged>), String> {
+    let orders: Arc<Mutex<Vec<Acknowledged>>> = Arc::default();
+    let log = Arc::clone(&orders);
+    let on_acknowledged = move |order| {
+        if let Ok(mut orders) = log.lock() {
+            orders.push(order);
+        }
+    };
+    let control = Control { on_acknowledged: Some(Box::new(on_acknowledged)), ..Control::default() };
+    let options = RunOptions {
+        virtual_users: durability.virtual_users,
+        warehouses: durability.warehouses,
+        ramp_up: Duration::ZERO,
+        measure: durability.load_for.0 + NOTICE,
+        seed,
+        mode: mode_of(conductor),
+        patience: Duration::ZERO,
+        ..RunOptions::default()
+    };
+    conductor.observer.event(Event::Phase { name: "load" });
+    let (outcome, crashed) = std::thread::scope(|scope| {
+        let crasher = scope.spawn(|| {
+            await_the_moment(conductor, &control, durability.load_for.0);
+            conductor.observer.event(Event::Phase { name: "crash" });
+            instance.crash_under_load(seed).map_err(|e| e.to_string())
+        });
+        let outcome = tpcc::run(instance, &options, &control).map_err(|e| with_log(instance, e.to_string()));
+        let crashed = crasher.join().unwrap_or_else(|_| Err("the thread that crashes failed".to_owned()));
+        (outcome, crashed)
+    });
+    // The run ends as fatal: that is the point. Only one that could not begin is an error.
+    let outcome = outcome?;
+    crashed?;
+    let orders = orders.lock().map_err(|_| "the log of acknowledged orders broke".to_owned())?;
+    Ok((outcome, orders.clone()))
+}
+
+/// Returns when the load has lasted long enough, or is to stop, or has ended by itself.
+fn await_the_moment(conductor: &Conductor<'_>, control: &Control, load_for: Duration) {
+    let mut began = None;
+    while control.live.phase() != Phase::Done {
+        if conductor.interrupt.requested() {
+            control.stop.store(true, Ordering::Release);
+        }
+        if control.live.phase() == Phase::Measure {
+            let began: &mut Instant = began.get_or_insert_with(Instant::now);
+            if began.elapsed() >= load_for {
+                return;
+            }
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// What was found after the recovery.
+struct Found {
+    acknowledged: usize,
+    lost: Vec<Acknowledged>,
+    violated: Vec<String>,
+    recovery_s: f64,
+}
+
+impl Found {
+    fn record(&self, outcome: &RunOutcome) -> CellRecord {
+        let mut metrics = Metrics::default();
+        metrics.add("orders_acknowledged", self.acknowledged as f64, "count");
+        metrics.add("orders_lost", self.lost.len() as f64, "count");
+        metrics.add("conditions_violated", self.violated.len() as f64, "count");
+        metrics.add("recovery_s", self.recovery_s, "s");
+        let event = |kind: &str, message| CellEvent { kind: kind.to_owned(), count: 1, message };
+        let ended = outcome.fatal.iter().map(|why| event("crash", format!("the load ended with: {why}")));
+        let reason = self.reason();
+        CellRecord {
+            state: if reason.is_none() { CellState::Done } else { CellState::Invalid },
+            reason,
+            measurements: metrics.0,
+            events: ended
+                .chain(self.violated.iter().map(|what| event("consistency", what.clone())))
+                .collect(),
+            ..CellRecord::default()
+        }
+    }
+
+    /// Why the round is not passed, if it is not.
+    fn reason(&self) -> Option<String> {
+        if self.acknowledged == 0 {
+            return Some(
+                "no order was acknowledged before the crash, so nothing is proven; load longer".to_owned(),
+            );
+        }
+        let mut faults = Vec::new();
+        if !self.lost.is_empty() {
+            let name =
+                |order: &Acknowledged| format!("({}, {}, {})", order.warehouse, order.district, order.order);
+            let named: Vec<String> = self.lost.iter().take(NAMED).map(name).collect();
+            let more = if self.lost.len() > NAMED { ", ..." } else { "" };
+            faults.push(format!(
+                "{} of {} acknowledged orders are lost: (warehouse, district, order) {}{more}",
+                self.lost.len(),
+                self.acknowledged,
+                named.join(", ")
+            ));
+        }
+        if !self.violated.is_empty() {
+            faults.push(format!("consistency violated: {}", self.violated.join("; ")));
+        }
+        (!faults.is_empty()).then(|| faults.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(acknowledged: usize, lost: u32) -> Found {
+        let order = |order| Acknowledged { warehouse: 1, district: 2, order };
+        Found { acknowledged, lost: (1..=lost).map(order).collect(), violated: Vec::new(), recovery_s: 1.0 }
+    }
+
+    #[test]
+    fn a_round_is_passed_only_with_orders_and_without_loss() {
+        assert_eq!(found(10, 0).reason(), None);
+        assert!(found(0, 0).reason().is_some_and(|why| why.contains("nothing is proven")));
+        assert_eq!(
+            found(10, 7).reason().as_deref(),
+            Some(
+                "7 of 10 acknowledged orders are lost: (warehouse, district, order) (1, 2, 1), (1, 2, 2), (1, 2, 3), (1, 2, 4), (1, 2, 5), ..."
+            )
+        );
+    }
+}

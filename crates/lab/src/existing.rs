@@ -1,0 +1,91 @@
+//! Beds that are somebody else's server: visited by its address, filled when it is empty, and taken as it stands afterwards. Nothing is
+//! copied, restored, stopped or dropped there.
+
+use std::time::Instant;
+
+use database::{Existing, Instance, mariadb, postgresql};
+use experiment::Engine;
+use notebook::Notebook;
+use oltp::tpcc::{self, OltpError, Stage};
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::DataSet;
+use crate::fleet::Fleet;
+use crate::{Event, LabError, instances};
+
+/// How a cell on an existing server gets its first state.
+const NOT_RESET: &str = "not reset: an existing server holds what the cells before left";
+
+/// The server at `url`, entered once.
+fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
+    match instances::engine(conductor.experiment.database.as_ref()) {
+        Engine::Postgresql => postgresql::existing(url).map_err(|e| e.to_string()),
+        Engine::Mariadb => mariadb::existing(url).map_err(|e| e.to_string()),
+        Engine::Sqlite => Err("SQLite is built in and has no server".to_owned()),
+    }
+}
+
+/// The server of one cell, as it stands.
+pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, String> {
+    let server = visit(conductor, url)?;
+    Ok(Fleet { instances: vec![Box::new(server)], reset_method: NOT_RESET.to_owned() })
+}
+
+/// Sees to it that the server holds `data`: takes what is there when it is whole, loads it when there is nothing.
+pub(crate) fn prepare(
+    conductor: &Conductor<'_>,
+    notebook: &mut Notebook,
+    url: &str,
+    data: &DataSet,
+) -> Result<(), LabError> {
+    let server = visit(conductor, url).map_err(LabError::Load)?;
+    let started = Instant::now();
+    let did = if is_there(&server, data).map_err(LabError::Load)? { "found" } else { "loaded" };
+    let stage = if did == "found" {
+        Stage::AfterRun
+    } else {
+        server.require_create().map_err(|e| LabError::Database(e.to_string()))?;
+        let what = data.what();
+        let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
+        data.load(&server, conductor.seed, conductor.interrupt.flag(), &progress).map_err(LabError::Load)?;
+        Stage::AfterLoad
+    };
+    let violated = data.violations(&server, stage).map_err(LabError::Load)?;
+    if let Some(first) = violated.first() {
+        return Err(LabError::Load(format!(
+            "what {} holds is not consistent: {first}",
+            server.endpoint().address()
+        )));
+    }
+    let text = format!(
+        "{did} {} on {} and checked it in {:.1} s; cells are not reset there: each finds what the one before left",
+        data.what(),
+        server.endpoint().address(),
+        seconds_since(started)
+    );
+    notebook.add_note(conductor.run, "load", &text)?;
+    conductor.observer.event(Event::Did { what: text });
+    Ok(())
+}
+
+/// Whether the tables are there, in the size that is asked for. Those of another tool are accepted when they are whole.
+fn is_there(server: &Existing, data: &DataSet) -> Result<bool, String> {
+    match *data {
+        DataSet::OrderEntry { warehouses } => {
+            let loaded = match tpcc::Loaded::of_instance(server) {
+                Err(OltpError::NotLoaded { .. }) => tpcc::adopt(server).map_err(|e| e.to_string())?,
+                other => Some(other.map_err(|e| e.to_string())?),
+            };
+            match loaded {
+                Some(loaded) if loaded.warehouses != warehouses => {
+                    Err(OltpError::OtherSize { loaded: loaded.warehouses, asked: warehouses }.to_string())
+                }
+                loaded => Ok(loaded.is_some()),
+            }
+        }
+        // Its loader refuses tables that are there already, and says so.
+        DataSet::Sysbench { tables, rows, .. } => {
+            Ok(oltp::sysbench::check(server.access(), tables, rows).is_ok())
+        }
+    }
+}

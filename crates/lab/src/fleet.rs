@@ -1,0 +1,132 @@
+//! The instances of one bed: as many equal ones as the experiment says, on the same storage, brought to the same state and driven side by
+//! side by one process.
+
+use database::Instance;
+
+use crate::measurements::Metrics;
+
+/// The running instances of a bed in one cell, and how they got their first state.
+pub(crate) struct Fleet {
+    pub(crate) instances: Vec<Box<dyn Instance>>,
+    /// "reflink", "copy", or why nothing was copied.
+    pub(crate) reset_method: String,
+}
+
+impl Fleet {
+    /// Every setting of the instances' engine; they are equal.
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        self.instances.first().map(|instance| instance.settings()).unwrap_or_default()
+    }
+
+    /// Does `work` with every instance at once and waits for all; the first fault is told with its instance.
+    pub(crate) fn each<T: Send>(
+        instances: Vec<T>,
+        work: impl Fn(&mut T) -> Result<(), String> + Sync,
+    ) -> Result<Vec<T>, String> {
+        let several = instances.len() > 1;
+        let work = &work;
+        let done: Vec<(T, Result<(), String>)> = std::thread::scope(|scope| {
+            let threads: Vec<_> = instances
+                .into_iter()
+                .map(|mut instance| {
+                    scope.spawn(move || {
+                        let result = work(&mut instance);
+                        (instance, result)
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        let mut whole = Vec::with_capacity(done.len());
+        for (index, (instance, result)) in done.into_iter().enumerate() {
+            result.map_err(|why| numbered(several, index, &why))?;
+            whole.push(instance);
+        }
+        Ok(whole)
+    }
+}
+
+/// `what` with the number of its instance, where there are several.
+pub(crate) fn numbered(several: bool, index: usize, what: &str) -> String {
+    if several { format!("instance {}: {what}", index + 1) } else { what.to_owned() }
+}
+
+/// The runs that came to something, and what kept the others from it.
+pub(crate) fn sort_out<T>(results: Vec<Result<T, String>>) -> (Vec<T>, Vec<String>) {
+    let several = results.len() > 1;
+    let (mut runs, mut faults) = (Vec::new(), Vec::new());
+    for (index, result) in results.into_iter().enumerate() {
+        match result {
+            Ok(run) => runs.push(run),
+            Err(why) => faults.push(numbered(several, index, &why)),
+        }
+    }
+    (runs, faults)
+}
+
+/// Adds what kept instances from working to what ended the others.
+pub(crate) fn add_faults(fatal: &mut Option<String>, faults: Vec<String>) {
+    if !faults.is_empty() {
+        *fatal = Some(fatal.take().into_iter().chain(faults).collect::<Vec<_>>().join("; "));
+    }
+}
+
+/// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index. Nothing for a single one.
+pub(crate) fn add_fairness(metrics: &mut Metrics, metric: &str, unit: &str, rates: &[f64]) {
+    if rates.len() < 2 {
+        return;
+    }
+    metrics.add("instances", rates.len() as f64, "count");
+    for (index, &rate) in rates.iter().enumerate() {
+        metrics.add(&format!("{metric}_instance_{}", index + 1), rate, unit);
+    }
+    metrics.add(
+        &format!("{metric}_slowest_instance"),
+        rates.iter().copied().fold(f64::INFINITY, f64::min),
+        unit,
+    );
+    metrics.add(&format!("{metric}_fastest_instance"), rates.iter().copied().fold(0.0, f64::max), unit);
+    metrics.add("fairness", jain_index(rates), "");
+}
+
+/// Jain, Chiu and Hawe 1984: the square of the sum over n times the sum of the squares; 1 when all have the same, 1/n when one has all.
+fn jain_index(rates: &[f64]) -> f64 {
+    let sum: f64 = rates.iter().sum();
+    let squares: f64 = rates.iter().map(|rate| rate * rate).sum();
+    sum * sum / (rates.len() as f64 * squares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fairness_is_one_for_equals_and_one_nth_for_a_tyrant() {
+        assert!((jain_index(&[5.0; 8]) - 1.0).abs() < 1e-12);
+        assert!((jain_index(&[7.0, 0.0, 0.0, 0.0]) - 0.25).abs() < 1e-12);
+        let mut metrics = Metrics::default();
+        add_fairness(&mut metrics, "nopm", "1/min", &[100.0]);
+        assert!(metrics.0.is_empty(), "one instance has nobody to be fair to");
+        add_fairness(&mut metrics, "nopm", "1/min", &[100.0, 50.0]);
+        let value = |name: &str| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
+        assert_eq!(value("nopm_instance_2"), Some(50.0));
+        assert_eq!(
+            (value("nopm_slowest_instance"), value("nopm_fastest_instance")),
+            (Some(50.0), Some(100.0))
+        );
+        assert!(value("fairness").is_some_and(|index| (index - 0.9).abs() < 1e-12));
+    }
+
+    #[test]
+    fn what_fails_is_told_with_its_number() {
+        let even = |number: &mut i32| if *number % 2 == 0 { Ok(()) } else { Err(format!("{number} is odd")) };
+        assert_eq!(Fleet::each(vec![2, 4], even), Ok(vec![2, 4]));
+        assert_eq!(Fleet::each(vec![2, 3], even), Err("instance 2: 3 is odd".to_owned()));
+        assert_eq!(Fleet::each(vec![3], even), Err("3 is odd".to_owned()));
+        let (runs, faults) = sort_out(vec![Ok(1), Err("gone".to_owned())]);
+        assert_eq!((runs, faults), (vec![1], vec!["instance 2: gone".to_owned()]));
+    }
+}

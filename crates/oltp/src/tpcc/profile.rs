@@ -1,0 +1,53 @@
+//! Whose rules the input of a run follows: the clauses', or those of a tool in wide use.
+
+use super::deviations::Deviation;
+
+/// Whose rules the input follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// The clauses of TPC-C.
+    #[default]
+    Standard,
+    /// What HammerDB 6.0 asks PostgreSQL in its default mode, so that a figure can be set beside one of HammerDB's. See
+    /// [`Profile::deviations`].
+    HammerdbLike,
+}
+
+impl Profile {
+    /// Where this profile differs from the clauses, besides [`deviations`](super::deviations()); empty for the standard.
+    #[must_use]
+    pub fn deviations(self) -> &'static [Deviation] {
+        match self {
+            Self::Standard => &[],
+            Self::HammerdbLike => &HAMMERDB_LIKE,
+        }
+    }
+
+    pub(crate) fn is_standard(self) -> bool {
+        self == Self::Standard
+    }
+}
+
+/// Source: HammerDB 6.0 as read and run on PostgreSQL (facts/tpcc.md, section 3).
+const HAMMERDB_LIKE: [Deviation; 5] = [
+    Deviation {
+        clause: "2.1.6",
+        what: "hammerdb-like: customers and items are drawn uniformly, so no item and no customer is hot",
+    },
+    Deviation {
+        clause: "2.4.1.4",
+        what: "hammerdb-like: no New-Order rolls back, as HammerDB's on PostgreSQL commit where they should not",
+    },
+    Deviation {
+        clause: "2.5.1.2, 2.6.1.2",
+        what: "hammerdb-like: customers are never looked up by last name, as HammerDB's lookups by name find nobody in its default mode: about 29 % of all transactions skip that reading",
+    },
+    Deviation {
+        clause: "5.2.4.2",
+        what: "hammerdb-like: each transaction is drawn with odds of 10 : 10 : 1 : 1 : 1, without a deck, so that the mix of a short run strays",
+    },
+    Deviation {
+        clause: "2.4.1.1",
+        what: "hammerdb-like: with home = \"fixed\" each user draws its warehouse, so that several may share one and others have none",
+    },
+];
