@@ -2,8 +2,11 @@
 //!
 //! Checks run on the types, so that they hold for an experiment however it came about; places come from the reading.
 
+mod block;
 mod database;
 mod oltp;
+mod rounds;
+mod stream;
 mod workload;
 
 use std::collections::BTreeSet;

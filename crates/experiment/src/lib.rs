@@ -46,8 +46,9 @@ pub use parse::parse;
 pub use runnable::{RunnableError, check_runnable};
 pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
-pub use units::{Share, Size, Span, UnitError};
+pub use units::{Percent, Share, Size, Span, UnitError};
 pub use workload::{
-    Block, BlockEngine, Crash, Distribution, Durability, Home, OneOrMix, Pacing, Part, Pattern, Profile,
-    Stream, Sysbench, SysbenchTest, Tpcc, Workload,
+    Arrivals, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Distribution, Durability, Extent,
+    Find, Home, Matrix, OneOrMix, Pacing, Part, Pattern, Place, Precondition, Profile, Steady, SteadyMetric,
+    Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, Workload,
 };

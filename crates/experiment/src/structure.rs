@@ -2,8 +2,10 @@
 //!
 //! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the two together.
 
+mod block;
 mod database;
 mod oltp;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -20,11 +22,15 @@ use crate::reader::{Fields, Node, Reader};
 use crate::units::{Share, Size, Span};
 
 #[cfg(test)]
+pub(crate) use block::{
+    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS,
+};
+#[cfg(test)]
 pub(crate) use database::DATABASE_KEYS;
 #[cfg(test)]
 pub(crate) use oltp::{DURABILITY_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
 #[cfg(test)]
-pub(crate) use workload::{BLOCK_KEYS, STREAM_KEYS};
+pub(crate) use stream::STREAM_KEYS;
 
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];

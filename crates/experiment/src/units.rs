@@ -18,6 +18,10 @@ pub struct Span(pub Duration);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Share(pub f64);
 
+/// A part of something measured, which may be more than the whole: `"120%"` is `Percent(1.2)`. At most 1000%.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Percent(pub f64);
+
 /// Why a text is no size, time or share, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; {help}")]
@@ -55,6 +59,8 @@ const TIMES: [Unit; 7] = [
 
 const SIZE_HELP: &str = "write a number and its unit, for example \"32MiB\" or \"960GB\" (units: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)";
 const TIME_HELP: &str = "write a number and its unit, for example \"5s\", \"250ms\" or \"2min\" (units: ns, us, ms, s, min, h, d)";
+const PERCENT_MAX: f64 = 10.0;
+const PERCENT_HELP: &str = "write a percentage above 0 and up to 1000, for example \"120%\"";
 const SHARE_HELP: &str = "write a percentage between 0 and 100, for example \"70%\"";
 
 fn fault<T>(message: String, help: impl Into<String>) -> Result<T, UnitError> {
@@ -245,6 +251,27 @@ impl FromStr for Share {
     }
 }
 
+impl FromStr for Percent {
+    type Err = UnitError;
+
+    fn from_str(text: &str) -> Result<Percent, UnitError> {
+        let trimmed = text.trim();
+        let number = trimmed.strip_suffix('%').map(str::trim_end).unwrap_or_default();
+        let plain = number.bytes().all(|b| b.is_ascii_digit() || b == b'.') && number.len() <= 400;
+        match format!("{number}e-2").parse::<f64>() {
+            Ok(part) if plain && part > 0.0 && part <= PERCENT_MAX => Ok(Percent(part)),
+            _ => fault(format!("`{text}` is not such a percentage"), PERCENT_HELP),
+        }
+    }
+}
+
+impl fmt::Display for Percent {
+    /// The shortest percentage that reads back as the same part.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Share(self.0).fmt(f)
+    }
+}
+
 impl fmt::Display for Share {
     /// The shortest percentage that reads back as the same share.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -308,3 +335,4 @@ written_as_text!(
     "2min"
 );
 written_as_text!(Share, r"^[0-9]+(\.[0-9]+)? *%$", "A percentage between 0% and 100%.", "70%", "3%");
+written_as_text!(Percent, r"^[0-9]+(\.[0-9]+)? *%$", "A percentage above 0% and up to 1000%.", "10%", "120%");

@@ -13,11 +13,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Span;
 
-pub use block::{Block, BlockEngine, OneOrMix, Part, Pattern, Stream};
+pub use block::{
+    Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Extent, Find, Matrix, OneOrMix, Part,
+    Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget, Think, Track,
+};
 pub use sysbench::{Distribution, Sysbench, SysbenchTest};
 pub use tpcc::{Crash, Durability, Home, Pacing, Profile, Tpcc};
 
-pub(crate) use block::{weight_1, yes};
+pub(crate) use block::{
+    depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
+    twenty_percent, two_passes, weight_1, yes,
+};
 pub(crate) use sysbench::{hundred_rows, one_table, ten_thousand_rows};
 pub(crate) use tpcc::twenty;
 
@@ -31,7 +37,7 @@ pub enum Workload {
     Sysbench(Sysbench),
     /// The durability test of TPC-C 3.5.4: crash under load, and count what was lost.
     Durability(Durability),
-    /// Block I/O on one file per bed.
+    /// Block I/O on files of a bed.
     Block(Block),
 }
 
@@ -65,6 +71,7 @@ impl Workload {
             Workload::Sysbench(sysbench) => numbers(&sysbench.threads),
             Workload::Durability(durability) => vec![f64::from(durability.virtual_users)],
             Workload::Block(Block { rate: Some(rates), .. }) => rates.clone(),
+            Workload::Block(block) if block.depth.is_empty() => vec![f64::from(block.own_depth())],
             Workload::Block(block) => numbers(&block.depth),
         }
     }

@@ -22,6 +22,32 @@ use crate::{Event, limiter, reset};
 /// Most I/Os outstanding in an open loop; beyond it arrivals wait, and their waiting counts.
 const OPEN_LOOP_DEPTH_MAX: u32 = 1024;
 
+/// The first shape of load that is described and not built, if the workload has one.
+pub(crate) fn missing(block: &Block) -> Option<&'static str> {
+    let plain_pattern = |pattern: &Pattern| {
+        let of_this_build = [
+            matches!(pattern, Pattern::Sequential | Pattern::Uniform),
+            matches!(pattern, Pattern::Zipf(_) | Pattern::HotSpot { .. }),
+        ];
+        of_this_build.contains(&true)
+    };
+    let plain = |s: &experiment::Stream| {
+        let other = experiment::Stream {
+            weight: s.weight,
+            ..experiment::Stream::new(s.pattern.clone(), s.read, s.block_size.clone())
+        };
+        *s == other && plain_pattern(&s.pattern)
+    };
+    let parts = [
+        (block.has_points(), "a matrix, curve, search or steady state"),
+        (block.precondition.is_some(), "preconditioning"),
+        (block.content.is_some(), "compressible or duplicate content"),
+        (block.files > 1 || block.workers > 1 || block.pin, "a load of several files or workers"),
+        (!block.streams.iter().all(plain), "one of the stream's keys"),
+    ];
+    parts.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
+}
+
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> CellRecord {
     let ran = job(conductor, key, block).and_then(|job| {
@@ -92,11 +118,12 @@ fn target(
 }
 
 fn stream((number, stream): (usize, &experiment::Stream)) -> Result<block::Stream, String> {
-    let pattern = match stream.pattern {
+    let pattern = match stream.pattern.clone() {
         Pattern::Sequential => block::Pattern::Sequential,
         Pattern::Uniform => block::Pattern::Uniform,
         Pattern::Zipf(theta) => block::Pattern::Zipf { theta },
         Pattern::HotSpot { share, access } => block::Pattern::HotSpot { share: share.0, access: access.0 },
+        _ => return Err("this pattern is not conducted yet by this build".to_owned()),
     };
     let sizes = stream
         .block_size

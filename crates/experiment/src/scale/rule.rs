@@ -1,10 +1,12 @@
 //! The rule of scaling: what shrinks by how much, down to which floor, and what is said about it.
 
+mod block;
+
 use std::time::Duration;
 
 use crate::file::Experiment;
 use crate::units::{Size, Span};
-use crate::workload::{Block, Durability, Pacing, Sysbench, Tpcc, Workload};
+use crate::workload::{Durability, Pacing, Sysbench, Tpcc, Workload};
 
 /// Fewer warehouses have no remote ones, which a tenth of new orders and a seventh of payments touch.
 const WAREHOUSES_MIN: u32 = 2;
@@ -15,8 +17,6 @@ const RATE_MIN: f64 = 0.001;
 const MEMORY_MIN_BYTES: u64 = 4 << 20;
 /// Memory is rounded to this, finer than any effect of it.
 const MEMORY_STEP_BYTES: u64 = 64 << 10;
-const FILE_MIN_BYTES: u64 = 64 << 20;
-const FILE_STEP_BYTES: u64 = 1 << 20;
 const MEASURE_MIN: Duration = Duration::from_secs(2);
 const RAMP_UP_MIN: Duration = Duration::from_secs(1);
 /// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter phases would hold less
@@ -42,7 +42,7 @@ pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String
             Workload::Tpcc(tpcc) => scale_tpcc(tpcc, factor, &mut changes),
             Workload::Sysbench(sysbench) => scale_sysbench(sysbench, factor, &mut changes),
             Workload::Durability(durability) => scale_durability(durability, factor, &mut changes),
-            Workload::Block(block) => scale_block(block, factor, &mut changes),
+            Workload::Block(block) => block::scale_block(block, factor, &mut changes),
         }
     }
     let after = database_bytes(experiment);
@@ -70,6 +70,10 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
     let crashes = has(|workload| matches!(workload, Workload::Durability(_)));
     let sysbench = has(|workload| matches!(workload, Workload::Sysbench(_)));
     let block = has(|workload| matches!(workload, Workload::Block(_)));
+    let points = has(|workload| matches!(workload, Workload::Block(block) if block.has_points()));
+    let bursts = has(
+        |workload| matches!(workload, Workload::Block(block) if block.streams.iter().any(|s| s.burst.is_some())),
+    );
     let arrivals = tpcc(|pacing| matches!(pacing, Pacing::ArrivalsPerSecond(_)))
         || has(|workload| matches!(workload, Workload::Sysbench(sysbench) if sysbench.rate.is_some()));
     let rooted = [
@@ -88,6 +92,8 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
             "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)".to_owned(),
         ),
         (true, "times x s^(3/4)".to_owned()),
+        (points, block::POINTS_IN_WORDS.to_owned()),
+        (bursts, "I/Os of a burst as the time between bursts".to_owned()),
         (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
     ];
     let stays =
@@ -199,15 +205,6 @@ fn scale_durability(durability: &mut Durability, factor: f64, changes: &mut Vec<
     let users = part(durability.virtual_users, factor.sqrt());
     shrink(&mut durability.virtual_users, users, "virtual users", u32::to_string, changes);
     scale_time(&mut durability.load_for, factor, MEASURE_MIN, "time before the crash", changes);
-}
-
-fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
-    let largest =
-        block.streams.iter().flat_map(|stream| stream.block_size.parts()).map(|part| part.size.0).max();
-    let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
-    let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
-    shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
-    scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
 }
 
 fn scale_times(

@@ -46,7 +46,7 @@ const THREADS_MAX: u32 = 10_000;
 const RANGE_MAX: u32 = 1_000_000;
 
 impl Reader {
-    fn optional_whole(&mut self, fields: &Fields<'_>, key: &str, most: u32) -> Option<u32> {
+    pub(super) fn optional_whole(&mut self, fields: &Fields<'_>, key: &str, most: u32) -> Option<u32> {
         fields.get(key).and_then(|node| self.whole(&node, 1_u32, most))
     }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{BED_KEYS, DATABASE_KEYS, DESIGN_KEYS, EXPERIMENT_KEYS, SMALLEST_EFFECT_KEYS, STORAGE_KEYS};
 use super::{BLOCK_KEYS, DURABILITY_KEYS, STREAM_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
+use super::{CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS};
 use crate::schema::json_schema;
 
 fn properties(schema: &Value) -> Vec<&str> {
@@ -27,6 +28,12 @@ fn the_parser_knows_the_keys_of_the_types() {
     same_keys(of("Design"), DESIGN_KEYS.to_vec());
     same_keys(of("SmallestEffect"), SMALLEST_EFFECT_KEYS.to_vec());
     same_keys(of("Stream"), STREAM_KEYS.to_vec());
+    same_keys(of("Matrix"), MATRIX_KEYS.to_vec());
+    same_keys(of("Find"), FIND_KEYS.to_vec());
+    same_keys(of("Precondition"), PRECONDITION_KEYS.to_vec());
+    same_keys(of("Steady"), STEADY_KEYS.to_vec());
+    same_keys(of("Track"), TRACK_KEYS.to_vec());
+    same_keys(of("Content"), CONTENT_KEYS.to_vec());
     let storage = schema["$defs"]["Storage"]["anyOf"].as_array().unwrap();
     same_keys(storage.iter().flat_map(properties).collect(), STORAGE_KEYS.to_vec());
     let workload = schema["$defs"]["Workload"]["oneOf"].as_array().unwrap();

@@ -1,13 +1,26 @@
-//! Block I/O: streams of reads and writes on one file per bed.
+//! Block I/O: streams of reads and writes on the files of a bed, and how a cell of them is conducted.
+
+mod rounds;
+mod stream;
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Share, Size, Span};
+use crate::units::{Percent, Share, Size, Span};
 
-/// Block I/O on one file per bed. Levels are queue depths (closed loop) or I/O rates (open loop).
+pub use rounds::{Find, Matrix, Precondition, Steady, SteadyMetric, Track};
+pub use stream::{Band, Burst, Cursor, Extent, OneOrMix, Part, Pattern, Place, Stream, StreamTarget, Think};
+
+pub(crate) use rounds::{
+    five, passes_block, ten_percent_slope, tracked_iops, twenty_five, twenty_percent, two_passes,
+};
+pub(crate) use stream::weight_1;
+
+/// Block I/O on files of a bed. Levels are queue depths (closed loop) or I/O rates (open loop).
+///
+/// A stream with a `depth`, `rate` or `burst` of its own runs beside the others; those without share the level's load by weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
@@ -17,18 +30,38 @@ pub struct Block {
     /// How I/Os are issued.
     #[serde(default)]
     pub engine: BlockEngine,
-    /// The size of the file that is read and written.
+    /// The size of each file that is read and written.
     pub size: Size,
-    /// Closed loop: the queue depths to run, one level each. Either this or `rate` is given.
+    /// Files of that size on the bed's storage; streams spread over all of them unless they name one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1, max = 256))]
+    pub files: u32,
+    /// Closed loop: the queue depths to run, one level each; of each worker when there are several. Either this or `rate` is given,
+    /// and neither when every stream has a load of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1), inner(range(min = 1, max = 4096)))]
     pub depth: Vec<u32>,
-    /// Open loop: the rates to run in I/Os per second, one level each. I/Os start on time however slow the drive is.
+    /// Open loop: the rates to run in I/Os per second of all workers together, one level each. I/Os start on time however slow the
+    /// drive is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Vec<f64>>,
-    /// Time under load before measuring begins.
+    /// Open loop: the spacing of the I/Os.
+    #[serde(default, skip_serializing_if = "Arrivals::is_default")]
+    pub arrivals: Arrivals,
+    /// Open loop: the most I/Os of a worker outstanding at a time; beyond it arrivals wait, and their waiting counts.
+    #[serde(default = "depth_max", skip_serializing_if = "is_depth_max")]
+    #[schemars(range(min = 1, max = 4096))]
+    pub depth_max: u32,
+    /// Threads that issue the I/Os of the level's load.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1, max = 1024))]
+    pub workers: u32,
+    /// Whether each worker keeps to one processor, in turn.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub pin: bool,
+    /// Time under load before measuring begins; of each point of a matrix, curve or search.
     pub ramp_up: Span,
-    /// Time that is measured, at least one second.
+    /// Time that is measured, at least one second; of each point of a matrix, curve or search, at least 50 ms.
     pub measure: Span,
     /// Whether I/O passes by the kernel's page cache (O_DIRECT).
     #[serde(default = "yes")]
@@ -36,7 +69,26 @@ pub struct Block {
     /// Whether blocks carry checksums that are verified when read.
     #[serde(default)]
     pub verify: bool,
-    /// What is read and written; each stream gets its part of the I/Os by weight.
+    /// A curve: the load runs as fast as it can at the level's depth, then at these percentages of what it reached, for example
+    /// `["10%", "50%", "100%", "120%"]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<Vec<Percent>>,
+    /// Reads and sizes to run one after the other within a cell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<Matrix>,
+    /// A search for the deepest load that keeps a latency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find: Option<Find>,
+    /// What is done to the drive before the measuring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<Precondition>,
+    /// Rounds that are repeated until the drive is in a steady state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<Steady>,
+    /// What the written bytes are like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Content>,
+    /// What is read and written.
     #[serde(rename = "stream")]
     #[schemars(length(min = 1))]
     pub streams: Vec<Stream>,
@@ -44,6 +96,45 @@ pub struct Block {
 
 pub(crate) fn yes() -> bool {
     true
+}
+
+pub(crate) fn one() -> u32 {
+    1
+}
+
+pub(crate) fn depth_max() -> u32 {
+    1024
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+fn is_depth_max(depth: &u32) -> bool {
+    *depth == depth_max()
+}
+
+impl Block {
+    /// Streams that share the level's load by weight.
+    pub fn shared(&self) -> impl Iterator<Item = &Stream> {
+        self.streams.iter().filter(|stream| !stream.has_own_load())
+    }
+
+    /// The most I/Os outstanding of the streams with loads of their own: the level of a workload that has no other.
+    pub fn own_depth(&self) -> u32 {
+        self.streams.iter().filter(|stream| stream.has_own_load()).fold(0, |sum, stream| {
+            sum.saturating_add(stream.depth.unwrap_or(1).saturating_mul(stream.workers))
+        })
+    }
+
+    /// Whether a cell consists of several points, each with its own ramp-up and measuring.
+    pub fn has_points(&self) -> bool {
+        self.curve.is_some() || self.matrix.is_some() || self.find.is_some() || self.steady.is_some()
+    }
 }
 
 /// How I/Os are issued.
@@ -61,74 +152,37 @@ pub enum BlockEngine {
     Modelled,
 }
 
-/// One kind of I/O among those of a block workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Stream {
-    /// Where in the file I/Os go.
-    #[serde(default)]
-    pub pattern: Pattern,
-    /// The share of reads among the I/Os.
-    pub read: Share,
-    /// The size of an I/O, or a mix of sizes.
-    pub block_size: OneOrMix,
-    /// This stream's part of the I/Os, relative to the other streams' weights.
-    #[serde(default = "weight_1")]
-    pub weight: f64,
-}
-
-pub(crate) fn weight_1() -> f64 {
-    1.0
-}
-
-/// Where in the file I/Os go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The spacing of I/Os in an open loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Pattern {
-    /// From the front to the back, then again.
-    Sequential,
-    /// Every block equally often.
+pub enum Arrivals {
+    /// As independent callers: exponential gaps.
     #[default]
-    Uniform,
-    /// Zipf's law with this exponent: the block of rank k is drawn in proportion to 1/k^exponent.
-    Zipf(f64),
-    /// A part of the file gets most of the I/Os.
-    HotSpot {
-        /// The part of the file that is hot.
-        share: Share,
-        /// The share of I/Os that go there.
-        access: Share,
-    },
+    Poisson,
+    /// Evenly spaced.
+    Fixed,
 }
 
-/// The size of an I/O.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum OneOrMix {
-    /// All I/Os have this size.
-    One(Size),
-    /// Sizes by share; the shares sum to 100%.
-    Mix(Vec<Part>),
+impl Arrivals {
+    fn is_default(&self) -> bool {
+        *self == Arrivals::default()
+    }
 }
 
-/// One size of a mix.
+/// What written bytes are like, for drives and filesystems that compress or deduplicate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
-    /// The size.
-    pub size: Size,
-    /// The share of I/Os of this size.
-    pub share: Share,
+pub struct Content {
+    /// The share of every 4 KiB that compression takes away: 50% is a ratio of 2 to 1.
+    #[serde(default = "nothing")]
+    pub compressible: Share,
+    /// The share of the 4 KiB blocks that hold what another block holds: 50% is a ratio of 2 to 1.
+    #[serde(default = "nothing")]
+    pub duplicates: Share,
 }
 
-impl OneOrMix {
-    /// Every size with its share of the I/Os.
-    pub fn parts(&self) -> Vec<Part> {
-        match self {
-            OneOrMix::One(size) => vec![Part { size: *size, share: Share(1.0) }],
-            OneOrMix::Mix(parts) => parts.clone(),
-        }
-    }
+pub(crate) fn nothing() -> Share {
+    Share(0.0)
 }
 
 impl fmt::Display for BlockEngine {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use experiment::{
-    Bed, Block, BlockEngine, Crash, Database, Design, Distribution, Durability, Engine, Experiment, Home,
-    Mode, OneOrMix, Order, Pacing, Part, Pattern, Profile, Share, Size, SmallestEffect, Span, Storage,
-    Stream, Synchronous, Sysbench, SysbenchTest, Tpcc, Treatment, Workload, parse, to_toml,
+    Arrivals, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Distribution, Durability,
+    Engine, Experiment, Extent, Home, Matrix, Mode, OneOrMix, Order, Pacing, Part, Pattern, Place,
+    Precondition, Profile, Share, Size, SmallestEffect, Span, Steady, SteadyMetric, Storage, Stream,
+    StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc, Track, Treatment, Workload, parse, to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -116,6 +117,17 @@ fn pattern() -> impl Strategy<Value = Pattern> {
         Just(Pattern::Uniform),
         (0.001_f64..5.0).prop_map(Pattern::Zipf),
         (part(), part()).prop_map(|(share, access)| Pattern::HotSpot { share, access }),
+        Just(Pattern::Shuffled),
+        (0.001_f64..0.999).prop_map(Pattern::Pareto),
+        part().prop_map(Pattern::Normal),
+        (1_u64..1000).prop_map(|sectors| Pattern::Stride(Size(sectors * 512))),
+        (1_u32..100, 1_u32..100).prop_map(|(share, access)| {
+            let band = |share: u32, access: u32| Band {
+                share: format!("{share}%").parse().unwrap(),
+                access: format!("{access}%").parse().unwrap(),
+            };
+            Pattern::Bands(vec![band(share, access), band(100 - share, 100 - access)])
+        }),
     ]
 }
 
@@ -131,7 +143,66 @@ fn block_size() -> impl Strategy<Value = OneOrMix> {
 
 fn stream() -> impl Strategy<Value = Stream> {
     (pattern(), 0.0_f64..=1.0, block_size(), 0.001_f64..1000.0).prop_map(
-        |(pattern, read, block_size, weight)| Stream { pattern, read: Share(read), block_size, weight },
+        |(pattern, read, block_size, weight)| Stream {
+            weight,
+            ..Stream::new(pattern, Share(read), block_size)
+        },
+    )
+}
+
+/// A stream with a load of its own.
+fn own_load() -> impl Strategy<Value = Stream> {
+    let burst = (1_u32..1_000_000, 1_u64..1_000_000)
+        .prop_map(|(ios, ms)| Burst { ios, every: Span(std::time::Duration::from_millis(ms)) });
+    let load = prop_oneof![
+        (1_u32..=4096).prop_map(|depth| (Some(depth), None, None)),
+        (1_u32..1_000_000).prop_map(|rate| (None, Some(f64::from(rate) / 8.0), None)),
+        burst.prop_map(|burst| (Some(32), None, Some(burst))),
+    ];
+    let extent = prop_oneof![
+        (1_u32..50).prop_map(|percent| Extent::Share(format!("{percent}%").parse().unwrap())),
+        (1_u64..1000).prop_map(|sectors| Extent::Bytes(Size(sectors * 512))),
+    ];
+    let target = prop_oneof![Just(StreamTarget::File(1)), Just(StreamTarget::Named(Place::Log))];
+    let rest = (1_u32..100, option::of(extent), option::of(target), option::of(1_u32..100), any::<bool>());
+    (stream(), load, rest).prop_map(
+        |(stream, (depth, rate, burst), (workers, length, target, fsync, through))| Stream {
+            depth,
+            rate,
+            burst,
+            workers,
+            length,
+            target,
+            fsync,
+            write_through: through,
+            ..stream
+        },
+    )
+}
+
+/// How a cell is conducted beyond one load.
+fn rounds() -> impl Strategy<Value = (Option<Matrix>, Option<Steady>, Option<Precondition>)> {
+    let matrix = prop::collection::btree_set(1_u64..100, 1..4).prop_map(|sizes| Matrix {
+        read: Vec::new(),
+        block_size: sizes.into_iter().map(|sectors| Size(sectors * 512)).collect(),
+    });
+    let precondition = (any::<bool>(), 1_u32..10, option::of(span())).prop_map(|(purge, passes, run_for)| {
+        Precondition { purge, passes, block_size: Size(128 << 10), run_for }
+    });
+    (option::of(matrix), option::of((2_u32..10, 50_u32..100)), option::of(precondition)).prop_map(
+        |(matrix, steady, precondition)| {
+            let block_size = matrix.as_ref().map(|matrix: &Matrix| matrix.block_size[0]);
+            let steady = steady.map(|(window, max_rounds)| Steady {
+                track: vec![Track { metric: SteadyMetric::Latency, read: None, block_size }],
+                window,
+                excursion: Share(0.2),
+                slope: Share(0.1),
+                max_rounds,
+                every: 1,
+                stop_after_writes: None,
+            });
+            (matrix, steady, precondition)
+        },
     )
 }
 
@@ -140,10 +211,11 @@ fn block() -> impl Strategy<Value = Workload> {
         select(vec![BlockEngine::IoUring, BlockEngine::Psync, BlockEngine::Null, BlockEngine::Modelled]);
     let rates = prop::collection::btree_set(1_u32..1_000_000, 1..5)
         .prop_map(|rates| rates.into_iter().map(|rate| f64::from(rate) / 8.0).collect::<Vec<f64>>());
-    let streams = prop::collection::vec(stream(), 1..4);
-    let parts =
-        (engines, size(), levels(), option::of(rates), span(), span(), any::<(bool, bool)>(), streams);
-    parts.prop_map(|(engine, size, depth, rate, ramp_up, measure, (direct, verify), streams)| {
+    let streams = (prop::collection::vec(stream(), 1..4), prop::collection::vec(own_load(), 0..3))
+        .prop_map(|(shared, own)| shared.into_iter().chain(own).collect::<Vec<Stream>>());
+    let parts = (engines, size(), levels(), option::of(rates), span(), span(), any::<(bool, bool)>());
+    (parts, rounds(), streams).prop_map(|(parts, (matrix, steady, precondition), streams)| {
+        let (engine, size, depth, rate, ramp_up, measure, (direct, verify)) = parts;
         let depth = if rate.is_some() { Vec::new() } else { depth };
         let moves_bytes = matches!(engine, BlockEngine::IoUring | BlockEngine::Psync);
         let verify = verify && moves_bytes && depth.iter().all(|depth| *depth < 2048);
@@ -151,12 +223,23 @@ fn block() -> impl Strategy<Value = Workload> {
             name: None,
             engine,
             size,
+            files: 2,
             depth,
             rate,
+            arrivals: Arrivals::Fixed,
+            depth_max: 100,
+            workers: 3,
+            pin: engine != BlockEngine::Psync,
             ramp_up,
             measure,
             direct,
             verify,
+            curve: None,
+            matrix,
+            find: None,
+            precondition,
+            steady,
+            content: None,
             streams,
         })
     })

@@ -1,0 +1,102 @@
+//! Block workloads: levels, files and times that make sense together.
+
+use crate::check::Checker;
+use crate::workload::{Block, BlockEngine, StreamTarget};
+
+/// I/Os per second between one in a quarter of an hour and more than any drive serves.
+pub(super) const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e9;
+
+/// Writes in flight that the ledger of written blocks can tell apart.
+const VERIFIED_DEPTH_MAX: u32 = 2047;
+
+const STREAMS_MAX: usize = 256;
+
+impl Checker<'_> {
+    pub(super) fn block(&mut self, path: &str, block: &Block) {
+        self.block_levels(path, block);
+        self.rounds(path, block);
+        self.verify(path, block);
+        if block.streams.len() > STREAMS_MAX {
+            let message = format!("{} streams are more than one workload runs", block.streams.len());
+            self.fault(&format!("{path}.stream"), message, "", format!("write {STREAMS_MAX} at most"));
+        }
+        for (index, stream) in block.streams.iter().enumerate() {
+            let stream_path = format!("{path}.stream.{index}");
+            self.stream(&stream_path, stream, block, path);
+            if let Some(StreamTarget::File(number)) = stream.target
+                && number > block.files
+            {
+                let message = format!("there is no file {number}: the workload has {}", block.files);
+                let help = format!("write `files = {number}` in the workload, or another number");
+                self.fault(&format!("{stream_path}.target"), message, "", help);
+            }
+            let own = |other: &crate::workload::Stream| other.name.is_some() && other.name == stream.name;
+            if block.streams[..index].iter().any(own) {
+                let message =
+                    format!("there are two streams called `{}`", stream.name.clone().unwrap_or_default());
+                let help = "give every stream its own name, or none";
+                self.fault(&format!("{stream_path}.name"), message, "named here again", help);
+            }
+        }
+    }
+
+    fn block_levels(&mut self, path: &str, block: &Block) {
+        match &block.rate {
+            None if block.depth.is_empty() && block.own_depth() > 0 && block.shared().next().is_none() => {}
+            None => self.levels(&format!("{path}.depth"), &block.depth, "[1, 8, 32]"),
+            Some(rates) => {
+                self.levels(&format!("{path}.rate"), rates, "[1000, 5000]");
+                if let Some(index) = rates.iter().position(|rate| !RATES.contains(rate)) {
+                    let message = format!("a rate cannot be {} I/Os per second", rates[index]);
+                    let help = "write 0.001 to 1000000000, or `depth` for a closed loop";
+                    self.fault(&format!("{path}.rate.{index}"), message, "", help);
+                }
+            }
+        }
+        let has_level = block.rate.is_some() || !block.depth.is_empty();
+        if has_level && !block.streams.is_empty() && block.shared().next().is_none() {
+            let key = if block.rate.is_some() { "rate" } else { "depth" };
+            let message =
+                format!("no stream takes part in the workload's `{key}`: each has a load of its own");
+            let help = format!("leave `{key}` out here, or in one of the streams");
+            self.fault(&format!("{path}.{key}"), message, "", help);
+        }
+        if block.pin && block.engine == BlockEngine::Psync {
+            let message = "psync has a thread for each I/O: they are not pinned".to_owned();
+            self.fault(&format!("{path}.pin"), message, "", "leave `pin` out, or use io_uring");
+        }
+        if let Some(content) = block.content {
+            for (key, share) in [("compressible", content.compressible), ("duplicates", content.duplicates)] {
+                if share.0 >= 1.0 {
+                    let message = format!("`{key}` of 100% leaves nothing to write");
+                    self.fault(
+                        &format!("{path}.content.{key}"),
+                        message,
+                        "",
+                        "write less, for example \"50%\"",
+                    );
+                }
+            }
+        }
+    }
+
+    fn verify(&mut self, path: &str, block: &Block) {
+        if !block.verify {
+            return;
+        }
+        if matches!(block.engine, BlockEngine::Null | BlockEngine::Modelled) {
+            let message = format!("the engine {} moves no bytes that could be verified", block.engine);
+            let help = "verify with io_uring or psync on real storage";
+            self.fault(&format!("{path}.verify"), message, "", help);
+        }
+        if block.content.is_some() {
+            let message = "blocks that are verified carry their own content".to_owned();
+            self.fault(&format!("{path}.content"), message, "", "leave `verify` or `content` out");
+        }
+        if let Some(index) = block.depth.iter().position(|depth| *depth > VERIFIED_DEPTH_MAX) {
+            let message = format!("a depth of {} is too much to verify", block.depth[index]);
+            let help = format!("use {VERIFIED_DEPTH_MAX} at most, or leave `verify` out");
+            self.fault(&format!("{path}.depth.{index}"), message, "", help);
+        }
+    }
+}

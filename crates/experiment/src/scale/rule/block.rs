@@ -1,0 +1,125 @@
+//! Scaling block workloads: files, times, matrices and bursts.
+
+use std::time::Duration;
+
+use super::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
+use crate::units::{Size, Span};
+use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream};
+
+const FILE_MIN_BYTES: u64 = 64 << 20;
+const FILE_STEP_BYTES: u64 = 1 << 20;
+const POINT_MIN: Duration = Duration::from_millis(100);
+/// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
+const TINY: f64 = 1.0 / 600.0;
+const TINY_POINT: Duration = Duration::from_millis(200);
+/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked.
+const TINY_AXIS: usize = 3;
+/// The shortest time between two bursts: four of them fit the shortest measuring.
+const BURST_MIN: Duration = Duration::from_millis(500);
+
+/// The rule for cells of several points, in words.
+pub(super) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least; at 1/600 and below \
+    200 ms at most, and of each axis of a matrix the first, the last and the tracked value)";
+
+/// Shrinks a block workload.
+pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
+    let sizes = block.streams.iter().flat_map(|stream| {
+        stream
+            .block_size
+            .parts()
+            .into_iter()
+            .chain(stream.write_block_size.iter().flat_map(|mix| mix.parts()))
+    });
+    let largest = sizes.map(|part| part.size.0).chain(block.matrix.iter().flat_map(sizes_of)).max();
+    let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
+    let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
+    let before = block.size.0.max(1);
+    shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
+    let of_file = block.size.0 as f64 / before as f64;
+    if block.has_points() {
+        scale_point(&mut block.ramp_up, factor, "ramp-up of a point", changes);
+        scale_point(&mut block.measure, factor, "measuring of a point", changes);
+    } else {
+        scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
+    }
+    if factor <= TINY
+        && let Some(matrix) = &mut block.matrix
+    {
+        thin(matrix, block.steady.as_ref(), changes);
+    }
+    if let Some(run_for) = block.precondition.as_mut().and_then(|precondition| precondition.run_for.as_mut())
+    {
+        scale_time(run_for, factor, RAMP_UP_MIN, "preconditioning", changes);
+    }
+    for stream in &mut block.streams {
+        scale_stream(stream, factor, of_file, changes);
+    }
+}
+
+fn sizes_of(matrix: &Matrix) -> impl Iterator<Item = u64> {
+    matrix.block_size.iter().map(|size| size.0)
+}
+
+fn scale_point(span: &mut Span, factor: f64, what: &str, changes: &mut Vec<String>) {
+    let most = if factor <= TINY { TINY_POINT } else { Duration::MAX };
+    let scaled = (span.0.as_secs_f64() * factor / TIME_STEP.as_secs_f64()).round();
+    let scaled = if scaled <= f64::from(u32::MAX) { TIME_STEP * scaled as u32 } else { span.0 };
+    shrink(span, Span(scaled.max(POINT_MIN).min(most)), what, Span::to_string, changes);
+}
+
+/// Keeps the first, the last and the tracked values of each axis.
+fn thin(matrix: &mut Matrix, steady: Option<&Steady>, changes: &mut Vec<String>) {
+    let tracks = steady.map(|steady| steady.track.as_slice()).unwrap_or_default();
+    let before = (matrix.read.len().max(1), matrix.block_size.len().max(1));
+    let reads = tracks.iter().filter_map(|track| track.read).collect::<Vec<_>>();
+    thin_axis(&mut matrix.read, &reads);
+    let sizes = tracks.iter().filter_map(|track| track.block_size).collect::<Vec<_>>();
+    thin_axis(&mut matrix.block_size, &sizes);
+    let after = (matrix.read.len().max(1), matrix.block_size.len().max(1));
+    if after != before {
+        let points = |(read, size): (usize, usize)| format!("{read} x {size}");
+        changes.push(format!("the matrix of {} points became {}", points(before), points(after)));
+    }
+}
+
+fn thin_axis<T: PartialEq + Copy>(axis: &mut Vec<T>, tracked: &[T]) {
+    if axis.len() <= TINY_AXIS {
+        return;
+    }
+    let ends = [axis[0], axis[axis.len() - 1]];
+    axis.retain(|value| ends.contains(value) || tracked.contains(value));
+}
+
+fn scale_stream(stream: &mut Stream, factor: f64, of_file: f64, changes: &mut Vec<String>) {
+    for extent in [&mut stream.offset, &mut stream.length, &mut stream.worker_offset].into_iter().flatten() {
+        if let Extent::Bytes(size) = extent {
+            let grain = stream.block_size.parts().iter().map(|part| part.size.0).max().unwrap_or(4096).max(1);
+            let bytes = (size.0 as f64 * of_file) as u64 / grain * grain;
+            let least = if size.0 == 0 { 0 } else { grain };
+            shrink(size, Size(bytes.max(least)), "a region's", readable, changes);
+        }
+    }
+    if let Some(bytes) = &mut stream.bytes {
+        let scaled = (bytes.0 as f64 * of_file) as u64;
+        shrink(bytes, Size(scaled.max(1 << 20)), "a stream's bytes", readable, changes);
+    }
+    for (span, what) in
+        [(&mut stream.start_after, "the start after"), (&mut stream.run_for, "a stream's time")]
+    {
+        if let Some(span) = span {
+            scale_time(span, factor, Duration::from_millis(100), what, changes);
+        }
+    }
+    if let Some(burst) = &mut stream.burst {
+        scale_burst(burst, factor, changes);
+    }
+}
+
+/// Bursts come more often and are smaller by the same factor, so that as much is written in a second as before.
+fn scale_burst(burst: &mut Burst, factor: f64, changes: &mut Vec<String>) {
+    let before = burst.every.0.as_secs_f64();
+    scale_time(&mut burst.every, factor, BURST_MIN, "a burst every", changes);
+    let part = burst.every.0.as_secs_f64() / before.max(1e-9);
+    let ios = (f64::from(burst.ios) * part).round().max(1.0) as u32;
+    shrink(&mut burst.ios, ios, "I/Os of a burst", u32::to_string, changes);
+}
