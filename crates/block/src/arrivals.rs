@@ -1,16 +1,25 @@
 //! When I/Os are meant to start in an open loop.
 
-use crate::job::Arrivals;
+use crate::job::{Arrivals, Shape};
 use crate::random::Random;
 
 /// Random stream number of arrivals: the same schedule for every worker of a job.
 const ARRIVALS_STREAM: u64 = u64::MAX;
 
+/// How intended starts are spaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spacing {
+    Even,
+    Poisson,
+    /// So many at each beat of the gap's clock, from the first beat on.
+    Bursts(u64),
+}
+
 /// The sequence of intended start times. Every worker of a job holds a copy that gives the same times, so that workers
 /// share out arrivals by number alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    arrivals: Arrivals,
+    spacing: Spacing,
     start_ns: u64,
     gap_ns: f64,
     random: Random,
@@ -20,20 +29,40 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
+    /// The arrivals of a shape from `start_ns` on; `None` for a closed loop.
+    pub(crate) fn of(shape: &Shape, start_ns: u64, seed: u64) -> Option<Schedule> {
+        match *shape {
+            Shape::ClosedLoop { .. } => None,
+            Shape::OpenLoop { rate, arrivals, .. } => Some(Schedule::new(arrivals, rate, start_ns, seed)),
+            Shape::Bursts { ios, every, .. } => {
+                let every_ns = every.as_nanos() as f64;
+                let mut schedule =
+                    Schedule::new(Arrivals::Fixed, f64::from(ios) / every_ns * 1e9, start_ns, seed);
+                schedule.spacing = Spacing::Bursts(u64::from(ios));
+                Some(schedule)
+            }
+        }
+    }
+
     /// Arrivals at `rate` per second from `start_ns` on.
     pub(crate) fn new(arrivals: Arrivals, rate: f64, start_ns: u64, seed: u64) -> Schedule {
         let mut random = Random::new(seed, ARRIVALS_STREAM);
         let gap_ns = 1e9 / rate;
         let offset_ns = gap_ns * exponential(&mut random);
-        Schedule { arrivals, start_ns, gap_ns, random, number: 0, offset_ns }
+        let spacing = match arrivals {
+            Arrivals::Fixed => Spacing::Even,
+            Arrivals::Poisson => Spacing::Poisson,
+        };
+        Schedule { spacing, start_ns, gap_ns, random, number: 0, offset_ns }
     }
 
     /// Time of the `number`-th arrival, from 0. Numbers must not go back.
     #[inline]
     pub(crate) fn at(&mut self, number: u64) -> u64 {
-        match self.arrivals {
-            Arrivals::Fixed => self.mean_at(number),
-            Arrivals::Poisson => {
+        match self.spacing {
+            Spacing::Even => self.mean_at(number),
+            Spacing::Bursts(ios) => self.mean_at((number / ios + 1) * ios),
+            Spacing::Poisson => {
                 while self.number < number {
                     self.number += 1;
                     self.offset_ns += self.gap_ns * exponential(&mut self.random);
@@ -81,6 +110,17 @@ mod tests {
         assert!((mean / 1000.0 - 1.0).abs() < 0.02, "mean gap {mean} ns");
         let short = times.windows(2).filter(|pair| pair[1] - pair[0] < 693).count() as f64 / 1e5;
         assert!((short - 0.5).abs() < 0.01, "half of the gaps are below ln 2 of the mean, not {short}");
+    }
+
+    #[test]
+    fn bursts_fall_due_on_the_clock() {
+        let every = std::time::Duration::from_millis(500);
+        let shape = Shape::Bursts { ios: 3, every, depth_max: 8 };
+        let mut schedule = Schedule::of(&shape, 1_000, 1).unwrap();
+        let times: Vec<u64> = (0..7).map(|number| schedule.at(number)).collect();
+        let beat = |number: u64| 1_000 + number * 500_000_000;
+        assert_eq!(times, [beat(1), beat(1), beat(1), beat(2), beat(2), beat(2), beat(3)]);
+        assert_eq!(Schedule::of(&Shape::ClosedLoop { depth: 1 }, 0, 1).map(|s| s.gap_ns()), None);
     }
 
     #[test]

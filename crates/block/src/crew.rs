@@ -1,26 +1,29 @@
 //! Starting the workers of a run together, waiting for them with a limit, and adding up what they found.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Barrier, OnceLock};
 use std::thread;
 use std::time::Duration;
 
 use crate::arrivals::Schedule;
 use crate::buffer::Buffers;
 use crate::clock;
+use crate::content::Writer;
 use crate::control::Control;
 use crate::engine::{Engine, Modelled, Null, Psync, Uring, open_ring};
 use crate::error::BlockError;
+use crate::flushes::Flushes;
 use crate::generate::{Cursors, Generator, cursors};
 use crate::job::{EngineKind, Job, Shape};
 use crate::ledger::Ledger;
-use crate::outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
+use crate::outcome::{Ended, Outcome, StreamOutcome};
+use crate::pin;
 use crate::random::Random;
-use crate::record::{Phases, Recorder};
+use crate::record::{LANES, Phases, Recorder};
+use crate::start::Start;
 use crate::target::{OpenTarget, Span};
-use crate::worker::{Arriving, Ending, Worker, WorkerResult};
+use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
 
 /// Random stream of buffer contents, apart from those of the workers' choices.
 const BUFFER_STREAM: u64 = 1 << 32;
@@ -32,15 +35,14 @@ const STACK_BYTES: usize = 512 << 10;
 /// Everything the workers of one run have in common.
 pub(crate) struct Crew {
     pub(crate) job: Job,
-    pub(crate) target: Arc<OpenTarget>,
+    pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
     pub(crate) ledger: Option<Ledger>,
     pub(crate) control: Control,
     cursors: Cursors,
     next_arrival: AtomicU64,
-    /// All workers are set up and start together.
-    ready: Barrier,
-    phases: OnceLock<Phases>,
+    bytes_left: Option<AtomicU64>,
+    start: Arc<Start>,
 }
 
 type Report = (u32, Result<WorkerResult, BlockError>);
@@ -48,21 +50,22 @@ type Report = (u32, Result<WorkerResult, BlockError>);
 impl Crew {
     pub(crate) fn new(
         job: &Job,
-        target: Arc<OpenTarget>,
+        targets: Vec<OpenTarget>,
         spans: Vec<Span>,
         ledger: Option<Ledger>,
         control: &Control,
+        start: Arc<Start>,
     ) -> Crew {
         Crew {
             cursors: cursors(job),
-            ready: Barrier::new(workers_of(job) as usize),
+            bytes_left: job.bytes_max.map(AtomicU64::new),
             job: job.clone(),
-            target,
+            targets: targets.into(),
             spans,
             ledger,
             control: control.clone(),
             next_arrival: AtomicU64::new(0),
-            phases: OnceLock::new(),
+            start,
         }
     }
 
@@ -72,7 +75,8 @@ impl Crew {
         let (sender, receiver) = mpsc::channel();
         let mut threads = Vec::with_capacity(workers as usize);
         for worker in 0..workers {
-            threads.push(self.spawn(worker, sender.clone())?);
+            let spawned = self.spawn(worker, sender.clone()).inspect_err(|_| self.start.give_up());
+            threads.push(spawned?);
         }
         drop(sender);
         let (results, panicked) = self.collect(workers, &receiver)?;
@@ -84,7 +88,7 @@ impl Crew {
             }
         }
         // Otherwise threads are not joined: the kernel may hold one at its exit until I/Os that were given up return.
-        let phases = *self.phases.get_or_init(|| self.phases_from(clock::now_ns()));
+        let phases = self.phases_from(self.start.started_ns());
         Ok(add_up(&self.job, phases, workers, results))
     }
 
@@ -119,8 +123,11 @@ impl Crew {
     ) -> Result<(Vec<(u32, WorkerResult)>, bool), BlockError> {
         let mut results = Vec::with_capacity(workers as usize);
         let mut stopped_ns = None;
-        while results.len() < workers as usize {
+        let mut not_started = 0;
+        while results.len() + not_started < workers as usize {
             match receiver.recv_timeout(Duration::from_millis(50)) {
+                // Some other worker knows why.
+                Ok((_, Err(BlockError::NotStarted))) => not_started += 1,
                 Ok((worker, result)) => results.push((worker, result?)),
                 // Every worker is over, one of them without a result.
                 Err(RecvTimeoutError::Disconnected) => return Ok((results, true)),
@@ -128,7 +135,7 @@ impl Crew {
                     let end_ns = if self.control.is_stopped() {
                         *stopped_ns.get_or_insert_with(clock::now_ns)
                     } else {
-                        self.phases.get().map_or(u64::MAX, |phases| phases.measure_end_ns)
+                        self.start.since().map_or(u64::MAX, |ns| self.phases_from(ns).measure_end_ns)
                     };
                     let patience_ns = nanoseconds(self.job.drain_max.saturating_add(GRACE));
                     if clock::now_ns() > end_ns.saturating_add(patience_ns) {
@@ -137,36 +144,47 @@ impl Crew {
                 }
             }
         }
-        Ok((results, false))
+        if not_started > 0 { Err(BlockError::NotStarted) } else { Ok((results, false)) }
     }
 
+    /// The phases of this job's load within a run that started then.
     fn phases_from(&self, started_ns: u64) -> Phases {
+        let load_start_ns = started_ns.saturating_add(nanoseconds(self.job.start_after));
         let measure_start_ns = started_ns.saturating_add(nanoseconds(self.job.ramp_up));
+        let run_end_ns = measure_start_ns.saturating_add(nanoseconds(self.job.measure));
+        let load_end_ns =
+            self.job.run_for.map_or(u64::MAX, |time| load_start_ns.saturating_add(nanoseconds(time)));
+        let measure_end_ns = run_end_ns.min(load_end_ns);
         Phases {
             started_ns,
-            measure_start_ns,
-            measure_end_ns: measure_start_ns.saturating_add(nanoseconds(self.job.measure)),
+            load_start_ns,
+            measure_start_ns: measure_start_ns.max(load_start_ns).min(measure_end_ns),
+            measure_end_ns,
         }
     }
 
     /// The body of one worker thread.
     fn work(&self, worker: u32) -> Result<WorkerResult, BlockError> {
         clock::sleep_precisely();
+        if let Some(first) = self.job.pin_from {
+            pin::to_processor(first.saturating_add(worker));
+        }
         let depth = self.job.shape.depth();
         match &self.job.engine {
             EngineKind::Null => self.run_engine(worker, depth, Ok(Null::new(depth))),
-            EngineKind::Modelled(spec) => {
-                self.run_engine(worker, depth, Ok(Modelled::new(spec, self.job.seed, depth)))
+            EngineKind::Modelled(drive) => {
+                let sizes: Vec<u64> = self.targets.iter().map(|target| target.size_bytes).collect();
+                self.run_engine(worker, depth, Ok(Modelled::new(drive.clone(), &sizes, depth)))
             }
             EngineKind::Psync => {
-                let engine = Psync::new(Arc::clone(&self.target), self.buffers(worker, 1));
+                let engine = Psync::new(Arc::clone(&self.targets), self.buffers(worker, 1));
                 self.run_engine(worker, 1, Ok(engine))
             }
             EngineKind::IoUring => match open_ring(depth) {
                 Err(error) => self.run_engine::<Null>(worker, depth, Err(error)),
                 Ok((mut ring, mode)) => {
                     let buffers = self.buffers(worker, depth as usize);
-                    let engine = Uring::new(&mut ring, mode, &self.target, buffers);
+                    let engine = Uring::new(&mut ring, mode, &self.targets, buffers);
                     self.run_engine(worker, depth, engine)
                 }
             },
@@ -181,26 +199,30 @@ impl Crew {
         engine: Result<E, BlockError>,
     ) -> Result<WorkerResult, BlockError> {
         let generator = Generator::new(&self.job, &self.spans, Arc::clone(&self.cursors), u64::from(worker));
-        self.ready.wait();
+        let writer = Writer::new(self.job.content, self.job.seed, u64::from(worker));
+        if engine.is_err() {
+            self.start.give_up();
+        }
+        let all_there = self.start.wait();
         let engine = engine?;
-        let phases = *self.phases.get_or_init(|| self.phases_from(clock::now_ns()));
-        let open = matches!(self.job.shape, Shape::OpenLoop { .. });
-        let recorder = Recorder::new(phases, self.job.streams.len(), open);
-        let worker = Worker::new(
-            engine,
-            generator,
-            recorder,
-            &self.control,
-            self.ledger.as_ref(),
-            depth,
-            nanoseconds(self.job.drain_max),
-        );
-        match self.job.shape {
-            Shape::ClosedLoop { .. } => worker.closed_loop(),
-            Shape::OpenLoop { rate, arrivals, .. } => worker.open_loop(Arriving {
-                schedule: Schedule::new(arrivals, rate, phases.started_ns, self.job.seed),
-                next_number: &self.next_arrival,
-            }),
+        if !all_there {
+            return Err(BlockError::NotStarted);
+        }
+        let phases = self.phases_from(self.start.started_ns());
+        let schedule = Schedule::of(&self.job.shape, phases.load_start_ns, self.job.seed);
+        let recorder = Recorder::new(phases, self.job.streams.len(), schedule.is_some());
+        let terms = Terms {
+            drain_max_ns: nanoseconds(self.job.drain_max),
+            writer,
+            flushes: Flushes::new(&self.job.streams),
+            bytes_left: self.bytes_left.as_ref(),
+        };
+        let ledger = self.ledger.as_ref();
+        let worker = Worker::new(engine, generator, recorder, &self.control, ledger, depth, terms);
+        match (schedule, self.job.think) {
+            (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &self.next_arrival }),
+            (None, Some(think)) => worker.thinking_loop(think),
+            (None, None) => worker.closed_loop(),
         }
     }
 
@@ -209,16 +231,17 @@ impl Crew {
         let mut buffers = Buffers::new(slots, self.job.largest_io_bytes() as usize);
         if self.job.writes() {
             let mut random = Random::new(self.job.seed, BUFFER_STREAM + u64::from(worker));
-            (0..slots).for_each(|slot| random.fill(buffers.slot(slot)));
+            (0..slots).for_each(|slot| self.job.content.fill(&mut random, buffers.slot(slot)));
         }
         buffers
     }
 }
 
-fn workers_of(job: &Job) -> u32 {
+/// Threads of a job.
+pub(crate) fn workers_of(job: &Job) -> u32 {
     match job.engine {
-        EngineKind::Psync => job.shape.depth(),
-        _ => 1,
+        EngineKind::Psync => job.shape.depth().saturating_mul(job.workers),
+        _ => job.workers,
     }
 }
 
@@ -228,38 +251,20 @@ fn nanoseconds(duration: Duration) -> u64 {
 
 fn add_up(job: &Job, phases: Phases, workers: u32, mut results: Vec<(u32, WorkerResult)>) -> Outcome {
     results.sort_by_key(|(worker, _)| *worker);
-    let mut outcome = Outcome {
-        read: DirectionOutcome::empty(phases.started_ns),
-        write: DirectionOutcome::empty(phases.started_ns),
-        streams: Vec::with_capacity(job.streams.len()),
-        lag: measure::Histogram::new(),
-        errors: BTreeMap::new(),
-        short_ios: 0,
-        unfinished: 0,
-        ended: Ended::Complete,
-        started_ns: phases.started_ns,
-        ramp_up: job.ramp_up,
-        elapsed: Duration::ZERO,
-        cpu: OwnCpu::default(),
-        workers,
-        engine_features: Vec::new(),
-        verify: None,
-    };
-    for stream in &job.streams {
-        outcome.streams.push(StreamOutcome {
-            name: stream.name.clone(),
-            read: DirectionOutcome::empty(phases.started_ns),
-            write: DirectionOutcome::empty(phases.started_ns),
-        });
-    }
+    let mut outcome = Outcome::empty(phases.started_ns, workers);
+    outcome.streams =
+        job.streams.iter().map(|stream| StreamOutcome::empty(&stream.name, phases.started_ns)).collect();
     let lost = workers - results.len() as u32;
     for (_, result) in results {
-        outcome.add(&result, phases, matches!(job.shape, Shape::OpenLoop { .. }));
+        outcome.add(&result, phases, !matches!(job.shape, Shape::ClosedLoop { .. }));
     }
-    for stream in &outcome.streams {
+    for stream in &mut outcome.streams {
+        stream.elapsed = outcome.elapsed;
         outcome.read.merge(&stream.read);
         outcome.write.merge(&stream.write);
+        outcome.flush.merge(&stream.flush);
     }
+    outcome.ramp_up = outcome.ramp_up.min(job.ramp_up);
     outcome.cpu.process_ns = outcome.cpu.process_ns.max(outcome.cpu.user_ns + outcome.cpu.system_ns);
     if lost > 0 {
         outcome.ended = Ended::WorkersStuck { workers: lost };
@@ -270,8 +275,9 @@ fn add_up(job: &Job, phases: Phases, workers: u32, mut results: Vec<(u32, Worker
 impl Outcome {
     fn add(&mut self, result: &WorkerResult, phases: Phases, open: bool) {
         let recorder = &result.recorder;
-        for (stream, lanes) in self.streams.iter_mut().zip(recorder.lanes.chunks_exact(2)) {
-            for (direction, lane) in [(&mut stream.read, &lanes[0]), (&mut stream.write, &lanes[1])] {
+        for (stream, lanes) in self.streams.iter_mut().zip(recorder.lanes.chunks_exact(LANES)) {
+            let directions = [&mut stream.read, &mut stream.write, &mut stream.flush];
+            for (direction, lane) in directions.into_iter().zip(lanes) {
                 direction.ios += lane.ios;
                 direction.bytes += lane.bytes;
                 direction.latency.merge(&lane.latency);

@@ -108,6 +108,9 @@ pub enum BlockError {
         /// What to do.
         help: &'static str,
     },
+    /// A load was not begun because another that was to run beside it could not be set up.
+    #[error("this load was not begun, because another one that was to run beside it could not be set up")]
+    NotStarted,
     /// The caller asked to stop while a target was being filled; the partial file is gone.
     #[error("{}: stopped while being filled; the partial file was removed", path.display())]
     Stopped {

@@ -1,22 +1,54 @@
 //! What the next I/O is: stream, offset, length, direction. Deterministic from the seed; allocates nothing per I/O.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
-use crate::job::{Job, Pattern, Stream};
+use crate::job::Job;
 use crate::random::Random;
-use crate::scatter::Scatter;
 use crate::target::Span;
-use crate::zipf::Zipf;
+
+mod stream;
+
+use stream::StreamState;
 
 /// One I/O to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Io {
     pub(crate) offset: u64,
     pub(crate) length: u32,
-    pub(crate) write: bool,
     /// Index of the stream in the job.
     pub(crate) stream: u16,
+    /// Index of the target in the job.
+    pub(crate) target: u8,
+    pub(crate) op: Op,
+}
+
+/// What an I/O does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Op {
+    #[default]
+    Read,
+    Write,
+    /// A write that is done only when it would survive a loss of power.
+    WriteThrough,
+    /// Makes earlier writes durable; moves no bytes.
+    Fsync,
+    /// The same, without the file's times.
+    Fdatasync,
+}
+
+impl Op {
+    /// Whether it moves bytes to the target.
+    #[inline]
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Op::Write | Op::WriteThrough)
+    }
+
+    /// Whether it moves no bytes and makes earlier ones durable.
+    #[inline]
+    pub(crate) fn flushes(self) -> bool {
+        matches!(self, Op::Fsync | Op::Fdatasync)
+    }
 }
 
 /// State that the workers of a job share: where each sequential stream is.
@@ -37,44 +69,12 @@ pub(crate) struct Generator {
     cursors: Cursors,
 }
 
-#[derive(Debug)]
-struct StreamState {
-    start: u64,
-    length: u64,
-    /// Length after which a sequential stream starts again.
-    usable: u64,
-    align: u64,
-    read: Odds,
-    /// Upper ends of the sizes' shares of a u64 draw.
-    size_ends: Vec<u64>,
-    sizes: Vec<SizeState>,
-    pattern: PatternState,
-}
-
 /// A yes-or-no draw that costs nothing when the answer is certain.
 #[derive(Clone, Copy, Debug)]
 enum Odds {
     Always,
     Never,
     Below(u64),
-}
-
-#[derive(Debug)]
-struct SizeState {
-    bytes: u32,
-    /// Number of aligned offsets at which an I/O of this size fits.
-    positions: u64,
-    zipf: Option<(Zipf, Scatter)>,
-    /// Positions in the hot part, at least 1 and, unless there is only one, below `positions`.
-    hot: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum PatternState {
-    Sequential,
-    Uniform,
-    Zipf,
-    HotSpot(Odds),
 }
 
 impl Generator {
@@ -88,7 +88,7 @@ impl Generator {
                 .streams
                 .iter()
                 .zip(spans)
-                .map(|(stream, span)| StreamState::new(stream, *span, job.align_bytes))
+                .map(|(stream, span)| StreamState::new(stream, *span, job, worker))
                 .collect(),
             cursors,
         }
@@ -98,86 +98,14 @@ impl Generator {
     #[inline]
     pub(crate) fn next(&mut self) -> Io {
         let chosen = choose(&self.stream_ends, &mut self.random);
-        let stream = &self.streams[chosen];
-        let write = !stream.read.draw(&mut self.random);
-        let size = &stream.sizes[choose(&stream.size_ends, &mut self.random)];
-        let random = &mut self.random;
-        let position = match stream.pattern {
-            PatternState::Uniform => random.below(size.positions),
-            PatternState::Sequential => {
-                return stream.sequential(&self.cursors[chosen], size.bytes, write, chosen as u16);
-            }
-            PatternState::Zipf => match &size.zipf {
-                Some((zipf, scatter)) => scatter.position(zipf.draw(random)),
-                None => 0,
-            },
-            PatternState::HotSpot(hot) => {
-                if hot.draw(random) {
-                    random.below(size.hot)
-                } else {
-                    size.hot.min(size.positions - 1) + random.below((size.positions - size.hot).max(1))
-                }
-            }
-        };
-        Io {
-            offset: stream.start + position * stream.align,
-            length: size.bytes,
-            write,
-            stream: chosen as u16,
-        }
-    }
-}
-
-impl StreamState {
-    fn new(stream: &Stream, span: Span, align_bytes: Option<u32>) -> StreamState {
-        let align = u64::from(align_bytes.unwrap_or(stream.sizes.smallest_bytes()));
-        let shares: Vec<f64> = stream.sizes.parts().iter().map(|part| part.1).collect();
-        let sizes = stream.sizes.parts().iter().map(|&(bytes, _)| {
-            let positions = (span.length - u64::from(bytes)) / align + 1;
-            let hot = match stream.pattern {
-                Pattern::HotSpot { share, .. } => {
-                    ((positions as f64 * share).round() as u64).clamp(1, (positions - 1).max(1))
-                }
-                _ => 0,
-            };
-            let zipf = match stream.pattern {
-                Pattern::Zipf { theta } => Some((Zipf::new(positions, theta), Scatter::new(positions))),
-                _ => None,
-            };
-            SizeState { bytes, positions, zipf, hot }
-        });
-        // With one size the wrap falls between two I/Os; with several, at the last aligned place.
-        let grain = match stream.sizes.parts() {
-            [(bytes, _)] => u64::from(*bytes).next_multiple_of(align).min(span.length),
-            _ => align.min(span.length),
-        };
-        StreamState {
-            start: span.start,
-            length: span.length,
-            usable: span.length - span.length % grain,
-            align,
-            read: Odds::new(stream.read_share),
-            sizes: sizes.collect(),
-            size_ends: share_ends(&shares),
-            pattern: match stream.pattern {
-                Pattern::Sequential => PatternState::Sequential,
-                Pattern::Uniform => PatternState::Uniform,
-                Pattern::Zipf { .. } => PatternState::Zipf,
-                Pattern::HotSpot { access, .. } => PatternState::HotSpot(Odds::new(access)),
-            },
-        }
+        let stream = &mut self.streams[chosen];
+        stream.next(chosen as u16, &self.cursors[chosen], &mut self.random)
     }
 
-    /// Takes the next stretch of a sequential stream. The cursor only ever grows; its value modulo the usable length is
-    /// the place, so that workers never need more than one atomic addition.
-    #[inline]
-    fn sequential(&self, cursor: &AtomicU64, bytes: u32, write: bool, stream: u16) -> Io {
-        let step = u64::from(bytes).next_multiple_of(self.align);
-        let mut place = cursor.fetch_add(step, Relaxed) % self.usable;
-        if place + u64::from(bytes) > self.length {
-            place = 0;
-        }
-        Io { offset: self.start + place, length: bytes, write, stream }
+    /// A flush of the stream with this index.
+    pub(crate) fn flush(&self, stream: u16, data_only: bool) -> Io {
+        let op = if data_only { Op::Fdatasync } else { Op::Fsync };
+        Io { offset: 0, length: 0, stream, target: self.streams[usize::from(stream)].target, op }
     }
 }
 

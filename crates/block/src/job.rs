@@ -1,13 +1,18 @@
 //! What a block run is to do: streams, load shape, engine, target. Plain values; [`Job::validate`] says what cannot be.
 
+mod shape;
+mod stream;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use device::DriveSpec;
-
+use crate::content::Content;
 use crate::error::BlockError;
 use crate::permit::WritePermit;
+
+pub use shape::{Arrivals, EngineKind, ModelledDrive, Shape, Think};
+pub use stream::{Flush, Pattern, Region, SizeMix, Stream};
 
 /// Largest depth a job may ask for.
 pub const DEPTH_MAX: u32 = 4096;
@@ -19,8 +24,12 @@ pub const IO_SIZE_BYTES_MIN: u32 = 512;
 const BUFFER_BYTES_MAX: u64 = 4 << 30;
 /// Streams one job may have.
 pub const STREAMS_MAX: usize = 256;
+/// Targets one job may have.
+pub const TARGETS_MAX: usize = 256;
+/// Workers one job may have.
+pub const WORKERS_MAX: u32 = 1024;
 
-/// One block run: what is asked of one target by one load shape.
+/// One block run: what is asked of its targets by one load shape.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Kinds of I/O, drawn for each I/O by their weights.
@@ -29,8 +38,20 @@ pub struct Job {
     pub shape: Shape,
     /// What carries them out.
     pub engine: EngineKind,
-    /// Where they go.
-    pub target: Target,
+    /// Where they go; streams name them by index.
+    pub targets: Vec<Target>,
+    /// Threads that carry the load, each with the shape's depth; psync has one per unit of depth in each.
+    pub workers: u32,
+    /// Keep each worker to one processor: the k-th to number (this + k), modulo the processors there are.
+    pub pin_from: Option<u32>,
+    /// Pauses of a closed loop.
+    pub think: Option<Think>,
+    /// The load begins so long after the run.
+    pub start_after: Duration,
+    /// The load ends so long after it began, if that is before the end of the measure phase.
+    pub run_for: Option<Duration>,
+    /// The load ends when it has started I/Os of so many bytes.
+    pub bytes_max: Option<u64>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
     /// Time that is measured.
@@ -44,157 +65,10 @@ pub struct Job {
     pub direct: bool,
     /// Whether written data is checked after the run.
     pub verify: Verify,
+    /// What written data is like when it is not checked.
+    pub content: Content,
     /// Offsets are multiples of this many bytes; by default the smallest I/O size of each stream.
     pub align_bytes: Option<u32>,
-}
-
-/// One kind of I/O within a job.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stream {
-    /// Name in results.
-    pub name: String,
-    /// Where the next I/O goes.
-    pub pattern: Pattern,
-    /// Share of reads, 0.0 (all writes) to 1.0 (all reads).
-    pub read_share: f64,
-    /// How long I/Os are.
-    pub sizes: SizeMix,
-    /// Share of all I/Os relative to the other streams' weights.
-    pub weight: f64,
-    /// Part of the target it keeps to; the whole by default.
-    pub region: Option<Region>,
-}
-
-/// A part of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
-    /// First byte.
-    pub start_bytes: u64,
-    /// Length.
-    pub length_bytes: u64,
-}
-
-/// How a stream chooses offsets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pattern {
-    /// One after the other, from the start again after the end. All workers of a job share the cursor.
-    Sequential,
-    /// Every position equally likely, with replacement.
-    Uniform,
-    /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular positions
-    /// are scattered over the region.
-    Zipf {
-        /// Exponent, above 0 and up to 10.
-        theta: f64,
-    },
-    /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within both.
-    HotSpot {
-        /// Part of the region that is hot, above 0 and below 1.
-        share: f64,
-        /// Part of the I/Os that go there, 0 to 1.
-        access: f64,
-    },
-}
-
-/// The sizes of a stream's I/Os with their shares.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SizeMix(Vec<(u32, f64)>);
-
-impl SizeMix {
-    /// Every I/O is `size_bytes` long.
-    pub fn fixed(size_bytes: u32) -> SizeMix {
-        SizeMix(vec![(size_bytes, 1.0)])
-    }
-
-    /// Sizes in bytes with their relative shares; checked by [`Job::validate`].
-    pub fn mix(sizes: impl IntoIterator<Item = (u32, f64)>) -> SizeMix {
-        SizeMix(sizes.into_iter().collect())
-    }
-
-    /// Sizes in bytes with their relative shares, as given.
-    pub fn parts(&self) -> &[(u32, f64)] {
-        &self.0
-    }
-
-    /// Largest size in bytes, 0 when the mix is empty.
-    pub fn largest_bytes(&self) -> u32 {
-        self.0.iter().map(|part| part.0).max().unwrap_or(0)
-    }
-
-    /// Smallest size in bytes, 0 when the mix is empty.
-    pub fn smallest_bytes(&self) -> u32 {
-        self.0.iter().map(|part| part.0).min().unwrap_or(0)
-    }
-}
-
-/// When I/Os are started.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// Keep `depth` I/Os outstanding: the next starts when one completes.
-    ClosedLoop {
-        /// Outstanding I/Os.
-        depth: u32,
-    },
-    /// Start I/Os at a rate, whatever the target does. An arrival that finds `depth_max` outstanding waits and its
-    /// waiting time is part of its latency; it never vanishes.
-    OpenLoop {
-        /// I/Os per second.
-        rate: f64,
-        /// Most I/Os outstanding at a time.
-        depth_max: u32,
-        /// Spacing of the arrivals.
-        arrivals: Arrivals,
-    },
-}
-
-impl Shape {
-    /// Most I/Os that can be outstanding.
-    pub fn depth(&self) -> u32 {
-        match *self {
-            Shape::ClosedLoop { depth } => depth,
-            Shape::OpenLoop { depth_max, .. } => depth_max,
-        }
-    }
-}
-
-/// Spacing of arrivals in an open loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrivals {
-    /// Every 1/rate seconds.
-    Fixed,
-    /// Exponential gaps with mean 1/rate: independent callers.
-    Poisson,
-}
-
-/// What carries out the I/Os.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "one per job, and a box would only burden its callers")]
-pub enum EngineKind {
-    /// io_uring in one thread: registered file and buffers, one system call per batch.
-    IoUring,
-    /// pread and pwrite in as many threads as the depth.
-    Psync,
-    /// Completes everything at once: what is left is our own cost.
-    Null,
-    /// A modelled drive in wall time; moves no bytes.
-    Modelled(DriveSpec),
-}
-
-impl EngineKind {
-    /// Name in results and messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            EngineKind::IoUring => "io_uring",
-            EngineKind::Psync => "psync",
-            EngineKind::Null => "null",
-            EngineKind::Modelled(_) => "modelled",
-        }
-    }
-
-    /// Whether the engine needs a file or device.
-    pub fn moves_bytes(&self) -> bool {
-        matches!(self, EngineKind::IoUring | EngineKind::Psync)
-    }
 }
 
 /// Where the I/Os go.
@@ -229,13 +103,20 @@ impl Job {
             streams: vec![stream],
             shape,
             engine,
-            target,
+            targets: vec![target],
+            workers: 1,
+            pin_from: None,
+            think: None,
+            start_after: Duration::ZERO,
+            run_for: None,
+            bytes_max: None,
             ramp_up: Duration::ZERO,
             measure: Duration::from_secs(10),
             drain_max: Duration::from_secs(5),
             seed: 1,
             direct: true,
             verify: Verify::Off,
+            content: Content::default(),
             align_bytes: None,
         }
     }
@@ -245,9 +126,24 @@ impl Job {
         self.streams.iter().any(|stream| stream.read_share < 1.0)
     }
 
+    /// Whether any stream writes to the target that is only read at this path.
+    fn writes_to(&self, path: &std::path::Path) -> bool {
+        let is_read_only = |target: &Target| matches!(target, Target::ReadOnly(read) if read == path);
+        let writes = |stream: &&Stream| stream.read_share < 1.0;
+        self.streams
+            .iter()
+            .filter(writes)
+            .any(|stream| self.targets.get(stream.target).is_some_and(is_read_only))
+    }
+
+    /// Whether any stream writes to the target of this index.
+    pub(crate) fn writes_target(&self, target: usize) -> bool {
+        self.streams.iter().any(|stream| stream.target == target && stream.read_share < 1.0)
+    }
+
     /// Length of the longest I/O in bytes.
     pub fn largest_io_bytes(&self) -> u32 {
-        self.streams.iter().map(|stream| stream.sizes.largest_bytes()).max().unwrap_or(0)
+        self.streams.iter().map(Stream::largest_bytes).max().unwrap_or(0)
     }
 
     /// Checks everything that can be known without touching the target.
@@ -263,6 +159,17 @@ impl Job {
         }
         for stream in &self.streams {
             stream.validate()?;
+            if stream.target >= self.targets.len() {
+                return Err(BlockError::job(
+                    format!(
+                        "stream \"{}\" goes to target {} of {}",
+                        stream.name,
+                        stream.target,
+                        self.targets.len()
+                    ),
+                    "name a target that the job has",
+                ));
+            }
         }
         if let Some(align) = self.align_bytes
             && (align < IO_SIZE_BYTES_MIN || !align.is_multiple_of(IO_SIZE_BYTES_MIN))
@@ -279,7 +186,31 @@ impl Job {
             ));
         }
         self.validate_shape()?;
-        self.validate_target()
+        self.validate_workers()?;
+        self.targets.iter().try_for_each(|target| self.validate_target(target))
+    }
+
+    fn validate_workers(&self) -> Result<(), BlockError> {
+        if self.targets.is_empty() || self.targets.len() > TARGETS_MAX {
+            let what = format!("it has {} targets", self.targets.len());
+            return Err(BlockError::job(what, format!("give 1 to {TARGETS_MAX}")));
+        }
+        if self.workers == 0 || self.workers > WORKERS_MAX {
+            let what = format!("it has {} workers", self.workers);
+            return Err(BlockError::job(what, format!("give 1 to {WORKERS_MAX}")));
+        }
+        if self.verify == Verify::Write && self.targets.len() > 1 {
+            let what = format!("verification of {} targets at once", self.targets.len());
+            return Err(BlockError::job(what, "verify one file at a time"));
+        }
+        if self.bytes_max == Some(0) || self.run_for.is_some_and(|time| time.is_zero()) {
+            return Err(BlockError::job("a load that ends before it begins", "let it move some bytes"));
+        }
+        if self.think.is_some_and(|think| think.after == 0 || !matches!(self.shape, Shape::ClosedLoop { .. }))
+        {
+            return Err(BlockError::job("pauses", "pause after 1 or more I/Os of a closed loop"));
+        }
+        Ok(())
     }
 
     fn validate_shape(&self) -> Result<(), BlockError> {
@@ -287,19 +218,20 @@ impl Job {
         if depth == 0 || depth > DEPTH_MAX {
             return Err(BlockError::job(format!("depth {depth}"), format!("use 1 to {DEPTH_MAX}")));
         }
-        let buffer_bytes = u64::from(depth) * u64::from(self.largest_io_bytes());
+        let outstanding = u64::from(depth) * u64::from(self.workers.max(1));
+        let buffer_bytes = outstanding * u64::from(self.largest_io_bytes());
         if self.engine.moves_bytes() && buffer_bytes > BUFFER_BYTES_MAX {
             return Err(BlockError::job(
                 format!(
-                    "depth {depth} with I/Os of {} bytes needs {buffer_bytes} bytes of memory",
+                    "depth {outstanding} with I/Os of {} bytes needs {buffer_bytes} bytes of memory",
                     self.largest_io_bytes()
                 ),
                 format!("keep their product below {BUFFER_BYTES_MAX} bytes"),
             ));
         }
-        if self.verify == Verify::Write && depth > crate::ledger::IN_FLIGHT_MAX {
+        if self.verify == Verify::Write && outstanding > u64::from(crate::ledger::IN_FLIGHT_MAX) {
             return Err(BlockError::job(
-                format!("depth {depth} with verification"),
+                format!("depth {outstanding} with verification"),
                 format!("use at most {} when written data is verified", crate::ledger::IN_FLIGHT_MAX),
             ));
         }
@@ -308,11 +240,17 @@ impl Job {
         {
             return Err(BlockError::job(format!("rate of {rate} I/Os per second"), "use 0.001 to 1e9"));
         }
+        if let Shape::Bursts { ios, every, .. } = self.shape
+            && (ios == 0 || every < Duration::from_millis(1))
+        {
+            let what = format!("bursts of {ios} I/Os every {every:?}");
+            return Err(BlockError::job(what, "use 1 I/O or more, every millisecond at most"));
+        }
         Ok(())
     }
 
-    fn validate_target(&self) -> Result<(), BlockError> {
-        match (&self.target, self.engine.moves_bytes()) {
+    fn validate_target(&self, target: &Target) -> Result<(), BlockError> {
+        match (target, self.engine.moves_bytes()) {
             (Target::AddressSpace { .. }, true) => Err(BlockError::job(
                 format!("engine {} has no file", self.engine.name()),
                 "name a file or block device",
@@ -321,7 +259,7 @@ impl Job {
                 format!("engine {} moves no bytes but a file is named", self.engine.name()),
                 "give it an address space of a size instead",
             )),
-            (Target::ReadOnly(path), true) if self.writes() => Err(BlockError::refused(
+            (Target::ReadOnly(path), true) if self.writes_to(path) => Err(BlockError::refused(
                 path,
                 "the job writes and the target is not a file made by this tool",
                 "let the run create its own file; overwriting a raw device needs --destroy /dev/disk/by-id/... \
@@ -331,57 +269,6 @@ impl Job {
                 format!("engine {} moves no bytes to verify", self.engine.name()),
                 "verify with io_uring or psync",
             )),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Stream {
-    /// A stream over the whole target with weight 1.
-    pub fn new(name: impl Into<String>, pattern: Pattern, read_share: f64, sizes: SizeMix) -> Stream {
-        Stream { name: name.into(), pattern, read_share, sizes, weight: 1.0, region: None }
-    }
-
-    fn validate(&self) -> Result<(), BlockError> {
-        let bad = |what: String, help: &str| {
-            Err(BlockError::job(format!("stream \"{}\": {what}", self.name), help.to_owned()))
-        };
-        if !(0.0..=1.0).contains(&self.read_share) {
-            return bad(format!("read share {}", self.read_share), "use 0 to 1");
-        }
-        if !(self.weight.is_finite() && self.weight > 0.0) {
-            return bad(format!("weight {}", self.weight), "use a number above 0");
-        }
-        let parts = self.sizes.parts();
-        if parts.is_empty() || parts.len() > 64 {
-            return bad(format!("{} block sizes", parts.len()), "give 1 to 64");
-        }
-        for &(size, share) in parts {
-            if !(IO_SIZE_BYTES_MIN..=IO_SIZE_BYTES_MAX).contains(&size) || size % IO_SIZE_BYTES_MIN != 0 {
-                return bad(
-                    format!("block size of {size} bytes"),
-                    "use a multiple of 512 bytes up to 64 MiB",
-                );
-            }
-            if !(share.is_finite() && share > 0.0) {
-                return bad(format!("share {share} of block size {size}"), "use a number above 0");
-            }
-        }
-        if let Some(region) = self.region
-            && region.start_bytes % u64::from(IO_SIZE_BYTES_MIN) != 0
-        {
-            return bad(format!("region start {}", region.start_bytes), "use a multiple of 512 bytes");
-        }
-        match self.pattern {
-            Pattern::Zipf { theta } if !(theta > 0.0 && theta <= 10.0) => {
-                bad(format!("zipf exponent {theta}"), "use above 0 and up to 10")
-            }
-            Pattern::HotSpot { share, .. } if !(share > 0.0 && share < 1.0) => {
-                bad(format!("hot share {share}"), "use above 0 and below 1")
-            }
-            Pattern::HotSpot { access, .. } if !(0.0..=1.0).contains(&access) => {
-                bad(format!("hot access share {access}"), "use 0 to 1")
-            }
             _ => Ok(()),
         }
     }

@@ -92,10 +92,10 @@ impl Ledger {
     pub(crate) fn new(job: &Job, spans: &[Span], size_bytes: u64, run: u64) -> Result<Ledger, BlockError> {
         let mut block_bytes = 0;
         for (stream, span) in job.streams.iter().zip(spans).filter(|(stream, _)| stream.read_share < 1.0) {
-            let align = job.align_bytes.unwrap_or(stream.sizes.smallest_bytes());
+            let align = stream.alignment_bytes(job.align_bytes);
             block_bytes = greatest_common_divisor(block_bytes, u64::from(align));
             block_bytes = greatest_common_divisor(block_bytes, span.start);
-            for &(size, _) in stream.sizes.parts() {
+            for &(size, _) in stream.sizes_of_writes().parts() {
                 block_bytes = greatest_common_divisor(block_bytes, u64::from(size));
             }
         }

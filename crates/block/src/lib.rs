@@ -11,21 +11,26 @@ mod arrivals;
 mod buffer;
 mod clock;
 mod coarse;
+mod content;
 mod control;
 mod cpu;
 mod crew;
 mod engine;
 mod error;
 mod fill;
+mod flushes;
 mod generate;
 mod job;
 mod ledger;
 mod outcome;
 mod permit;
+mod pin;
 mod random;
 mod record;
 mod scatter;
+mod shuffle;
 mod stamp;
+mod start;
 mod target;
 mod verify;
 mod worker;
@@ -33,11 +38,12 @@ mod zipf;
 
 use std::sync::Arc;
 
+pub use content::Content;
 pub use control::{Control, Live, LivePhase};
 pub use error::{BlockError, errno_name};
 pub use job::{
-    Arrivals, DEPTH_MAX, EngineKind, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job, Pattern, Region, STREAMS_MAX,
-    Shape, SizeMix, Stream, Target, Verify,
+    Arrivals, DEPTH_MAX, EngineKind, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job, ModelledDrive,
+    Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify, WORKERS_MAX,
 };
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
@@ -46,6 +52,7 @@ pub use verify::{BlockFault, FaultKind, VerifyReport};
 
 use crew::Crew;
 use ledger::Ledger;
+use start::Start;
 use target::OpenTarget;
 
 /// Runs a job to its end, or until `control` says stop, and verifies what it wrote if the job asks for that.
@@ -56,24 +63,68 @@ use target::OpenTarget;
 /// [`BlockError`] when the job cannot be (exit code 2), would write where it must not (6), or the target or the engine
 /// cannot be set up (1).
 pub fn run(job: &Job, control: &Control) -> Result<Outcome, BlockError> {
+    run_together(std::slice::from_ref(job), control).map(|mut outcomes| outcomes.remove(0))
+}
+
+/// Runs several jobs at the same time: all their workers start together, and each job has its own outcome, in the jobs' order.
+///
+/// They share whatever they name in common: a modelled drive, a file, the processors. [`Outcome::add_beside`] adds them up.
+///
+/// # Errors
+/// As [`run`], of the first job that fails; and [`BlockError::BadJob`] for no job at all.
+pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, BlockError> {
     control.enter(LivePhase::Preparing);
+    if jobs.is_empty() {
+        return Err(BlockError::job("there is no load", "give at least one"));
+    }
+    let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum()));
+    let crews = jobs.iter().map(|job| crew_of(job, control, &start)).collect::<Result<Vec<_>, _>>()?;
+    let mut outcomes = std::thread::scope(|scope| {
+        let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();
+        let of_panic = |panic| std::panic::resume_unwind(panic);
+        let outcomes: Vec<_> =
+            running.into_iter().map(|thread| thread.join().unwrap_or_else(of_panic)).collect();
+        all_or_first_cause(outcomes)
+    })?;
+    for (crew, outcome) in crews.iter().zip(&mut outcomes) {
+        let target = crew.targets.first();
+        if let (Some(ledger), Some((file, path))) =
+            (&crew.ledger, target.and_then(|target| Some((target.file.as_ref()?, &target.path))))
+        {
+            control.advance(LivePhase::Verify);
+            outcome.verify = Some(verify::verify(file, path, ledger, control)?);
+        }
+    }
+    control.advance(LivePhase::Done);
+    Ok(outcomes)
+}
+
+/// The outcomes, or why the first job that knows it failed.
+fn all_or_first_cause(outcomes: Vec<Result<Outcome, BlockError>>) -> Result<Vec<Outcome>, BlockError> {
+    let (mut good, mut failed) = (Vec::new(), None);
+    for outcome in outcomes {
+        match (outcome, &failed) {
+            (Ok(outcome), _) => good.push(outcome),
+            (Err(error), None | Some(BlockError::NotStarted)) => failed = Some(error),
+            (Err(_), Some(_)) => {}
+        }
+    }
+    failed.map_or(Ok(good), Err)
+}
+
+/// Checks a job, opens its targets and gathers its workers.
+fn crew_of(job: &Job, control: &Control, start: &Arc<Start>) -> Result<Arc<Crew>, BlockError> {
     job.validate()?;
-    let target = Arc::new(OpenTarget::open(job)?);
-    let spans: Vec<_> = job.streams.iter().map(|stream| target.span(stream)).collect();
+    let targets = OpenTarget::open_all(job)?;
+    let spans: Vec<_> = job.streams.iter().map(|stream| targets[stream.target].span(stream)).collect();
     let ledger = match job.verify {
         Verify::Off => None,
         Verify::Write if !job.writes() => None,
         // A clock value tells this run's stamps from those of earlier runs with the same seed.
         Verify::Write => {
-            Some(Ledger::new(job, &spans, target.size_bytes, random::mix(job.seed ^ clock::now_ns()))?)
+            let run = random::mix(job.seed ^ clock::now_ns());
+            Some(Ledger::new(job, &spans, targets[0].size_bytes, run)?)
         }
     };
-    let crew = Arc::new(Crew::new(job, target, spans, ledger, control));
-    let mut outcome = crew.run()?;
-    if let (Some(ledger), Some(file)) = (&crew.ledger, &crew.target.file) {
-        control.advance(LivePhase::Verify);
-        outcome.verify = Some(verify::verify(file, &crew.target.path, ledger, control)?);
-    }
-    control.advance(LivePhase::Done);
-    Ok(outcome)
+    Ok(Arc::new(Crew::new(job, targets, spans, ledger, control, Arc::clone(start))))
 }

@@ -18,6 +18,8 @@ pub struct Outcome {
     pub read: DirectionOutcome,
     /// All writes.
     pub write: DirectionOutcome,
+    /// All calls of fsync and fdatasync; they are no I/Os of the totals.
+    pub flush: DirectionOutcome,
     /// The same, stream by stream, in the job's order.
     pub streams: Vec<StreamOutcome>,
     /// Actual start minus intended start of each I/O, in an open loop; empty in a closed loop, where it is zero by
@@ -72,6 +74,27 @@ pub struct StreamOutcome {
     pub read: DirectionOutcome,
     /// Its writes.
     pub write: DirectionOutcome,
+    /// Its flushes.
+    pub flush: DirectionOutcome,
+    /// The part of the measure phase in which its load ran.
+    pub elapsed: Duration,
+}
+
+impl StreamOutcome {
+    pub(crate) fn empty(name: &str, origin_ns: u64) -> StreamOutcome {
+        StreamOutcome {
+            name: name.to_owned(),
+            read: DirectionOutcome::empty(origin_ns),
+            write: DirectionOutcome::empty(origin_ns),
+            flush: DirectionOutcome::empty(origin_ns),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Reads and writes per second while its load ran.
+    pub fn iops(&self) -> f64 {
+        per_second(self.read.ios + self.write.ios, self.elapsed)
+    }
 }
 
 /// How a run ended.
@@ -105,6 +128,57 @@ pub struct OwnCpu {
 }
 
 impl Outcome {
+    /// An outcome without I/Os, to be filled.
+    pub(crate) fn empty(started_ns: u64, workers: u32) -> Outcome {
+        Outcome {
+            read: DirectionOutcome::empty(started_ns),
+            write: DirectionOutcome::empty(started_ns),
+            flush: DirectionOutcome::empty(started_ns),
+            streams: Vec::new(),
+            lag: Histogram::new(),
+            errors: BTreeMap::new(),
+            short_ios: 0,
+            unfinished: 0,
+            ended: Ended::Complete,
+            started_ns,
+            ramp_up: Duration::MAX,
+            elapsed: Duration::ZERO,
+            cpu: OwnCpu::default(),
+            workers,
+            engine_features: Vec::new(),
+            verify: None,
+        }
+    }
+
+    /// Adds what ran beside this at the same time: see [`run_together`](crate::run_together).
+    pub fn add_beside(&mut self, other: Outcome) {
+        self.read.merge(&other.read);
+        self.write.merge(&other.write);
+        self.flush.merge(&other.flush);
+        self.streams.extend(other.streams);
+        self.lag.merge(&other.lag);
+        for (errno, count) in other.errors {
+            *self.errors.entry(errno).or_default() += count;
+        }
+        self.short_ios += other.short_ios;
+        self.unfinished += other.unfinished;
+        if self.ended == Ended::Complete {
+            self.ended = other.ended;
+        }
+        self.ramp_up = self.ramp_up.max(other.ramp_up);
+        self.elapsed = self.elapsed.max(other.elapsed);
+        self.cpu.user_ns += other.cpu.user_ns;
+        self.cpu.system_ns += other.cpu.system_ns;
+        self.cpu.process_ns = self.cpu.process_ns.max(other.cpu.process_ns);
+        self.workers += other.workers;
+        for feature in other.engine_features {
+            if !self.engine_features.contains(&feature) {
+                self.engine_features.push(feature);
+            }
+        }
+        self.verify = self.verify.take().or(other.verify);
+    }
+
     /// Latencies of reads and writes together, from the intended start.
     pub fn latency(&self) -> Histogram {
         let mut all = self.read.latency.clone();
@@ -218,7 +292,8 @@ impl DirectionOutcome {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &DirectionOutcome) {
+    /// Adds what another load did in the same direction.
+    pub fn merge(&mut self, other: &DirectionOutcome) {
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.latency.merge(&other.latency);

@@ -4,10 +4,13 @@ use measure::{Histogram, Timeline};
 
 use crate::coarse::{BUCKETS, bucket_of};
 use crate::control::Control;
-use crate::generate::Io;
+use crate::generate::{Io, Op};
 
 /// So many failures without a success between them mean that the target is gone, and the run ends.
 pub const FAILURES_IN_A_ROW_MAX: u32 = 1000;
+
+/// Lanes of a stream: reads, writes, flushes.
+pub(crate) const LANES: usize = 3;
 
 /// Linux error numbers end at 133; what is above is counted at the end.
 const ERRNO_END: usize = 134;
@@ -26,6 +29,8 @@ pub(crate) struct Flight {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phases {
     pub(crate) started_ns: u64,
+    /// When the load of this job begins; the run may have begun before.
+    pub(crate) load_start_ns: u64,
     pub(crate) measure_start_ns: u64,
     pub(crate) measure_end_ns: u64,
 }
@@ -36,7 +41,7 @@ pub(crate) struct Recorder {
     pub(crate) phases: Phases,
     /// Open loop: start and intended start differ.
     open: bool,
-    /// Two for each stream: reads, then writes.
+    /// Three for each stream: reads, writes, flushes.
     pub(crate) lanes: Vec<Lane>,
     pub(crate) lag: Histogram,
     pub(crate) errors: [u64; ERRNO_END],
@@ -72,7 +77,7 @@ impl Recorder {
         Recorder {
             phases,
             open,
-            lanes: (0..2 * streams).map(|_| lane()).collect(),
+            lanes: (0..LANES * streams).map(|_| lane()).collect(),
             lag: Histogram::new(),
             errors: [0; ERRNO_END],
             short_ios: 0,
@@ -107,6 +112,9 @@ impl Recorder {
             }
         }
         self.failures_in_a_row = 0;
+        if flight.io.op.flushes() {
+            return true;
+        }
         self.live_ios += 1;
         self.live_bytes += bytes;
         self.live_buckets[bucket_of(latency_ns)] += 1;
@@ -178,7 +186,12 @@ impl Phases {
 
 #[inline]
 fn lane_of(io: &Io) -> usize {
-    usize::from(io.stream) * 2 + usize::from(io.write)
+    let direction = match io.op {
+        Op::Read => 0,
+        Op::Write | Op::WriteThrough => 1,
+        Op::Fsync | Op::Fdatasync => 2,
+    };
+    usize::from(io.stream) * LANES + direction
 }
 
 #[cfg(test)]
@@ -186,11 +199,15 @@ mod tests {
     use super::*;
 
     fn flight(intended_ns: u64, started_ns: u64) -> Flight {
-        Flight { io: Io { offset: 0, length: 4096, write: false, stream: 0 }, intended_ns, started_ns }
+        Flight { io: Io { length: 4096, ..Io::default() }, intended_ns, started_ns }
     }
 
     fn recorder(open: bool) -> Recorder {
-        Recorder::new(Phases { started_ns: 0, measure_start_ns: 1000, measure_end_ns: 2000 }, 1, open)
+        Recorder::new(
+            Phases { started_ns: 0, load_start_ns: 0, measure_start_ns: 1000, measure_end_ns: 2000 },
+            1,
+            open,
+        )
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags};
 
 use crate::error::BlockError;
-use crate::job::{Job, Stream, Target};
+use crate::job::{Job, Pattern, Stream, Target};
 
 /// What direct I/O needs where nothing better is known.
 const LOGICAL_BLOCK_BYTES_DEFAULT: u32 = 512;
@@ -32,25 +32,31 @@ pub(crate) struct Span {
 }
 
 impl OpenTarget {
-    /// Opens and checks the target of a job that [`Job::validate`] accepted.
-    pub(crate) fn open(job: &Job) -> Result<OpenTarget, BlockError> {
-        let target = match &job.target {
+    /// Opens and checks all targets of a job that [`Job::validate`] accepted.
+    pub(crate) fn open_all(job: &Job) -> Result<Vec<OpenTarget>, BlockError> {
+        (0..job.targets.len()).map(|index| OpenTarget::open(job, index)).collect()
+    }
+
+    /// Opens and checks the target with this index.
+    fn open(job: &Job, index: usize) -> Result<OpenTarget, BlockError> {
+        let target = match &job.targets[index] {
             Target::AddressSpace { size_bytes } => {
                 OpenTarget { file: None, path: PathBuf::new(), size_bytes: *size_bytes }
             }
             Target::ReadOnly(path) => open_for_reading(path, job.direct)?,
             Target::Permitted(permit) => {
                 let flags = if job.direct { libc::O_DIRECT } else { 0 };
-                let file = permit.open_with(job.writes(), flags)?;
+                let file = permit.open_with(job.writes_target(index), flags)?;
                 with_size(file, permit.path())?
             }
         };
-        target.check_room(job)?;
+        let streams: Vec<&Stream> = job.streams.iter().filter(|stream| stream.target == index).collect();
+        target.check_room(&streams)?;
         if let Some(file) = &target.file {
             if job.direct {
-                target.check_alignment(job, logical_block_bytes(file))?;
+                target.check_alignment(&streams, job.align_bytes, logical_block_bytes(file))?;
             }
-            target.check_holes(job, file)?;
+            target.check_holes(&streams, file)?;
         }
         Ok(target)
     }
@@ -63,9 +69,9 @@ impl OpenTarget {
         }
     }
 
-    fn check_room(&self, job: &Job) -> Result<(), BlockError> {
-        for stream in &job.streams {
-            let largest = u64::from(stream.sizes.largest_bytes());
+    fn check_room(&self, streams: &[&Stream]) -> Result<(), BlockError> {
+        for stream in streams {
+            let largest = u64::from(stream.largest_bytes());
             let (needed_bytes, length) = match stream.region {
                 None => (largest, self.size_bytes),
                 Some(region) => (region.start_bytes.saturating_add(region.length_bytes), region.length_bytes),
@@ -99,27 +105,36 @@ impl OpenTarget {
         BlockError::TooSmall { path: self.path.clone(), size_bytes: self.size_bytes, needed_bytes }
     }
 
-    fn check_alignment(&self, job: &Job, logical_block_bytes: u32) -> Result<(), BlockError> {
+    fn check_alignment(
+        &self,
+        streams: &[&Stream],
+        align_bytes: Option<u32>,
+        logical_block_bytes: u32,
+    ) -> Result<(), BlockError> {
         let check = |what, value_bytes: u64| {
             if value_bytes.is_multiple_of(u64::from(logical_block_bytes)) {
                 return Ok(());
             }
             Err(BlockError::Unaligned { path: self.path.clone(), what, value_bytes, logical_block_bytes })
         };
-        for stream in &job.streams {
-            for &(size, _) in stream.sizes.parts() {
+        for stream in streams {
+            for &(size, _) in stream.sizes.parts().iter().chain(stream.sizes_of_writes().parts()) {
                 check("block size", u64::from(size))?;
+            }
+            check("alignment", stream.align_bytes.map_or(0, u64::from))?;
+            if let Pattern::Stride { step_bytes } = stream.pattern {
+                check("stride", step_bytes)?;
             }
             if let Some(region) = stream.region {
                 check("region start", region.start_bytes)?;
             }
         }
-        check("alignment", job.align_bytes.map_or(0, u64::from))
+        check("alignment", align_bytes.map_or(0, u64::from))
     }
 
     /// A read of a hole or of preallocated space is answered by the filesystem alone.
-    fn check_holes(&self, job: &Job, file: &File) -> Result<(), BlockError> {
-        for stream in job.streams.iter().filter(|stream| stream.read_share > 0.0) {
+    fn check_holes(&self, streams: &[&Stream], file: &File) -> Result<(), BlockError> {
+        for stream in streams.iter().filter(|stream| stream.read_share > 0.0) {
             let span = self.span(stream);
             // A filesystem that cannot tell holes answers with the end of the file or an error: both mean "none known".
             if let Ok(hole_at_bytes) = rustix::fs::seek(file, SeekFrom::Hole(span.start))
@@ -180,7 +195,7 @@ fn logical_block_bytes(file: &File) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{EngineKind, Pattern, Region, Shape, SizeMix};
+    use crate::job::{EngineKind, Region, Shape, SizeMix};
     use crate::permit::WritePermit;
     use std::sync::Arc;
 
@@ -190,7 +205,7 @@ mod tests {
     }
 
     fn error_of(job: &Job) -> BlockError {
-        OpenTarget::open(job).unwrap_err()
+        OpenTarget::open_all(job).unwrap_err()
     }
 
     #[test]
@@ -217,7 +232,7 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_len(1 << 20).unwrap();
         assert!(matches!(error_of(&job), BlockError::Sparse { hole_at_bytes: 4096, .. }));
         fs::write(&path, vec![1; 1 << 20]).unwrap();
-        assert_eq!(OpenTarget::open(&job).unwrap().size_bytes, 1 << 20);
+        assert_eq!(OpenTarget::open_all(&job).unwrap()[0].size_bytes, 1 << 20);
         job.streams[0].region = Some(Region { start_bytes: 1 << 19, length_bytes: 1 << 20 });
         assert!(matches!(error_of(&job), BlockError::TooSmall { .. }));
         job.streams[0].region = Some(Region { start_bytes: 0, length_bytes: 512 });
@@ -237,16 +252,17 @@ mod tests {
     fn tells_blocks_that_do_not_fit_the_device() {
         let directory = tempfile::tempdir().unwrap();
         let permit = Arc::new(WritePermit::create_file(&directory.path().join("file"), 1 << 20).unwrap());
-        let target = OpenTarget::open(&reading(Target::Permitted(permit.clone()), 4096)).unwrap();
+        let target =
+            OpenTarget::open_all(&reading(Target::Permitted(permit.clone()), 4096)).unwrap().remove(0);
         let mut job = reading(Target::Permitted(permit), 512);
-        let error = target.check_alignment(&job, 4096).unwrap_err();
+        let error = target.check_alignment(&[&job.streams[0]], job.align_bytes, 4096).unwrap_err();
         assert!(
             matches!(error, BlockError::Unaligned { what: "block size", value_bytes: 512, .. }),
             "{error}"
         );
         job.streams[0].sizes = SizeMix::fixed(8192);
         job.align_bytes = Some(1536);
-        let error = target.check_alignment(&job, 4096).unwrap_err();
+        let error = target.check_alignment(&[&job.streams[0]], job.align_bytes, 4096).unwrap_err();
         assert!(matches!(error, BlockError::Unaligned { what: "alignment", .. }), "{error}");
     }
 
@@ -254,7 +270,7 @@ mod tests {
     fn a_reader_cannot_write_even_with_a_permit() {
         let directory = tempfile::tempdir().unwrap();
         let permit = Arc::new(WritePermit::create_file(&directory.path().join("file"), 1 << 20).unwrap());
-        let target = OpenTarget::open(&reading(Target::Permitted(permit), 4096)).unwrap();
+        let target = OpenTarget::open_all(&reading(Target::Permitted(permit), 4096)).unwrap().remove(0);
         let error = rustix::io::pwrite(target.file.as_ref().unwrap(), &[0; 4096], 0).unwrap_err();
         assert_eq!(error, rustix::io::Errno::BADF);
     }

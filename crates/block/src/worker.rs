@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::arrivals::Schedule;
 use crate::clock;
+use crate::content::Writer;
 use crate::control::{Control, LivePhase};
 use crate::cpu::CpuTimes;
 use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
+use crate::flushes::Flushes;
 use crate::generate::{Generator, Io};
+use crate::job::Think;
 use crate::ledger::Ledger;
-use crate::random::mix;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 
 /// Progress buckets are published this often.
@@ -31,13 +33,26 @@ pub(crate) struct Worker<'job, E> {
     flights: Vec<Flight>,
     in_flight: u32,
     under_way: Vec<bool>,
-    /// Counts writes, so that no two carry the same bytes.
-    writes: u64,
+    /// Makes the bytes of writes that are not verified.
+    writer: Writer,
+    flushes: Flushes,
+    /// Bytes that the job's workers may still start, when it has a limit.
+    bytes_left: Option<&'job AtomicU64>,
     /// When `turn` has to look closer.
     next_event_ns: u64,
     ending: Ending,
     cpu_at_start: Option<CpuTimes>,
     cpu: CpuTimes,
+}
+
+/// What a worker is to keep to besides its shape.
+pub(crate) struct Terms<'job> {
+    /// Longest wait for I/Os after the end of the measure phase.
+    pub(crate) drain_max_ns: u64,
+    pub(crate) writer: Writer,
+    pub(crate) flushes: Flushes,
+    /// Bytes that the job's workers may still start, when it has a limit.
+    pub(crate) bytes_left: Option<&'job AtomicU64>,
 }
 
 /// What a worker hands over.
@@ -76,7 +91,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         control: &'job Control,
         ledger: Option<&'job Ledger>,
         depth: u32,
-        drain_max_ns: u64,
+        terms: Terms<'job>,
     ) -> Worker<'job, E> {
         Worker {
             engine,
@@ -85,11 +100,13 @@ impl<'job, E: Engine> Worker<'job, E> {
             control,
             ledger,
             depth,
-            drain_max_ns,
+            drain_max_ns: terms.drain_max_ns,
             flights: vec![Flight::default(); depth as usize],
             in_flight: 0,
             under_way: vec![false; depth as usize],
-            writes: 0,
+            writer: terms.writer,
+            flushes: terms.flushes,
+            bytes_left: terms.bytes_left,
             next_event_ns: 0,
             ending: Ending::NotYet,
             cpu_at_start: None,
@@ -100,9 +117,13 @@ impl<'job, E: Engine> Worker<'job, E> {
     /// Keeps `depth` I/Os under way until the measure phase is over.
     pub(crate) fn closed_loop(mut self) -> Result<WorkerResult, BlockError> {
         let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
-        let mut now_ns = clock::now_ns();
+        let mut now_ns = self.wait_for_start();
         if self.turn(now_ns) {
-            (0..self.depth).for_each(|slot| self.start(slot, now_ns, now_ns));
+            for slot in 0..self.depth {
+                if self.may_start() {
+                    self.start(slot, now_ns, now_ns);
+                }
+            }
         }
         while self.in_flight > 0 {
             self.engine.reap(Wait::Completion, &mut done)?;
@@ -110,9 +131,52 @@ impl<'job, E: Engine> Worker<'job, E> {
             let more = self.turn(now_ns);
             for completion in done.drain(..) {
                 self.finish(completion, now_ns);
-                if more {
+                if more && self.may_start() {
                     self.start(completion.slot, now_ns, now_ns);
                 }
+            }
+            self.recorder.publish(self.control);
+            if !more && now_ns >= self.drain_deadline_ns() {
+                break;
+            }
+        }
+        Ok(self.end(now_ns))
+    }
+
+    /// Keeps `depth` I/Os under way, and pauses whenever `think.after` of them are back.
+    pub(crate) fn thinking_loop(mut self, think: Think) -> Result<WorkerResult, BlockError> {
+        let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
+        let mut free: Vec<u32> = (0..self.depth).rev().collect();
+        let mut now_ns = self.wait_for_start();
+        let (mut left, mut resume_ns) = (think.after, now_ns);
+        loop {
+            while now_ns >= resume_ns
+                && left > 0
+                && self.turn(now_ns)
+                && self.may_start()
+                && let Some(slot) = free.pop()
+            {
+                self.start(slot, now_ns, now_ns);
+                left -= 1;
+            }
+            if self.in_flight == 0 {
+                if !self.turn(now_ns) {
+                    break;
+                }
+                if left == 0 {
+                    left = think.after;
+                    resume_ns = now_ns.saturating_add(think.time.as_nanos() as u64);
+                }
+                clock::wait_until(resume_ns.min(self.recorder.phases.measure_end_ns));
+                now_ns = clock::now_ns();
+                continue;
+            }
+            self.engine.reap(Wait::Completion, &mut done)?;
+            now_ns = clock::now_ns();
+            let more = self.turn(now_ns);
+            for completion in done.drain(..) {
+                self.finish(completion, now_ns);
+                free.push(completion.slot);
             }
             self.recorder.publish(self.control);
             if !more && now_ns >= self.drain_deadline_ns() {
@@ -126,15 +190,21 @@ impl<'job, E: Engine> Worker<'job, E> {
     pub(crate) fn open_loop(mut self, mut arriving: Arriving<'_>) -> Result<WorkerResult, BlockError> {
         let mut done: Vec<Completion> = Vec::with_capacity(self.depth as usize);
         let mut free: Vec<u32> = (0..self.depth).rev().collect();
+        let mut now_ns = self.wait_for_start();
         let mut next_ns = arriving.take();
-        let mut now_ns = clock::now_ns();
         self.turn(now_ns);
         loop {
+            while self.flushes.is_due()
+                && let Some(slot) = free.pop()
+            {
+                self.start(slot, now_ns, now_ns);
+            }
             // Arrivals of the measure phase are started even after its end, up to the drain limit.
             let arrivals_left = next_ns < self.recorder.phases.measure_end_ns
                 && matches!(self.ending, Ending::NotYet | Ending::Time);
             if arrivals_left
                 && next_ns <= now_ns
+                && self.may_start()
                 && let Some(slot) = free.pop()
             {
                 self.start(slot, next_ns, now_ns);
@@ -167,11 +237,43 @@ impl<'job, E: Engine> Worker<'job, E> {
         Ok(self.end(now_ns))
     }
 
+    /// Waits until the load of this job begins, or the run is stopped.
+    fn wait_for_start(&mut self) -> u64 {
+        loop {
+            let now_ns = clock::now_ns();
+            if now_ns >= self.recorder.phases.load_start_ns || !self.turn(now_ns) {
+                return now_ns;
+            }
+            clock::wait_until(self.recorder.phases.load_start_ns);
+        }
+    }
+
+    /// Whether the job's limit of bytes lets another I/O start; when it does not, the measure phase ends.
+    #[inline]
+    fn may_start(&mut self) -> bool {
+        let Some(left) = self.bytes_left else { return true };
+        if left.load(Relaxed) == 0 {
+            if self.ending == Ending::NotYet {
+                // I/Os that started at this very moment belong to the phase.
+                self.finish_measuring(clock::now_ns() + 1, Ending::Time);
+            }
+            return false;
+        }
+        true
+    }
+
     #[inline]
     fn start(&mut self, slot: u32, intended_ns: u64, started_ns: u64) {
-        let io = self.generator.next();
-        if io.write {
+        let io = match self.flushes.take() {
+            None => self.generator.next(),
+            Some((stream, data_only)) => self.generator.flush(stream, data_only),
+        };
+        if io.op.writes() {
             self.prepare_write(slot, &io);
+        }
+        if let Some(left) = self.bytes_left {
+            let _ =
+                left.fetch_update(Relaxed, Relaxed, |left| Some(left.saturating_sub(u64::from(io.length))));
         }
         self.flights[slot as usize] = Flight { io, intended_ns, started_ns };
         self.under_way[slot as usize] = true;
@@ -185,8 +287,11 @@ impl<'job, E: Engine> Worker<'job, E> {
         self.under_way[completion.slot as usize] = false;
         self.in_flight -= 1;
         let whole = self.recorder.completed(&flight, completion.result, now_ns);
-        if let (true, Some(ledger)) = (flight.io.write, self.ledger) {
-            ledger.end(flight.io.offset, flight.io.length, whole);
+        if flight.io.op.writes() {
+            self.flushes.written(&flight.io);
+            if let Some(ledger) = self.ledger {
+                ledger.end(flight.io.offset, flight.io.length, whole);
+            }
         }
     }
 
@@ -197,13 +302,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             ledger.begin(io.offset, bytes);
             return;
         }
-        // The buffer is random; one fresh word per page keeps a deduplicating target from finding it twice.
-        self.writes += 1;
-        let fresh = mix(self.writes ^ io.offset.rotate_left(32));
-        for page in bytes.chunks_mut(4096) {
-            let word = fresh ^ page.as_ptr() as u64;
-            page[..8].copy_from_slice(&word.to_le_bytes());
-        }
+        self.writer.prepare(bytes, io.offset);
     }
 
     /// Notices phase boundaries, the stop flag and a failing target. True while I/Os are to be started.

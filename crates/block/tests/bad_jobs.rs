@@ -62,14 +62,17 @@ fn each_impossible_value_is_named() {
             "address space of 1048576 bytes",
             Box::new(|job| job.streams[0].region = Some(Region { start_bytes: 0, length_bytes: u64::MAX })),
         ),
-        ("address space of 100 bytes", Box::new(|job| job.target = Target::AddressSpace { size_bytes: 100 })),
+        (
+            "address space of 100 bytes",
+            Box::new(|job| job.targets = vec![Target::AddressSpace { size_bytes: 100 }]),
+        ),
         ("depth 0", Box::new(|job| job.shape = Shape::ClosedLoop { depth: 0 })),
         ("depth 5000", Box::new(|job| job.shape = Shape::ClosedLoop { depth: 5000 })),
         (
             "bytes of memory",
             Box::new(|job| {
                 job.engine = EngineKind::Psync;
-                job.target = Target::ReadOnly(PathBuf::from("/no/such/file"));
+                job.targets = vec![Target::ReadOnly(PathBuf::from("/no/such/file"))];
                 job.streams[0].sizes = SizeMix::fixed(64 << 20);
                 job.shape = Shape::ClosedLoop { depth: 4096 };
             }),
@@ -82,7 +85,7 @@ fn each_impossible_value_is_named() {
         ("moves no bytes to verify", Box::new(|job| job.verify = Verify::Write)),
         (
             "moves no bytes but a file",
-            Box::new(|job| job.target = Target::ReadOnly(PathBuf::from("/etc/hostname"))),
+            Box::new(|job| job.targets = vec![Target::ReadOnly(PathBuf::from("/etc/hostname"))]),
         ),
     ];
     for (what, change) in cases {
@@ -98,7 +101,7 @@ fn writing_without_a_permit_is_refused_before_anything_is_opened() {
         let error = error_of(|job| {
             job.engine = EngineKind::IoUring;
             job.streams[0].read_share = 0.99;
-            job.target = Target::ReadOnly(PathBuf::from(path));
+            job.targets = vec![Target::ReadOnly(PathBuf::from(path))];
         });
         assert_eq!(error.exit_code(), 6, "{error}");
         assert!(error.to_string().contains("--destroy /dev/disk/by-id/"), "{error}");
@@ -112,7 +115,7 @@ fn a_block_device_is_read_where_one_may_be_read() {
     let Some(device) = device else { return };
     let mut job = good();
     job.engine = EngineKind::Psync;
-    job.target = Target::ReadOnly(PathBuf::from(device));
+    job.targets = vec![Target::ReadOnly(PathBuf::from(device))];
     match block::run(&job, &Control::new()) {
         Ok(outcome) => assert!(outcome.read.ios > 0),
         Err(error) => assert!(error.to_string().contains("open it for reading"), "{error}"),
@@ -137,7 +140,7 @@ proptest! {
         let mut job = good();
         job.streams[0] = Stream::new("s", Pattern::Zipf { theta }, share, SizeMix::fixed(size_kib.wrapping_mul(512)));
         job.streams[0].region = with_region.then_some(Region { start_bytes: start * 512, length_bytes: length });
-        job.target = Target::AddressSpace { size_bytes: space };
+        job.targets = vec![Target::AddressSpace { size_bytes: space }];
         job.shape = if open {
             Shape::OpenLoop { rate, depth_max: depth, arrivals: Arrivals::Poisson }
         } else {

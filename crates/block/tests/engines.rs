@@ -68,7 +68,7 @@ fn reads_are_counted_alike_everywhere() {
             assert_eq!(outcome.read.bytes, outcome.read.ios * 4096);
             assert_eq!(outcome.latency().len(), outcome.ios());
             assert_eq!(outcome.service(), outcome.latency());
-            assert_eq!(outcome.workers, if engine == EngineKind::Psync { depth } else { 1 });
+            assert_eq!(outcome.workers, if engine.name() == "psync" { depth } else { 1 });
             assert!(outcome.cpu.process_ns > 0 && outcome.iops() > 0.0);
             let timeline: u64 = outcome.timeline().seconds().iter().map(|second| second.count).sum();
             assert_eq!(timeline, outcome.ios());

@@ -50,7 +50,12 @@ fn a_longer_run_allocates_no_more() {
     for (engine, shape, target, verify) in [
         (EngineKind::Null, closed, null.clone(), Verify::Off),
         (EngineKind::Null, open, null.clone(), Verify::Off),
-        (EngineKind::Modelled(device::DriveSpec::free()), closed, null, Verify::Off),
+        (
+            EngineKind::Modelled(block::ModelledDrive::new(&device::DriveSpec::free(), 1)),
+            closed,
+            null,
+            Verify::Off,
+        ),
         (EngineKind::IoUring, closed, Target::Permitted(permit.clone()), Verify::Off),
         (EngineKind::Psync, closed, Target::Permitted(permit.clone()), Verify::Off),
         (EngineKind::IoUring, open, Target::Permitted(permit), Verify::Write),

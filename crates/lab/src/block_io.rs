@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use block::{
-    Arrivals, Control, Ended, EngineKind, Job, Outcome, Shape, SizeMix, Target, Verify, WritePermit,
+    Arrivals, Control, Ended, EngineKind, Job, ModelledDrive, Outcome, Shape, SizeMix, Target, Verify,
+    WritePermit,
 };
 use database::Marker;
 use experiment::{Block, BlockEngine, Pattern};
@@ -64,7 +65,9 @@ pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Ce
 fn job(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Job, String> {
     let engine = match (&conductor.drives[key.bed].data, block.engine) {
         (_, BlockEngine::Null) => EngineKind::Null,
-        (DriveChoice::Emulated(entry), _) => EngineKind::Modelled(entry.spec.clone()),
+        (DriveChoice::Emulated(entry), _) => {
+            EngineKind::Modelled(ModelledDrive::new(&entry.spec, cell_seed(conductor.seed, key)))
+        }
         (DriveChoice::Real | DriveChoice::Unknown(_), BlockEngine::Modelled) => {
             return Err("engine `modelled` needs an emulated storage".to_owned());
         }
@@ -182,7 +185,7 @@ fn record(conductor: &Conductor<'_>, job: &Job, outcome: &Outcome) -> CellRecord
     let (state, reason) = state(conductor, outcome);
     let asked = match job.shape {
         Shape::OpenLoop { rate, .. } => Some(rate),
-        Shape::ClosedLoop { .. } => None,
+        Shape::ClosedLoop { .. } | Shape::Bursts { .. } => None,
     };
     let elapsed_s = outcome.elapsed.as_secs_f64();
     let worker_ns = (outcome.cpu.user_ns + outcome.cpu.system_ns) as f64;

@@ -2,35 +2,54 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::PoisonError;
 
-use device::{Drive, DriveSpec, Op};
+use device::Op as DriveOp;
 
 use super::{Completion, Engine, Wait};
 use crate::clock;
 use crate::error::BlockError;
-use crate::generate::Io;
+use crate::generate::{Io, Op};
+use crate::job::ModelledDrive;
 
 #[derive(Debug)]
 pub(crate) struct Modelled {
-    drive: Drive,
+    drive: ModelledDrive,
+    /// Where each target begins on the drive.
+    starts: Vec<u64>,
     /// Outstanding I/Os by modelled completion time, with slot and length.
     outstanding: BinaryHeap<Reverse<(u64, u32, u32)>>,
 }
 
 impl Modelled {
-    pub(crate) fn new(spec: &DriveSpec, seed: u64, depth: u32) -> Modelled {
-        Modelled { drive: Drive::new(spec, seed), outstanding: BinaryHeap::with_capacity(depth as usize + 1) }
+    /// An engine on a drive that other workers and jobs may use at the same time; the targets lie on it one after the other.
+    pub(crate) fn new(drive: ModelledDrive, target_sizes: &[u64], depth: u32) -> Modelled {
+        let mut starts = Vec::with_capacity(target_sizes.len());
+        let mut start = 0u64;
+        for size in target_sizes {
+            starts.push(start);
+            start = start.saturating_add(*size);
+        }
+        Modelled { drive, starts, outstanding: BinaryHeap::with_capacity(depth as usize + 1) }
     }
 }
 
 impl Engine for Modelled {
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64) {
-        let op = if io.write {
-            Op::Write { offset: io.offset, len: io.length }
-        } else {
-            Op::Read { offset: io.offset, len: io.length }
+        let offset = self.starts[usize::from(io.target)].saturating_add(io.offset);
+        let len = io.length;
+        // One drive, whoever asks: a lock that is taken for the time of a short computation.
+        let mut drive = self.drive.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let done_ns = match io.op {
+            Op::Read => drive.submit(now_ns, DriveOp::Read { offset, len }),
+            Op::Write => drive.submit(now_ns, DriveOp::Write { offset, len }),
+            Op::WriteThrough => {
+                let written_ns = drive.submit(now_ns, DriveOp::Write { offset, len });
+                drive.submit(written_ns, DriveOp::Flush)
+            }
+            Op::Fsync | Op::Fdatasync => drive.submit(now_ns, DriveOp::Flush),
         };
-        let done_ns = self.drive.submit(now_ns, op);
+        drop(drive);
         self.outstanding.push(Reverse((done_ns, slot, io.length)));
     }
 

@@ -1,35 +1,43 @@
 //! pread and pwrite, one at a time: a thread per unit of depth.
 
+use std::io::IoSlice;
 use std::sync::Arc;
+
+use rustix::io::ReadWriteFlags;
 
 use super::{Completion, Engine, Wait};
 use crate::buffer::Buffers;
 use crate::clock;
 use crate::error::BlockError;
-use crate::generate::Io;
+use crate::generate::{Io, Op};
 use crate::target::OpenTarget;
 
 #[derive(Debug)]
 pub(crate) struct Psync {
-    target: Arc<OpenTarget>,
+    targets: Arc<[OpenTarget]>,
     buffer: Buffers,
     queued: Option<Io>,
 }
 
 impl Psync {
     /// An engine with a single slot.
-    pub(crate) fn new(target: Arc<OpenTarget>, buffer: Buffers) -> Psync {
-        Psync { target, buffer, queued: None }
+    pub(crate) fn new(targets: Arc<[OpenTarget]>, buffer: Buffers) -> Psync {
+        Psync { targets, buffer, queued: None }
     }
 
     fn carry_out(&mut self, io: &Io) -> i32 {
-        let Some(file) = &self.target.file else { return -libc::EBADF };
+        let Some(file) = &self.targets[usize::from(io.target)].file else { return -libc::EBADF };
         let bytes = &mut self.buffer.slot(0)[..io.length as usize];
         loop {
-            let moved = if io.write {
-                rustix::io::pwrite(file, bytes, io.offset)
-            } else {
-                rustix::io::pread(file, &mut *bytes, io.offset)
+            let moved = match io.op {
+                Op::Read => rustix::io::pread(file, &mut *bytes, io.offset),
+                Op::Write => rustix::io::pwrite(file, &*bytes, io.offset),
+                Op::WriteThrough => {
+                    let bytes = [IoSlice::new(bytes)];
+                    rustix::io::pwritev2(file, &bytes, io.offset, ReadWriteFlags::DSYNC)
+                }
+                Op::Fsync => rustix::fs::fsync(file).map(|()| 0),
+                Op::Fdatasync => rustix::fs::fdatasync(file).map(|()| 0),
             };
             match moved {
                 Ok(moved) => return moved as i32,

@@ -4,14 +4,14 @@
 use std::io;
 use std::os::fd::AsRawFd;
 
-use io_uring::types::{Fd, Fixed, SubmitArgs, Timespec};
+use io_uring::types::{Fd, Fixed, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, squeue};
 
 use super::{Completion, Engine, Wait};
 use crate::buffer::Buffers;
 use crate::clock::{self, SLEEP_MAX_NS, SPIN_BELOW_NS};
 use crate::error::BlockError;
-use crate::generate::Io;
+use crate::generate::{Io, Op};
 use crate::target::OpenTarget;
 
 /// Marks the completion of the heartbeat.
@@ -79,8 +79,9 @@ pub(crate) struct Uring<'ring> {
     buffers: Option<Buffers>,
     /// Addresses of the slots, so that queueing does not borrow them.
     addresses: Vec<*mut u8>,
-    fd: i32,
-    fixed_file: bool,
+    /// Of the job's targets, in their order.
+    fds: Vec<i32>,
+    fixed_files: bool,
     fixed_buffers: bool,
     in_flight: u32,
     batch_max: usize,
@@ -90,19 +91,17 @@ pub(crate) struct Uring<'ring> {
 }
 
 impl<'ring> Uring<'ring> {
-    /// Registers the target's file and the buffers with the ring; falls back to unregistered ones where the kernel or
-    /// the limit on locked memory refuses. The target must stay open as long as the engine.
+    /// Registers the targets' files and the buffers with the ring; falls back to unregistered ones where the kernel or
+    /// the limit on locked memory refuses. The targets must stay open as long as the engine.
     pub(crate) fn new(
         ring: &'ring mut IoUring,
         mode: &'static str,
-        target: &OpenTarget,
+        targets: &[OpenTarget],
         mut buffers: Buffers,
     ) -> Result<Uring<'ring>, BlockError> {
-        let file = target
-            .file
-            .as_ref()
-            .ok_or_else(|| BlockError::job("engine io_uring without a file", "name one"))?;
-        let fd = file.as_raw_fd();
+        let fds: Option<Vec<i32>> =
+            targets.iter().map(|target| target.file.as_ref().map(AsRawFd::as_raw_fd)).collect();
+        let fds = fds.ok_or_else(|| BlockError::job("engine io_uring without a file", "name one"))?;
         let addresses: Vec<*mut u8> =
             (0..buffers.slots()).map(|slot| buffers.slot(slot).as_mut_ptr()).collect();
         let (depth, lengths) = (buffers.slots(), buffers.stride());
@@ -111,14 +110,14 @@ impl<'ring> Uring<'ring> {
             .map(|address| libc::iovec { iov_base: address.cast(), iov_len: lengths })
             .collect();
         let (mut submitter, submissions, completions) = ring.split();
-        let fixed_file = submitter.register_files(&[fd]).is_ok();
+        let fixed_files = submitter.register_files(&fds).is_ok();
         // SAFETY: the vectors describe slots of `buffers`, which live until the engine is dropped and are leaked
         // then if anything is under way; the ring is closed before the process reuses leaked memory, which is never.
         let fixed_buffers = unsafe { submitter.register_buffers(&vectors) }.is_ok();
         let fixed_ring = submitter.register_ring_fd().is_ok();
         let mut features = vec![mode];
         for (used, name) in [
-            (fixed_file, "registered file"),
+            (fixed_files, if fds.len() == 1 { "registered file" } else { "registered files" }),
             (fixed_buffers, "registered buffers"),
             (fixed_ring, "registered ring"),
         ] {
@@ -132,8 +131,8 @@ impl<'ring> Uring<'ring> {
             completions,
             buffers: Some(buffers),
             addresses,
-            fd,
-            fixed_file,
+            fds,
+            fixed_files,
             fixed_buffers,
             in_flight: 0,
             batch_max: (depth / BATCH_PART).clamp(1, BATCH_MAX),
@@ -147,21 +146,31 @@ impl<'ring> Uring<'ring> {
         let address = self.addresses[slot as usize];
         let (length, offset) = (io.length, io.offset);
         let index = slot as u16;
+        let through = if io.op == Op::WriteThrough { libc::RWF_DSYNC } else { 0 };
         macro_rules! build {
             ($fd:expr) => {
-                match (io.write, self.fixed_buffers) {
-                    (false, true) => {
+                match (io.op, self.fixed_buffers) {
+                    (Op::Read, true) => {
                         opcode::ReadFixed::new($fd, address, length, index).offset(offset).build()
                     }
-                    (false, false) => opcode::Read::new($fd, address, length).offset(offset).build(),
-                    (true, true) => {
-                        opcode::WriteFixed::new($fd, address, length, index).offset(offset).build()
+                    (Op::Read, false) => opcode::Read::new($fd, address, length).offset(offset).build(),
+                    (Op::Write | Op::WriteThrough, true) => {
+                        opcode::WriteFixed::new($fd, address, length, index)
+                            .offset(offset)
+                            .rw_flags(through)
+                            .build()
                     }
-                    (true, false) => opcode::Write::new($fd, address, length).offset(offset).build(),
+                    (Op::Write | Op::WriteThrough, false) => {
+                        opcode::Write::new($fd, address, length).offset(offset).rw_flags(through).build()
+                    }
+                    (Op::Fsync, _) => opcode::Fsync::new($fd).build(),
+                    (Op::Fdatasync, _) => opcode::Fsync::new($fd).flags(FsyncFlags::DATASYNC).build(),
                 }
             };
         }
-        let entry = if self.fixed_file { build!(Fixed(0)) } else { build!(Fd(self.fd)) };
+        let target = usize::from(io.target);
+        let entry =
+            if self.fixed_files { build!(Fixed(u32::from(io.target))) } else { build!(Fd(self.fds[target])) };
         entry.user_data(u64::from(slot))
     }
 

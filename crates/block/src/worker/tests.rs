@@ -4,7 +4,7 @@ use std::time::Duration;
 use super::*;
 use crate::engine::{Fate, Faulty, Modelled, Null, Plan};
 use crate::generate::cursors;
-use crate::job::{Arrivals, EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
+use crate::job::{Arrivals, EngineKind, Flush, Job, ModelledDrive, Pattern, Shape, SizeMix, Stream, Target};
 use crate::target::Span;
 
 const SPACE_BYTES: u64 = 1 << 30;
@@ -19,12 +19,14 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
     let generator = Generator::new(job, &[Span { start: 0, length: SPACE_BYTES }], cursors(job), 0);
     let started_ns = clock::now_ns();
     let measure_start_ns = started_ns + job.ramp_up.as_nanos() as u64;
+    let bytes_left = job.bytes_max.map(Counter::new);
     let phases = Phases {
         started_ns,
+        load_start_ns: started_ns,
         measure_start_ns,
         measure_end_ns: measure_start_ns + job.measure.as_nanos() as u64,
     };
-    let open = matches!(job.shape, Shape::OpenLoop { .. });
+    let open = !matches!(job.shape, Shape::ClosedLoop { .. });
     let worker = Worker::new(
         engine,
         generator,
@@ -32,14 +34,17 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         control,
         None,
         job.shape.depth(),
-        job.drain_max.as_nanos() as u64,
+        Terms {
+            drain_max_ns: job.drain_max.as_nanos() as u64,
+            writer: Writer::new(job.content, job.seed, 0),
+            flushes: Flushes::new(&job.streams),
+            bytes_left: bytes_left.as_ref(),
+        },
     );
-    let result = match job.shape {
-        Shape::ClosedLoop { .. } => worker.closed_loop(),
-        Shape::OpenLoop { rate, arrivals, .. } => worker.open_loop(Arriving {
-            schedule: Schedule::new(arrivals, rate, started_ns, job.seed),
-            next_number: &Counter::new(0),
-        }),
+    let result = match (Schedule::of(&job.shape, started_ns, job.seed), job.think) {
+        (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &Counter::new(0) }),
+        (None, Some(think)) => worker.thinking_loop(think),
+        (None, None) => worker.closed_loop(),
     };
     result.unwrap()
 }
@@ -199,7 +204,8 @@ fn a_modelled_drive_is_never_faster_than_its_model() {
         })
         .min()
         .unwrap();
-    let result = run(&job, Modelled::new(&spec, job.seed, 1), &Control::new());
+    let result =
+        run(&job, Modelled::new(ModelledDrive::new(&spec, job.seed), &[SPACE_BYTES], 1), &Control::new());
     let lane = &result.recorder.lanes[0];
     assert!(lane.ios > 0);
     assert!(lane.latency.min_ns() * 2 >= fastest, "{} against {fastest}", lane.latency.min_ns());
@@ -216,4 +222,52 @@ fn live_counters_and_recorder_agree() {
     assert_eq!(live.ios, counted);
     assert_eq!(live.bytes, counted * 4096);
     assert_eq!(live.errors, result.recorder.errors[libc::EIO as usize]);
+}
+
+#[test]
+fn bursts_start_on_the_clock_and_wait_for_their_turn() {
+    let mut job = job(Shape::Bursts { ios: 50, every: Duration::from_millis(40), depth_max: 4 });
+    job.measure = Duration::from_millis(110);
+    let result = run(&job, Null::new(4), &Control::new());
+    let lane = &result.recorder.lanes[0];
+    assert_eq!((lane.ios, result.recorder.unfinished), (100, 0));
+    assert!(clock::now_ns() > 0 && result.ending == Ending::Time);
+}
+
+#[test]
+fn a_load_of_so_many_bytes_ends_with_them() {
+    for mut job in [closed(60_000), open(1e6, 8, 60_000)] {
+        job.bytes_max = Some(1000 * 4096);
+        let result = run(&job, Null::new(8), &Control::new());
+        assert_eq!((result.ending, result.recorder.lanes[0].ios), (Ending::Time, 1000), "{:?}", job.shape);
+        assert!(result.recorder.phases.measure_end_ns < result.recorder.phases.started_ns + 50_000_000_000);
+    }
+}
+
+#[test]
+fn pauses_come_after_so_many_ios() {
+    let mut job = closed(100);
+    job.think = Some(crate::job::Think { time: Duration::from_millis(10), after: 20 });
+    let result = run(&job, Null::new(8), &Control::new());
+    let ios = result.recorder.lanes[0].ios;
+    // Twenty at once and at every later tenth of a second's hundredths: eleven at most, fewer on a busy machine.
+    assert!(ios.is_multiple_of(20) && (20..=220).contains(&ios), "{ios}");
+}
+
+#[test]
+fn flushes_follow_writes_and_count_apart() {
+    for mut job in [closed(30), open(20_000.0, 8, 30)] {
+        job.streams[0].read_share = 0.0;
+        job.streams[0].flush = Some(Flush { every: 10, data_only: false });
+        let result = run(&job, Null::new(8), &Control::new());
+        let (writes, flushes) = (&result.recorder.lanes[1], &result.recorder.lanes[2]);
+        assert!(flushes.ios > 0 && flushes.latency.len() == flushes.ios && flushes.bytes == 0);
+        let expected = writes.ios as f64 / 10.0;
+        assert!(
+            (flushes.ios as f64 - expected).abs() <= 2.0 + expected / 10.0,
+            "{} of {}",
+            flushes.ios,
+            writes.ios
+        );
+    }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use block::{
-    Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, Outcome, Pattern, Shape,
-    SizeMix, Stream, Target, Verify, WritePermit,
+    Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern,
+    Shape, SizeMix, Stream, Target, Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
 use experiment::{Size, Span};
@@ -123,7 +123,7 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
     let control = Control::new();
     let job = args.job(console, &control, &interrupt)?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
-    if let (Target::Permitted(permit), false) = (job.target, args.keep)
+    if let (Some(Target::Permitted(permit)), false) = (job.targets.into_iter().next(), args.keep)
         && let Some(permit) = Arc::into_inner(permit)
     {
         permit.remove().map_err(coded)?;
@@ -198,7 +198,7 @@ impl BlockArgs {
         let size_bytes = size(&self.size, "--size")?;
         if let Some(drive) = &self.drive {
             return Ok((
-                EngineKind::Modelled(drives::find(drive)?.spec),
+                EngineKind::Modelled(ModelledDrive::new(&drives::find(drive)?.spec, self.seed)),
                 Target::AddressSpace { size_bytes },
             ));
         }

@@ -1,0 +1,128 @@
+//! What written bytes are like: random, and compressible or repeated to a wished share.
+
+use crate::random::{Random, mix};
+
+/// Unit of duplicates and of compression, as of filesystems and drives that look for them.
+pub(crate) const PAGE_BYTES: usize = 4096;
+/// Random stream of the pages that are repeated, apart from those of choices and buffers.
+const POOL_STREAM: u64 = 1 << 33;
+/// Different pages among the repeated ones; few, so that hardly any of them is a first copy.
+const POOL_PAGES: u64 = 16;
+
+/// What written data is like when it is not verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Content {
+    /// Part of each 4 KiB that compression takes away, from 0 and below 1: its end is zeros.
+    pub compressible: f64,
+    /// Part of the 4 KiB pages that hold what another page holds, from 0 and below 1.
+    pub duplicates: f64,
+}
+
+impl Content {
+    /// Random bytes in each page up to its compressible end.
+    pub(crate) fn fill(&self, random: &mut Random, bytes: &mut [u8]) {
+        for page in bytes.chunks_mut(PAGE_BYTES) {
+            let solid = self.solid_bytes(page.len());
+            random.fill(&mut page[..solid]);
+            page[solid..].fill(0);
+        }
+    }
+
+    /// Bytes of a page of this length that compression cannot take away; a word at least.
+    fn solid_bytes(&self, page_bytes: usize) -> usize {
+        ((page_bytes as f64 * (1.0 - self.compressible)).round() as usize)
+            .clamp(8, page_bytes.max(8))
+            .min(page_bytes)
+    }
+}
+
+/// Makes the bytes of a worker's writes.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    /// Upper end of the duplicates' share of a u64 draw; 0 for none.
+    duplicate_below: u64,
+    pool: Vec<u8>,
+    draw: u64,
+}
+
+impl Writer {
+    /// The writer of the `worker`-th worker of a job with this seed. All workers repeat the same pages.
+    pub(crate) fn new(content: Content, seed: u64, worker: u64) -> Writer {
+        let mut pool = Vec::new();
+        if content.duplicates > 0.0 {
+            pool = vec![0; POOL_PAGES as usize * PAGE_BYTES];
+            content.fill(&mut Random::new(seed, POOL_STREAM), &mut pool);
+        }
+        let duplicate_below = (content.duplicates * 2f64.powi(64)) as u64;
+        Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)) }
+    }
+
+    /// Prepares the bytes of a write to `offset`: a slot that [`Content::fill`] filled, or that this wrote before.
+    ///
+    /// One fresh word makes a page unlike every other; the rest of it may have been written before.
+    pub(crate) fn prepare(&mut self, bytes: &mut [u8], offset: u64) {
+        for page in bytes.chunks_mut(PAGE_BYTES) {
+            self.draw = self.draw.wrapping_add(1);
+            let drawn = mix(self.draw ^ offset.rotate_left(32));
+            if drawn < self.duplicate_below && page.len() == PAGE_BYTES {
+                let start = (mix(drawn) % POOL_PAGES) as usize * PAGE_BYTES;
+                page.copy_from_slice(&self.pool[start..start + PAGE_BYTES]);
+            } else if let Some(word) = page.first_chunk_mut::<8>() {
+                *word = (drawn ^ page_place(offset)).to_le_bytes();
+            }
+        }
+    }
+}
+
+fn page_place(offset: u64) -> u64 {
+    mix(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn written(content: Content, pages: usize) -> Vec<u8> {
+        let mut slot = vec![0; 8 * PAGE_BYTES];
+        content.fill(&mut Random::new(1, 0), &mut slot);
+        let mut writer = Writer::new(content, 1, 0);
+        let mut all = Vec::new();
+        for write in 0..pages / 8 {
+            writer.prepare(&mut slot, (write * 8 * PAGE_BYTES) as u64);
+            all.extend_from_slice(&slot);
+        }
+        all
+    }
+
+    /// Share of pages that hold what another page holds, first copies not counted.
+    fn duplicates(bytes: &[u8]) -> f64 {
+        let mut seen: HashMap<&[u8], usize> = HashMap::new();
+        bytes.chunks(PAGE_BYTES).for_each(|page| *seen.entry(page).or_default() += 1);
+        let pages = bytes.len() / PAGE_BYTES;
+        (pages - seen.len()) as f64 / pages as f64
+    }
+
+    /// Share of zero bytes beyond the 1/256 that random bytes have.
+    fn zeros(bytes: &[u8]) -> f64 {
+        let zero = bytes.iter().filter(|byte| **byte == 0).count() as f64 / bytes.len() as f64;
+        (zero - 1.0 / 256.0) / (1.0 - 1.0 / 256.0)
+    }
+
+    #[test]
+    fn plain_content_neither_compresses_nor_repeats() {
+        let bytes = written(Content::default(), 4000);
+        assert_eq!(duplicates(&bytes), 0.0);
+        assert!(zeros(&bytes).abs() < 0.01, "{}", zeros(&bytes));
+    }
+
+    #[test]
+    fn shares_come_out_as_asked() {
+        for (compressible, duplicate) in [(0.5, 0.0), (0.0, 0.3), (0.25, 0.5), (0.9, 0.9)] {
+            let content = Content { compressible, duplicates: duplicate };
+            let bytes = written(content, 8000);
+            assert!((zeros(&bytes) - compressible).abs() < 0.01, "{content:?}: {}", zeros(&bytes));
+            assert!((duplicates(&bytes) - duplicate).abs() < 0.02, "{content:?}: {}", duplicates(&bytes));
+        }
+    }
+}

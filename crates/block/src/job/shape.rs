@@ -1,0 +1,104 @@
+//! When I/Os are started, and what carries them out.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use device::{Drive, DriveSpec};
+
+/// When I/Os are started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape {
+    /// Keep `depth` I/Os outstanding: the next starts when one completes.
+    ClosedLoop {
+        /// Outstanding I/Os.
+        depth: u32,
+    },
+    /// I/Os in bursts on a clock: `ios` of them fall due at once every `every`, the first after one such time.
+    Bursts {
+        /// I/Os of a burst.
+        ios: u32,
+        /// From the start of one burst to the start of the next.
+        every: Duration,
+        /// Most I/Os outstanding at a time; the rest of a burst waits, and its waiting counts.
+        depth_max: u32,
+    },
+    /// Start I/Os at a rate, whatever the target does. An arrival that finds `depth_max` outstanding waits and its
+    /// waiting time is part of its latency; it never vanishes.
+    OpenLoop {
+        /// I/Os per second.
+        rate: f64,
+        /// Most I/Os outstanding at a time.
+        depth_max: u32,
+        /// Spacing of the arrivals.
+        arrivals: Arrivals,
+    },
+}
+
+impl Shape {
+    /// Most I/Os that can be outstanding.
+    pub fn depth(&self) -> u32 {
+        match *self {
+            Shape::ClosedLoop { depth } => depth,
+            Shape::OpenLoop { depth_max, .. } | Shape::Bursts { depth_max, .. } => depth_max,
+        }
+    }
+}
+
+/// Spacing of arrivals in an open loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Every 1/rate seconds.
+    Fixed,
+    /// Exponential gaps with mean 1/rate: independent callers.
+    Poisson,
+}
+
+/// Pauses of a closed loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// The pause.
+    pub time: Duration,
+    /// I/Os of a worker between two pauses; they come back before it pauses.
+    pub after: u32,
+}
+
+/// What carries out the I/Os.
+#[derive(Clone, Debug)]
+pub enum EngineKind {
+    /// io_uring in a thread for each worker: registered files and buffers, one system call per batch.
+    IoUring,
+    /// pread and pwrite in as many threads as the depth.
+    Psync,
+    /// Completes everything at once: what is left is our own cost.
+    Null,
+    /// A modelled drive in wall time; moves no bytes.
+    Modelled(ModelledDrive),
+}
+
+/// A modelled drive in use. Clones are the same drive: jobs that run together or one after the other share its state.
+#[derive(Clone, Debug)]
+pub struct ModelledDrive(pub(crate) Arc<Mutex<Drive>>);
+
+impl ModelledDrive {
+    /// A drive with these numbers, idle, whose random draws come from `seed`.
+    pub fn new(spec: &DriveSpec, seed: u64) -> ModelledDrive {
+        ModelledDrive(Arc::new(Mutex::new(Drive::new(spec, seed))))
+    }
+}
+
+impl EngineKind {
+    /// Name in results and messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            EngineKind::IoUring => "io_uring",
+            EngineKind::Psync => "psync",
+            EngineKind::Null => "null",
+            EngineKind::Modelled(_) => "modelled",
+        }
+    }
+
+    /// Whether the engine needs a file or device.
+    pub fn moves_bytes(&self) -> bool {
+        matches!(self, EngineKind::IoUring | EngineKind::Psync)
+    }
+}

@@ -1,0 +1,250 @@
+//! One kind of I/O within a job: where, how long, which way.
+
+use super::{IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN};
+use crate::error::BlockError;
+
+/// One kind of I/O within a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream {
+    /// Name in results.
+    pub name: String,
+    /// Where the next I/O goes.
+    pub pattern: Pattern,
+    /// Share of reads, 0.0 (all writes) to 1.0 (all reads).
+    pub read_share: f64,
+    /// Share of I/Os that follow the pattern; the others go on where the worker's last I/O of this stream ended.
+    pub pattern_share: f64,
+    /// How long I/Os are.
+    pub sizes: SizeMix,
+    /// How long writes are, where that differs.
+    pub write_sizes: Option<SizeMix>,
+    /// Offsets are multiples of this; by default the job's alignment, else the smallest size.
+    pub align_bytes: Option<u32>,
+    /// Share of all I/Os relative to the other streams' weights.
+    pub weight: f64,
+    /// Which of the job's targets it goes to, from 0.
+    pub target: usize,
+    /// Part of the target it keeps to; the whole by default.
+    pub region: Option<Region>,
+    /// Whether each worker walks a sequential stream by itself, and how far the region of each further one is moved.
+    pub own_cursor: Option<u64>,
+    /// A flush after so many writes of a worker.
+    pub flush: Option<Flush>,
+    /// Writes are done only when they would survive a loss of power (RWF_DSYNC).
+    pub write_through: bool,
+}
+
+/// Calls that make writes durable, measured apart from the writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flush {
+    /// Completed writes of one worker between two calls, at least 1.
+    pub every: u32,
+    /// fdatasync instead of fsync.
+    pub data_only: bool,
+}
+
+/// A part of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// First byte.
+    pub start_bytes: u64,
+    /// Length.
+    pub length_bytes: u64,
+}
+
+/// How a stream chooses offsets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// One after the other, from the start again after the end. Workers share the cursor unless each has its own.
+    Sequential,
+    /// As sequential, but each I/O begins so many bytes after the last.
+    Stride {
+        /// Bytes between the starts of neighbours, a multiple of 512.
+        step_bytes: u64,
+    },
+    /// Every position equally likely, with replacement.
+    Uniform,
+    /// Every position once in random order, then again in another order. Workers share the order.
+    Shuffled,
+    /// The self-similar law: a share `h` of the positions gets 1 - h of the I/Os, and so on within both; scattered.
+    Pareto {
+        /// Above 0 and below 1.
+        h: f64,
+    },
+    /// A bell around the middle of the region; what falls outside is drawn again.
+    Normal {
+        /// Standard deviation as a share of the region, above 0.
+        deviation: f64,
+    },
+    /// Bands from the start of the region: (share of the positions, share of the I/Os), uniform within each.
+    Bands(Vec<(f64, f64)>),
+    /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular positions
+    /// are scattered over the region.
+    Zipf {
+        /// Exponent, above 0 and up to 10.
+        theta: f64,
+    },
+    /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within both.
+    HotSpot {
+        /// Part of the region that is hot, above 0 and below 1.
+        share: f64,
+        /// Part of the I/Os that go there, 0 to 1.
+        access: f64,
+    },
+}
+
+/// The sizes of a stream's I/Os with their shares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizeMix(Vec<(u32, f64)>);
+
+impl SizeMix {
+    /// Every I/O is `size_bytes` long.
+    pub fn fixed(size_bytes: u32) -> SizeMix {
+        SizeMix(vec![(size_bytes, 1.0)])
+    }
+
+    /// Sizes in bytes with their relative shares; checked by [`Job::validate`].
+    pub fn mix(sizes: impl IntoIterator<Item = (u32, f64)>) -> SizeMix {
+        SizeMix(sizes.into_iter().collect())
+    }
+
+    /// Sizes in bytes with their relative shares, as given.
+    pub fn parts(&self) -> &[(u32, f64)] {
+        &self.0
+    }
+
+    /// Largest size in bytes, 0 when the mix is empty.
+    pub fn largest_bytes(&self) -> u32 {
+        self.0.iter().map(|part| part.0).max().unwrap_or(0)
+    }
+
+    /// Smallest size in bytes, 0 when the mix is empty.
+    pub fn smallest_bytes(&self) -> u32 {
+        self.0.iter().map(|part| part.0).min().unwrap_or(0)
+    }
+}
+
+impl Stream {
+    /// A stream over the whole target with weight 1.
+    pub fn new(name: impl Into<String>, pattern: Pattern, read_share: f64, sizes: SizeMix) -> Stream {
+        Stream {
+            name: name.into(),
+            pattern,
+            read_share,
+            pattern_share: 1.0,
+            sizes,
+            write_sizes: None,
+            align_bytes: None,
+            weight: 1.0,
+            target: 0,
+            region: None,
+            own_cursor: None,
+            flush: None,
+            write_through: false,
+        }
+    }
+
+    /// Sizes of writes.
+    pub fn sizes_of_writes(&self) -> &SizeMix {
+        self.write_sizes.as_ref().unwrap_or(&self.sizes)
+    }
+
+    /// Largest size of reads and writes, in bytes.
+    pub fn largest_bytes(&self) -> u32 {
+        self.sizes.largest_bytes().max(self.sizes_of_writes().largest_bytes())
+    }
+
+    /// Smallest size of reads and writes, in bytes.
+    pub fn smallest_bytes(&self) -> u32 {
+        self.sizes.smallest_bytes().min(self.sizes_of_writes().smallest_bytes())
+    }
+
+    /// What offsets are multiples of, with the job's own wish.
+    pub(crate) fn alignment_bytes(&self, of_job: Option<u32>) -> u32 {
+        self.align_bytes.or(of_job).unwrap_or(self.smallest_bytes())
+    }
+
+    pub(super) fn validate(&self) -> Result<(), BlockError> {
+        let bad = |what: String, help: &str| {
+            Err(BlockError::job(format!("stream \"{}\": {what}", self.name), help.to_owned()))
+        };
+        if !(0.0..=1.0).contains(&self.read_share) {
+            return bad(format!("read share {}", self.read_share), "use 0 to 1");
+        }
+        if !(self.weight.is_finite() && self.weight > 0.0) {
+            return bad(format!("weight {}", self.weight), "use a number above 0");
+        }
+        if !(0.0..=1.0).contains(&self.pattern_share) {
+            return bad(format!("pattern share {}", self.pattern_share), "use 0 to 1");
+        }
+        if let Some(found) = faulty_sizes(&self.sizes).or_else(|| faulty_sizes(self.sizes_of_writes())) {
+            return bad(found.0, found.1);
+        }
+        if let Some(align) = self.align_bytes.filter(|align| *align == 0 || align % IO_SIZE_BYTES_MIN != 0) {
+            return bad(format!("alignment of {align} bytes"), "use a multiple of 512 bytes");
+        }
+        if self.flush.is_some_and(|flush| flush.every == 0) {
+            return bad("a flush after every 0 writes".to_owned(), "use 1 or more");
+        }
+        if let Some(region) = self.region
+            && region.start_bytes % u64::from(IO_SIZE_BYTES_MIN) != 0
+        {
+            return bad(format!("region start {}", region.start_bytes), "use a multiple of 512 bytes");
+        }
+        match faulty_pattern(&self.pattern) {
+            Some((what, help)) => bad(what, help),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is wrong with a mix of sizes, and what to use instead.
+fn faulty_sizes(sizes: &SizeMix) -> Option<(String, &'static str)> {
+    let parts = sizes.parts();
+    if parts.is_empty() || parts.len() > 64 {
+        return Some((format!("{} block sizes", parts.len()), "give 1 to 64"));
+    }
+    parts.iter().find_map(|&(size, share)| {
+        if !(IO_SIZE_BYTES_MIN..=IO_SIZE_BYTES_MAX).contains(&size) || size % IO_SIZE_BYTES_MIN != 0 {
+            let help = "use a multiple of 512 bytes up to 64 MiB";
+            return Some((format!("block size of {size} bytes"), help));
+        }
+        let share_fits = share.is_finite() && share > 0.0;
+        (!share_fits).then(|| (format!("share {share} of block size {size}"), "use a number above 0"))
+    })
+}
+
+/// What is wrong with a pattern's numbers, and what to use instead.
+fn faulty_pattern(pattern: &Pattern) -> Option<(String, &'static str)> {
+    match pattern {
+        Pattern::Zipf { theta } if !(*theta > 0.0 && *theta <= 10.0) => {
+            Some((format!("zipf exponent {theta}"), "use above 0 and up to 10"))
+        }
+        Pattern::Pareto { h } if !(*h > 0.0 && *h < 1.0) => {
+            Some((format!("pareto parameter {h}"), "use above 0 and below 1"))
+        }
+        Pattern::Normal { deviation } if !(*deviation > 0.0 && deviation.is_finite()) => {
+            Some((format!("deviation {deviation}"), "use above 0"))
+        }
+        Pattern::HotSpot { share, .. } if !(*share > 0.0 && *share < 1.0) => {
+            Some((format!("hot share {share}"), "use above 0 and below 1"))
+        }
+        Pattern::HotSpot { access, .. } if !(0.0..=1.0).contains(access) => {
+            Some((format!("hot access share {access}"), "use 0 to 1"))
+        }
+        Pattern::Bands(bands) if !bands_fit(bands) => {
+            Some(("bands".to_owned(), "give 1 to 64 bands whose shares are above 0"))
+        }
+        Pattern::Stride { step_bytes }
+            if *step_bytes == 0 || step_bytes % u64::from(IO_SIZE_BYTES_MIN) != 0 =>
+        {
+            Some((format!("stride of {step_bytes} bytes"), "use a multiple of 512 bytes"))
+        }
+        _ => None,
+    }
+}
+
+fn bands_fit(bands: &[(f64, f64)]) -> bool {
+    let fits = |part: f64| part.is_finite() && part > 0.0;
+    (1..=64).contains(&bands.len()) && bands.iter().all(|&(share, access)| fits(share) && fits(access))
+}

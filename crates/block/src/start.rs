@@ -1,0 +1,76 @@
+//! The common start of jobs that run together: all their workers begin at one moment, or none does.
+
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+
+use crate::clock;
+
+/// Shared by the crews of all jobs of a run.
+#[derive(Debug)]
+pub(crate) struct Start {
+    gate: Mutex<Gate>,
+    changed: Condvar,
+    started_ns: OnceLock<u64>,
+}
+
+#[derive(Debug)]
+struct Gate {
+    missing: u32,
+    given_up: bool,
+}
+
+impl Start {
+    /// The start of so many workers.
+    pub(crate) fn new(workers: u32) -> Start {
+        let gate = Mutex::new(Gate { missing: workers, given_up: false });
+        Start { gate, changed: Condvar::new(), started_ns: OnceLock::new() }
+    }
+
+    /// Waits for all workers, each of which comes here once. False when one of them could not be set up.
+    pub(crate) fn wait(&self) -> bool {
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        gate.missing = gate.missing.saturating_sub(1);
+        self.changed.notify_all();
+        while gate.missing > 0 && !gate.given_up {
+            gate = self.changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        }
+        !gate.given_up
+    }
+
+    /// Lets go of all who wait: a worker is missing for good.
+    pub(crate) fn give_up(&self) {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner).given_up = true;
+        self.changed.notify_all();
+    }
+
+    /// The moment of the start: the first who asks makes it.
+    pub(crate) fn started_ns(&self) -> u64 {
+        *self.started_ns.get_or_init(clock::now_ns)
+    }
+
+    /// The moment of the start, if it has come.
+    pub(crate) fn since(&self) -> Option<u64> {
+        self.started_ns.get().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_start_together_or_none_does() {
+        for give_up in [false, true] {
+            let start = Start::new(if give_up { 3 } else { 2 });
+            std::thread::scope(|scope| {
+                let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| start.wait())).collect();
+                if give_up {
+                    start.give_up();
+                }
+                assert!(waiting.into_iter().all(|thread| thread.join().unwrap() != give_up));
+            });
+        }
+        let start = Start::new(1);
+        assert_eq!(start.since(), None);
+        assert_eq!(Some(start.started_ns()), start.since());
+    }
+}

@@ -1,0 +1,113 @@
+//! Jobs that run together: one start, several targets, workers, flushes of their own, and one drive for all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use block::{
+    BlockError, Control, Ended, EngineKind, Flush, Job, ModelledDrive, Outcome, Pattern, Shape, SizeMix,
+    Stream, Target, WritePermit,
+};
+
+fn stream(name: &str, read_share: f64, size_bytes: u32) -> Stream {
+    Stream::new(name, Pattern::Uniform, read_share, SizeMix::fixed(size_bytes))
+}
+
+fn job(stream: Stream, depth: u32, engine: EngineKind, target: Target) -> Job {
+    let mut job = Job::new(stream, Shape::ClosedLoop { depth }, engine, target);
+    job.measure = Duration::from_millis(200);
+    job.direct = false;
+    job
+}
+
+const SPACE: Target = Target::AddressSpace { size_bytes: 1 << 30 };
+
+#[test]
+fn loads_of_one_run_start_together_and_keep_to_their_own_times() {
+    let reads = job(stream("reads", 1.0, 4096), 4, EngineKind::Null, SPACE);
+    let mut late = job(stream("late", 0.0, 4096), 1, EngineKind::Null, SPACE);
+    (late.start_after, late.run_for) = (Duration::from_millis(100), Some(Duration::from_millis(50)));
+    let outcomes = block::run_together(&[reads, late], &Control::new()).unwrap();
+    let [reads, late] = outcomes.as_slice() else { panic!("two outcomes") };
+    assert_eq!(reads.started_ns, late.started_ns);
+    assert_eq!(reads.elapsed, Duration::from_millis(200));
+    assert_eq!(late.elapsed, Duration::from_millis(50));
+    assert!(late.write.ios > 0 && late.read.ios == 0);
+    let mut all = reads.clone();
+    all.add_beside(late.clone());
+    assert_eq!((all.ios(), all.workers), (reads.ios() + late.ios(), 2));
+    assert_eq!(all.streams.iter().map(|stream| stream.name.as_str()).collect::<Vec<_>>(), ["reads", "late"]);
+    assert_eq!(all.streams[1].elapsed, Duration::from_millis(50));
+}
+
+#[test]
+fn one_load_that_cannot_be_is_an_error_of_the_whole_run() {
+    let good = job(stream("good", 1.0, 4096), 4, EngineKind::Null, SPACE);
+    let mut bad = good.clone();
+    bad.streams[0].target = 1;
+    let error = block::run_together(&[good.clone(), bad], &Control::new()).unwrap_err();
+    assert_eq!(error.exit_code(), 2);
+    assert!(error.to_string().contains("target 1 of 1"), "{error}");
+    assert!(matches!(block::run_together(&[], &Control::new()), Err(BlockError::BadJob { .. })));
+    for change in [
+        (|job: &mut Job| job.workers = 0) as fn(&mut Job),
+        |job| job.targets.clear(),
+        |job| job.bytes_max = Some(0),
+        |job| job.shape = Shape::Bursts { ios: 0, every: Duration::from_secs(1), depth_max: 1 },
+        |job| job.streams[0].flush = Some(Flush { every: 0, data_only: false }),
+    ] {
+        let mut bad = good.clone();
+        change(&mut bad);
+        assert_eq!(block::run(&bad, &Control::new()).unwrap_err().exit_code(), 2);
+    }
+}
+
+#[test]
+fn several_workers_share_a_modelled_drive() {
+    let spec = device::catalogue::find("kingston-dc1500m-960g").unwrap().spec.clone();
+    let run = |workers: u32, depth: u32| {
+        let engine = EngineKind::Modelled(ModelledDrive::new(&spec, 1));
+        let mut job = job(stream("reads", 1.0, 4096), depth, engine, SPACE);
+        job.workers = workers;
+        block::run(&job, &Control::new()).unwrap()
+    };
+    let (one, four) = (run(1, 1), run(4, 1));
+    assert_eq!((one.workers, four.workers), (1, 4));
+    // Four at a time wait on different units of the drive: more I/Os than one after the other.
+    assert!(four.ios() > one.ios(), "{} against {}", four.ios(), one.ios());
+}
+
+/// A file of one MiB in `directory` that may be written.
+fn file(directory: &tempfile::TempDir, name: &str) -> Target {
+    let permit = WritePermit::create_file(&directory.path().join(name), 1 << 20);
+    Target::Permitted(Arc::new(permit.expect("the directory takes a small file")))
+}
+
+#[test]
+fn engines_write_several_files_and_flush_them() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (data, log) = (file(&directory, "data"), file(&directory, "log"));
+    for engine in [EngineKind::IoUring, EngineKind::Psync] {
+        let name = engine.name();
+        let mut job = job(stream("data", 0.5, 8192), 2, engine, data.clone());
+        job.targets.push(log.clone());
+        job.workers = 2;
+        job.pin_from = Some(0);
+        let mut log_writes = stream("log", 0.0, 4096);
+        (log_writes.target, log_writes.flush) = (1, Some(Flush { every: 4, data_only: true }));
+        let mut through = stream("through", 0.0, 4096);
+        (through.pattern, through.target, through.write_through) = (Pattern::Sequential, 1, true);
+        job.streams.extend([log_writes, through]);
+        let outcome = match block::run(&job, &Control::new()) {
+            Err(BlockError::Engine { .. }) if name == "io_uring" => continue,
+            outcome => outcome.unwrap(),
+        };
+        assert_eq!((outcome.ended, outcome.failures()), (Ended::Complete, 0), "{name}");
+        assert_eq!(outcome.workers, if name == "psync" { 4 } else { 2 });
+        let flushes = |outcome: &Outcome| outcome.streams.iter().map(|s| s.flush.ios).collect::<Vec<_>>();
+        assert!(flushes(&outcome)[1] > 0, "{name}");
+        assert_eq!((flushes(&outcome)[0], flushes(&outcome)[2]), (0, 0), "{name}");
+        assert!(outcome.streams.iter().all(|stream| stream.write.ios > 0), "{name}");
+        assert_eq!(outcome.flush.ios, flushes(&outcome)[1]);
+        assert_eq!(outcome.ios(), outcome.read.ios + outcome.write.ios);
+    }
+}
