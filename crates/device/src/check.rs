@@ -24,7 +24,7 @@ pub struct SpecError {
     pub allowed: String,
 }
 
-fn refuse<T>(
+pub(crate) fn refuse<T>(
     quantity: impl Into<String>,
     problem: impl Into<String>,
     allowed: impl Into<String>,

@@ -1,4 +1,4 @@
-//! The drive model: how long one read, write or flush takes on a given drive, and the catalogue of drives.
+//! The drive model: how long one read, write or flush takes on a given drive or datastore, and the catalogue of drives.
 //!
 //! Invariant: pure. Time is an argument, the only randomness is a seeded generator, and nothing here reads a
 //! clock, a file or an environment variable, so the same specification, seed and sequence of operations give
@@ -6,7 +6,7 @@
 //! the number of operations already submitted.
 //!
 //! Read in this order: [`DriveSpec`] (the numbers), [`Drive`] (the model that uses them), [`catalogue`] (drives
-//! with the source of every number, and the file format for a user's own).
+//! with the source of every number, and the file format for a user's own), [`datastore`] (drives put together).
 
 mod check;
 mod draw;
@@ -18,6 +18,7 @@ mod units;
 mod writes;
 
 pub mod catalogue;
+pub mod datastore;
 mod drive;
 
 pub use check::SpecError;
