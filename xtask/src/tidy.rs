@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("block", 2),
     ("emulate", 2),
     ("database", 3),
+    ("simulate", 3),
     ("oltp", 4),
     ("notebook", 5),
     ("lab", 6),

@@ -1,0 +1,25 @@
+//! Whole test beds in virtual time.
+//!
+//! A [`Bed`] is read from the catalogue with the [`Values`] of its parameters; [`run`] puts a [`Load`] of order entry on it and gives an
+//! [`Outcome`].
+//!
+//! Invariant: deterministic. Nothing here reads a clock, a file or the environment; the same bed, load and seed give the same results to
+//! the last bit.
+
+pub mod bed;
+pub mod pool;
+
+mod demand;
+mod load;
+mod machine;
+mod outcome;
+mod parameter;
+mod run;
+mod store;
+mod stream;
+
+pub use bed::{Bed, BedError, StoreSpec};
+pub use load::{Driver, Load, Window};
+pub use outcome::{Outcome, UserTime};
+pub use parameter::{Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters};
+pub use run::{SimulateError, run};

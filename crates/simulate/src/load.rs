@@ -1,0 +1,121 @@
+//! What is asked of a bed: machines with users, backups, and for how long.
+
+/// Order entry on one or more machines, with backups on others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Machines that run order entry, spread over the hosts.
+    pub machines: u32,
+    /// Machines that back up their databases meanwhile.
+    pub backup_machines: u32,
+    /// Backups that each of those makes.
+    pub backup_cycles: u32,
+    /// Nanoseconds between the end of a backup and the start of the next.
+    pub backup_pause_ns: u64,
+    /// Virtual processors of a machine.
+    pub vcpus: u32,
+    /// Memory of a machine.
+    pub memory_bytes: u64,
+    /// Warehouses of each database.
+    pub warehouses: u32,
+    /// Virtual users of each machine.
+    pub users: u32,
+    /// Where the users' programs run.
+    pub driver: Driver,
+    /// How long.
+    pub window: Window,
+    /// A part of the storage that fails in the middle of the measured time.
+    pub failure: Option<device::datastore::Part>,
+}
+
+/// Where the load's own program runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// On the machine under test, where it takes processor time.
+    Local,
+    /// On another machine, from where every batch crosses the network.
+    Remote,
+}
+
+/// How long a load stands for, and how much of that is simulated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// Ramp-up before the measured time.
+    pub ramp_ns: u64,
+    /// The measured time.
+    pub measure_ns: u64,
+    /// Least measured time that is simulated before the simulation may stop.
+    pub least_ns: u64,
+    /// The simulation stops when half the 95 % interval of its throughput is below this share of it.
+    pub precision: f64,
+}
+
+const NS_PER_S: u64 = 1_000_000_000;
+
+impl Window {
+    /// The window of a published procedure: it stops at a precision of 1 %, but not before ten seconds.
+    #[must_use]
+    pub fn published(ramp_s: u64, measure_s: u64) -> Window {
+        Window {
+            ramp_ns: ramp_s * NS_PER_S,
+            measure_ns: measure_s * NS_PER_S,
+            least_ns: 10 * NS_PER_S,
+            precision: 0.01,
+        }
+    }
+
+    /// The same for a look that need not be as precise, such as a step of a calibration.
+    #[must_use]
+    pub fn brief(self) -> Window {
+        Window { least_ns: 2 * NS_PER_S, precision: 0.02, ..self }
+    }
+
+    /// Simulated nanoseconds before the measured time: enough for queues to settle.
+    #[must_use]
+    pub fn settle_ns(&self) -> u64 {
+        self.ramp_ns.min(self.least_ns / 5).min(2 * NS_PER_S)
+    }
+
+    /// How much faster slow state has to pass, so that the least simulated time sees what the whole time would.
+    #[must_use]
+    pub fn haste(&self) -> f64 {
+        let simulated = self.settle_ns() + self.least_ns.min(self.measure_ns);
+        ((self.ramp_ns + self.measure_ns) as f64 / simulated.max(1) as f64).max(1.0)
+    }
+}
+
+/// Bytes of a warehouse as loaded by HammerDB into SQL Server: 157 GB for 2000.
+const BYTES_PER_WAREHOUSE: u64 = 78_500_000;
+
+impl Load {
+    /// Bytes of one database.
+    #[must_use]
+    pub fn database_bytes(&self) -> u64 {
+        u64::from(self.warehouses) * BYTES_PER_WAREHOUSE
+    }
+
+    /// Checks that the load can be put on hosts of `memory_bytes`.
+    ///
+    /// # Errors
+    /// What is out of range and what is allowed, in one sentence.
+    pub fn check(&self, hosts: u32, memory_bytes: u64) -> Result<(), String> {
+        let all = self.machines + self.backup_machines;
+        if self.machines == 0 || self.users == 0 || self.vcpus == 0 || self.warehouses == 0 {
+            return Err("a load needs at least one machine, user, processor and warehouse".to_owned());
+        }
+        if all > 1024 || self.users > 100_000 || u64::from(all) * u64::from(self.users) > 1_000_000 {
+            return Err(format!(
+                "{all} machines with {} users each would need more memory than a simulation should; give at most 1024 machines and a million users together",
+                self.users
+            ));
+        }
+        let per_host = u64::from(all.div_ceil(hosts.max(1)));
+        if per_host * self.memory_bytes > memory_bytes {
+            return Err(format!(
+                "{per_host} machines of {} GB do not fit into the {} GB of a host; give them less memory or use fewer",
+                self.memory_bytes / 1_000_000_000,
+                memory_bytes / 1_000_000_000
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! What a simulated load gave.
+
+use std::collections::BTreeMap;
+
+use measure::{Histogram, Timeline};
+
+use crate::pool::Transaction;
+
+/// The result of one simulated load. Counts and times are those of the measured part, over all machines.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Seconds that were simulated and measured.
+    pub measured_s: f64,
+    /// Seconds that were simulated before.
+    pub settled_s: f64,
+    /// Half the 95 % interval of the throughput, as a share of it.
+    pub precision: f64,
+    /// Machines that ran order entry.
+    pub machines: u32,
+    /// Users of each.
+    pub users: u32,
+    /// Transactions by kind with their latencies.
+    pub per: BTreeMap<Transaction, Histogram>,
+    /// Completions second by second, from the start of the simulation.
+    pub timeline_all: Timeline,
+    /// New orders second by second.
+    pub timeline_new_order: Timeline,
+    /// Reads of the data files.
+    pub reads: Histogram,
+    /// Writes of the data files.
+    pub writes: Histogram,
+    /// Writes of the log.
+    pub log_writes: Histogram,
+    /// Bytes read and written, log included.
+    pub read_bytes: u64,
+    /// Bytes written, log included.
+    pub written_bytes: u64,
+    /// Share of the machines' virtual processors that was idle.
+    pub cpu_idle: f64,
+    /// Where the users' time went.
+    pub time: UserTime,
+    /// Bytes that backups moved in the measured time.
+    pub backup_bytes: u64,
+    /// What ended the load early: data that was gone.
+    pub lost: Option<String>,
+}
+
+/// Where the users' time went, nanoseconds summed over users.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct UserTime {
+    /// On a processor.
+    pub cpu_ns: u64,
+    /// Waiting for a processor.
+    pub queue_ns: u64,
+    /// Waiting for page reads.
+    pub read_ns: u64,
+    /// Waiting for the log.
+    pub log_ns: u64,
+    /// Waiting for anything else.
+    pub other_ns: u64,
+}
+
+impl UserTime {
+    /// All of it.
+    #[must_use]
+    pub fn total_ns(&self) -> u64 {
+        self.cpu_ns + self.queue_ns + self.read_ns + self.log_ns + self.other_ns
+    }
+}
+
+impl Outcome {
+    /// Transactions of all kinds.
+    #[must_use]
+    pub fn transactions(&self) -> u64 {
+        self.per.values().map(Histogram::len).sum()
+    }
+
+    /// New orders per minute and machine.
+    #[must_use]
+    pub fn nopm(&self) -> f64 {
+        let orders = self.per.get(&Transaction::NewOrder).map_or(0, Histogram::len);
+        orders as f64 / self.measured_s * 60.0 / f64::from(self.machines)
+    }
+
+    /// Transactions per minute and machine, as engines that count commits do.
+    #[must_use]
+    pub fn transactions_per_minute(&self) -> f64 {
+        self.transactions() as f64 / self.measured_s * 60.0 / f64::from(self.machines)
+    }
+
+    /// Reads per second of all machines.
+    #[must_use]
+    pub fn reads_per_s(&self) -> f64 {
+        self.reads.len() as f64 / self.measured_s
+    }
+
+    /// Writes per second of all machines, log included.
+    #[must_use]
+    pub fn writes_per_s(&self) -> f64 {
+        (self.writes.len() + self.log_writes.len()) as f64 / self.measured_s
+    }
+
+    /// Mean latency of all writes in nanoseconds.
+    #[must_use]
+    pub fn write_latency_ns(&self) -> f64 {
+        let (data, log) = (self.writes.len() as f64, self.log_writes.len() as f64);
+        if data + log == 0.0 {
+            return 0.0;
+        }
+        (self.writes.mean_ns() * data + self.log_writes.mean_ns() * log) / (data + log)
+    }
+
+    /// Latencies of all transactions.
+    #[must_use]
+    pub fn latency(&self) -> Histogram {
+        let mut all = Histogram::new();
+        for histogram in self.per.values() {
+            all.merge(histogram);
+        }
+        all
+    }
+}
