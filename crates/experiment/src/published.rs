@@ -133,9 +133,10 @@ struct Study {
     testbeds: Vec<TestbedEntry>,
 }
 
-const FILES: [&str; 2] = [
+const FILES: [&str; 3] = [
     include_str!("../../../published/kingston-dc1500m.toml"),
     include_str!("../../../published/storagereview-skhynix.toml"),
+    include_str!("../../../published/iodrive-2009.toml"),
 ];
 
 static STUDIES: LazyLock<Vec<Study>> = LazyLock::new(|| {
@@ -193,6 +194,11 @@ pub fn of(published: &str) -> Vec<&'static Number> {
         study.numbers.iter().filter(move |number| number.test == test.id)
     };
     tests().filter(|(_, test)| test.experiment == published).flat_map(of_test).collect()
+}
+
+/// Every number of every study, in the order of the data.
+pub fn all() -> impl Iterator<Item = &'static Number> {
+    STUDIES.iter().flat_map(|study| &study.numbers)
 }
 
 /// The number of this identifier, for example `K050`.
