@@ -30,6 +30,7 @@ pub(crate) use tpcc::twenty;
 /// A load, and the levels at which it is applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[expect(clippy::large_enum_variant, reason = "an experiment has a handful of them")]
 pub enum Workload {
     /// Order entry, derived from TPC-C; its results are not comparable with published TPC-C results.
     Tpcc(Tpcc),

@@ -204,6 +204,7 @@ fn record(conductor: &Conductor<'_>, job: &Job, outcome: &Outcome) -> CellRecord
         measurements: metrics(outcome, asked),
         series: series(outcome),
         histograms: histograms(outcome),
+        points: Vec::new(),
         events: outcome
             .warnings()
             .into_iter()

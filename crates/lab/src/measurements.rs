@@ -118,6 +118,7 @@ pub(crate) fn of_order_entry(
         measurements: metrics.0,
         series: series(&loaded),
         histograms: histograms(outcome, all, storage),
+        points: Vec::new(),
         events,
     }
 }

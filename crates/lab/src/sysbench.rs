@@ -60,6 +60,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         measurements: metrics(&watched, &rates, reset_s),
         series: series(&watched),
         histograms: histograms(outcome),
+        points: Vec::new(),
         events: verdict.events,
     })
 }

@@ -119,6 +119,9 @@ impl Notebook {
         for measurement in self.measurements(cell.id)? {
             of_cell("measurement", as_json(&measurement))?;
         }
+        for point in self.points(cell.id)? {
+            of_cell("point", as_json(&point))?;
+        }
         for event in self.events(cell.id)? {
             of_cell("event", as_json(&event))?;
         }

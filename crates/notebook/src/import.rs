@@ -28,6 +28,11 @@ const COPY: &[&str] = &[
      SELECT attempt + :attempt, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), encoded
      FROM source.histogram JOIN source.metric AS there ON there.id = histogram.metric WHERE attempt IN (SELECT id FROM copied) ORDER BY histogram.id",
     "INSERT INTO event SELECT attempt + :attempt, position, kind, count, message FROM source.event WHERE attempt IN (SELECT id FROM copied)",
+    "INSERT INTO point SELECT attempt + :attempt, position, kind, name, round, read_share, block_size_bytes, depth, rate_asked, start_s, end_s, counts
+     FROM source.point WHERE attempt IN (SELECT id FROM copied)",
+    "INSERT INTO point_value
+     SELECT attempt + :attempt, position, (SELECT here.id FROM metric AS here WHERE (here.name, here.unit) = (there.name, there.unit)), value
+     FROM source.point_value JOIN source.metric AS there ON there.id = point_value.metric WHERE attempt IN (SELECT id FROM copied)",
     "INSERT INTO fact_set SELECT id + :fact_set, :new, scope, added_at FROM source.fact_set WHERE run = :run",
     "INSERT INTO fact SELECT fact_set + :fact_set, key, value FROM source.fact WHERE fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)",
     "INSERT INTO note (run, kind, text, added_at) SELECT :new, kind, text, added_at FROM source.note WHERE run = :run ORDER BY id",
@@ -102,7 +107,7 @@ mod tests {
     use measure::{Histogram, Series};
 
     use super::*;
-    use crate::{CellRecord, CellState, Measurement, NewBed, NewRun, PlannedCell};
+    use crate::{CellRecord, CellState, Measurement, NewBed, NewRun, PlannedCell, Point};
 
     fn with_one_run(path: &std::path::Path, nopm: f64) -> Notebook {
         let notebook = Notebook::open_or_create(path).unwrap();
@@ -126,13 +131,10 @@ mod tests {
         let mut latency = Histogram::new();
         latency.record(1234);
         notebook.begin_cell(id).unwrap();
+        let metric = Measurement { metric: "nopm".to_owned(), value: nopm, unit: "1/min".to_owned() };
         let record = CellRecord {
             state: CellState::Done,
-            measurements: vec![Measurement {
-                metric: "nopm".to_owned(),
-                value: nopm,
-                unit: "1/min".to_owned(),
-            }],
+            measurements: vec![metric.clone()],
             series: vec![Series {
                 metric: "tpm".to_owned(),
                 unit: "1/min".to_owned(),
@@ -140,6 +142,11 @@ mod tests {
                 values: vec![1.0, nopm],
             }],
             histograms: vec![("latency".to_owned(), latency)],
+            points: vec![Point {
+                name: "maximum".to_owned(),
+                values: vec![metric.clone()],
+                ..Point::default()
+            }],
             ..CellRecord::default()
         };
         notebook.record_cell(id, &record).unwrap();
@@ -167,6 +174,8 @@ mod tests {
                 here.histogram(copy.id, "latency").unwrap(),
                 there.histogram(original.id, "latency").unwrap()
             );
+            assert_eq!(here.points(copy.id).unwrap(), there.points(original.id).unwrap());
+            assert_eq!(here.points(copy.id).unwrap()[0].value("nopm"), Some(2.0));
             assert_eq!(here.fact_sets(run).unwrap(), there.fact_sets(RunId(1)).unwrap());
             assert_eq!(here.notes(run).unwrap().len(), 1);
         }

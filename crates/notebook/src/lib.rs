@@ -23,6 +23,7 @@ mod schema;
 
 mod lock;
 mod open;
+mod points;
 
 // Writing and reading: runs, their cells, what the cells produced, what surrounds them.
 mod runs;
@@ -43,6 +44,6 @@ pub use facts::{FactSet, Facts};
 pub use open::Notebook;
 pub use records::{
     Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, NewBed, NewRun, Note, Phase, PlannedCell,
-    PublishedNumber, Run, RunId, RunState, RunSummary,
+    Point, PublishedNumber, Run, RunId, RunState, RunSummary,
 };
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
+use crate::points;
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
 
 /// Kind of the event that stands for a measurement without a finite value.
@@ -140,7 +141,7 @@ impl Notebook {
         })
     }
 
-    fn of_attempt<T>(
+    pub(crate) fn of_attempt<T>(
         &self,
         cell: CellId,
         sql: &'static str,
@@ -172,6 +173,11 @@ pub(crate) fn check(record: &CellRecord) -> Result<(), NotebookError> {
         if !phase.start_s.is_finite() || !phase.end_s.is_finite() {
             return bad(format!("the phase `{}` has no finite start and end", phase.name));
         }
+    }
+    if let Some(point) =
+        record.points.iter().find(|point| !point.start_s.is_finite() || !point.end_s.is_finite())
+    {
+        return bad(format!("the point `{}` has no finite start and end", point.name));
     }
     match record.series.iter().find(|series| !series.start_s.is_finite()) {
         Some(series) => bad(format!("the series `{}` has no finite start", series.metric)),
@@ -209,6 +215,7 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .prepare_cached("INSERT INTO histogram (attempt, metric, encoded) VALUES (?1, ?2, ?3)")?
             .execute(params![attempt, metric, histogram.encode()])?;
     }
+    points::store(connection, attempt, &record.points)?;
     let lost = unmeasurable.into_iter().map(|measurement| Event {
         kind: UNMEASURABLE.to_owned(),
         count: 1,
@@ -227,7 +234,7 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
 }
 
 /// The number of a metric, given to it the first time it is seen.
-fn intern(connection: &Connection, name: &str, unit: &str) -> rusqlite::Result<i64> {
+pub(crate) fn intern(connection: &Connection, name: &str, unit: &str) -> rusqlite::Result<i64> {
     let known = connection
         .prepare_cached("SELECT id FROM metric WHERE name = ?1 AND unit = ?2")?
         .query_row([name, unit], |row| row.get(0))

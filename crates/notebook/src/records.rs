@@ -311,8 +311,44 @@ pub struct CellRecord {
     pub series: Vec<Series>,
     /// Latency histograms by metric name.
     pub histograms: Vec<(String, Histogram)>,
+    /// Parts of the cell with a load and figures of their own.
+    pub points: Vec<Point>,
     /// Errors and other happenings, counted.
     pub events: Vec<Event>,
+}
+
+/// A part of a cell with a load and figures of its own. Times are seconds on the cell's own clock.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Point {
+    /// `matrix`, `curve`, `search` or `round`.
+    pub kind: String,
+    /// What tables call it: `maximum`, `50%`, `65% read, 64KiB`.
+    pub name: String,
+    /// Which round it belongs to, from 1.
+    pub round: u32,
+    /// Share of reads asked, 0 to 1, where the point says it.
+    pub read_share: Option<f64>,
+    /// Block size asked, where the point says it.
+    pub block_size_bytes: Option<u64>,
+    /// I/Os outstanding, where the point keeps a depth.
+    pub depth: Option<f64>,
+    /// I/Os per second asked, where the point keeps a rate.
+    pub rate_asked: Option<f64>,
+    /// Start of its measuring, in seconds.
+    pub start_s: f64,
+    /// End of its measuring, in seconds.
+    pub end_s: f64,
+    /// Whether it belongs to what the cell reports: the window of a steady state, the point that a search found.
+    pub counts: bool,
+    /// Its figures; a metric occurs once.
+    pub values: Vec<Measurement>,
+}
+
+impl Point {
+    /// The value of one figure.
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        self.values.iter().find(|value| value.metric == metric).map(|value| value.value)
+    }
 }
 
 /// A part of a cell. Times are seconds on the cell's own clock, the one its series use.

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 pub const APPLICATION_ID: i32 = 0x4452_5654;
 
 /// Never change a migration that was released: add one at the end.
-const MIGRATIONS: &[&str] = &[include_str!("../migrations/01_first_notebook.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../migrations/01_first_notebook.sql"), include_str!("../migrations/02_points.sql")];
 
 /// The newest notebook version this build reads and the one it writes (`PRAGMA user_version`).
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use measure::{Histogram, Series};
-use notebook::{CellRecord, CellState, Event, Measurement, NewBed, NewRun, Phase, PlannedCell};
+use notebook::{CellRecord, CellState, Event, Measurement, NewBed, NewRun, Phase, PlannedCell, Point};
 
 pub(crate) fn new_run() -> NewRun {
     NewRun {
@@ -84,6 +84,14 @@ pub(crate) fn record(number: i64) -> CellRecord {
             })
             .collect(),
         histograms: vec![("latency".into(), latency.clone()), ("new_order".into(), latency)],
+        points: vec![Point {
+            name: "maximum".into(),
+            round: 1,
+            block_size_bytes: Some(4096),
+            end_s: 1.5,
+            values: vec![measurement("iops", number, "1/s")],
+            ..Point::default()
+        }],
         events: vec![Event { kind: "error".into(), count: 3, message: "disk I/O error".into() }],
     }
 }
