@@ -47,7 +47,9 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatastoreError {
     /// There is no room for an object.
-    #[error("an object of {asked_bytes} bytes in {copies} copies does not fit: {free_bytes} bytes are free; use larger or more drives, or fewer replicas")]
+    #[error(
+        "an object of {asked_bytes} bytes in {copies} copies does not fit: {free_bytes} bytes are free; use larger or more drives, or fewer replicas"
+    )]
     Full {
         /// Bytes of the object.
         asked_bytes: u64,
@@ -57,7 +59,9 @@ pub enum DatastoreError {
         free_bytes: u64,
     },
     /// No copy of the data is left.
-    #[error("the data at offset {offset} of object {object} is gone: no replica is left after the failures so far")]
+    #[error(
+        "the data at offset {offset} of object {object} is gone: no replica is left after the failures so far"
+    )]
     Lost {
         /// The object's number.
         object: usize,
@@ -159,7 +163,13 @@ impl Datastore {
     ///
     /// # Errors
     /// [`DatastoreError::Lost`] when no replica of the data is left.
-    pub fn submit(&mut self, now_ns: u64, host: u32, object: ObjectId, op: Op) -> Result<u64, DatastoreError> {
+    pub fn submit(
+        &mut self,
+        now_ns: u64,
+        host: u32,
+        object: ObjectId,
+        op: Op,
+    ) -> Result<u64, DatastoreError> {
         self.rebuild(now_ns);
         match op {
             Op::Read { offset, len } => self.read(now_ns, host, object, offset, len),
@@ -169,7 +179,14 @@ impl Datastore {
         }
     }
 
-    fn read(&mut self, now_ns: u64, host: u32, object: ObjectId, offset: u64, len: u32) -> Result<u64, DatastoreError> {
+    fn read(
+        &mut self,
+        now_ns: u64,
+        host: u32,
+        object: ObjectId,
+        offset: u64,
+        len: u32,
+    ) -> Result<u64, DatastoreError> {
         self.traffic.reads += 1;
         let draw = self.random.next_u64();
         let replicas = self.places.replicas(object.0, offset);
@@ -186,7 +203,14 @@ impl Datastore {
         Ok(now_ns + self.spec.stack_read_ns + wire_ns + group_ns)
     }
 
-    fn write(&mut self, now_ns: u64, host: u32, object: ObjectId, offset: u64, len: u32) -> Result<u64, DatastoreError> {
+    fn write(
+        &mut self,
+        now_ns: u64,
+        host: u32,
+        object: ObjectId,
+        offset: u64,
+        len: u32,
+    ) -> Result<u64, DatastoreError> {
         self.traffic.writes += 1;
         let copies = self.places.replicas(object.0, offset);
         let (mut slowest_ns, mut written) = (0, 0);

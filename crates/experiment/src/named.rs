@@ -15,7 +15,7 @@ pub struct Named {
     pub text: &'static str,
 }
 
-const NAMED: [Named; 14] = [
+const NAMED: &[Named] = &[
     Named {
         name: "demo",
         title: "NVMe or SATA for a database short of memory",
@@ -77,6 +77,30 @@ const NAMED: [Named; 14] = [
         text: include_str!("../../../experiments/kingston-dc1500m/test-3-mariadb.toml"),
     },
     Named {
+        name: "durability/sqlite",
+        title: "Does SQLite keep what it acknowledged when the power goes?",
+        summary: "twenty power cuts under SQLite at work, about five minutes, nothing to install",
+        text: include_str!("../../../experiments/durability/sqlite.toml"),
+    },
+    Named {
+        name: "durability/sqlite-without-sync",
+        title: "What does SQLite lose without syncs when the power goes?",
+        summary: "the durability test where it has to fail: no syncs, and the power is cut",
+        text: include_str!("../../../experiments/durability/sqlite-without-sync.toml"),
+    },
+    Named {
+        name: "durability/postgresql",
+        title: "Does PostgreSQL keep what it acknowledged when it is killed?",
+        summary: "twenty kills of PostgreSQL at work, here or at --storage server=PATH",
+        text: include_str!("../../../experiments/durability/postgresql.toml"),
+    },
+    Named {
+        name: "durability/mariadb",
+        title: "Does MariaDB keep what it acknowledged when it is killed?",
+        summary: "twenty kills of MariaDB at work, here or at --storage server=PATH",
+        text: include_str!("../../../experiments/durability/mariadb.toml"),
+    },
+    Named {
         name: "storagereview-skhynix/sql-postgresql",
         title: "Latency of four PostgreSQL databases at a fixed load, NVMe or SATA (published SQL test)",
         summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",
@@ -104,7 +128,7 @@ const NAMED: [Named; 14] = [
 
 /// Every experiment that is shipped inside the program.
 pub fn named() -> &'static [Named] {
-    &NAMED
+    NAMED
 }
 
 /// The shipped experiment of this name.

@@ -225,6 +225,12 @@ fn result_line(record: &CellRecord) -> String {
         return reason.clone();
     }
     let find = |metric: &str| record.measurements.iter().find(|m| m.metric == metric);
+    if let (Some(orders), Some(recovery)) = (find("orders_acknowledged"), find("recovery_s")) {
+        return format!(
+            "none of {} acknowledged orders lost, recovered in {:.1} s",
+            orders.value, recovery.value
+        );
+    }
     let main = find("nopm").or_else(|| find("tps")).or_else(|| find("iops"));
     let p99 = find("new_order_latency_p99").or_else(|| find("latency_p99"));
     let figure =

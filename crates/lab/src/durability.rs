@@ -44,29 +44,46 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) ->
         let reason = Some("stopped by the user before the round was over".to_owned());
         return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
     }
-    conductor.observer.event(Event::Phase { name: "recover" });
-    let recovering = Instant::now();
-    let log = |instance: &dyn Instance, e: database::DatabaseError| {
-        with_log(instance, format!("the database did not recover: {e}"))
-    };
-    instance.recover().map_err(|e| log(&**instance, e))?;
-    let recovery_s = seconds_since(recovering);
-    conductor.observer.event(Event::Phase { name: "check" });
     let checking = Instant::now();
-    let lost = tpcc::missing_orders(&**instance, &acknowledged).map_err(|e| e.to_string())?;
-    let data = DataSet::OrderEntry { warehouses: durability.warehouses };
-    let violated = data.violations(&**instance, Stage::AfterRun)?;
+    let found = find(conductor, &mut **instance, durability, acknowledged);
     let settings = instance.settings();
-    instance.stop().map_err(|e| e.to_string())?;
-    let found = Found { acknowledged: acknowledged.len(), lost, violated, recovery_s };
+    // A database that is damaged may not stop cleanly; its end is not what is asked here.
+    let stopped = instance.stop().err().map(|e| e.to_string());
     let mut record = found.record(&outcome);
     record.phases = phases(reset_s, 0.0, load_s);
-    for (name, length_s) in [("recover", recovery_s), ("check", seconds_since(checking))] {
-        let start_s = record.phases.last().map_or(0.0, |phase| phase.end_s);
-        record.phases.push(notebook::Phase { name: name.to_owned(), start_s, end_s: start_s + length_s });
-    }
+    let end_s = load_s + seconds_since(checking);
+    record.phases.push(notebook::Phase { name: "recover and check".to_owned(), start_s: load_s, end_s });
+    record.events.extend(stopped.map(|message| CellEvent { kind: "stop".to_owned(), count: 1, message }));
     record.events.extend(measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s));
     Ok(record)
+}
+
+/// Recovers the database and looks for every order. One that cannot be read any more has lost them all.
+fn find(
+    conductor: &Conductor<'_>,
+    instance: &mut dyn Instance,
+    durability: &Durability,
+    acknowledged: Vec<Acknowledged>,
+) -> Found {
+    conductor.observer.event(Event::Phase { name: "recover" });
+    let mut found = Found { acknowledged: acknowledged.len(), ..Found::default() };
+    let recovering = Instant::now();
+    let looked = instance
+        .recover()
+        .map_err(|e| with_log(instance, format!("it did not recover: {e}")))
+        .and_then(|()| {
+            found.recovery_s = Some(seconds_since(recovering));
+            conductor.observer.event(Event::Phase { name: "check" });
+            found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
+            let data = DataSet::OrderEntry { warehouses: durability.warehouses };
+            found.violated = data.violations(instance, Stage::AfterRun)?;
+            Ok(())
+        });
+    if let Err(why) = looked {
+        found.lost = acknowledged;
+        found.damage = Some(why);
+    }
+    found
 }
 
 /// Lets users work, crashes the database under them, and returns what the load came to and the orders whose commit had returned.
@@ -130,11 +147,15 @@ fn await_the_moment(conductor: &Conductor<'_>, control: &Control, load_for: Dura
 }
 
 /// What was found after the recovery.
+#[derive(Default)]
 struct Found {
     acknowledged: usize,
     lost: Vec<Acknowledged>,
     violated: Vec<String>,
-    recovery_s: f64,
+    /// Why the database cannot be read any more.
+    damage: Option<String>,
+    /// `None` when it did not recover.
+    recovery_s: Option<f64>,
 }
 
 impl Found {
@@ -143,7 +164,7 @@ impl Found {
         metrics.add("orders_acknowledged", self.acknowledged as f64, "count");
         metrics.add("orders_lost", self.lost.len() as f64, "count");
         metrics.add("conditions_violated", self.violated.len() as f64, "count");
-        metrics.add("recovery_s", self.recovery_s, "s");
+        metrics.add("recovery_s", self.recovery_s.unwrap_or(f64::NAN), "s");
         let event = |kind: &str, message| CellEvent { kind: kind.to_owned(), count: 1, message };
         let ended = outcome.fatal.iter().map(|why| event("crash", format!("the load ended with: {why}")));
         let reason = self.reason();
@@ -164,6 +185,12 @@ impl Found {
             return Some(
                 "no order was acknowledged before the crash, so nothing is proven; load longer".to_owned(),
             );
+        }
+        if let Some(damage) = &self.damage {
+            let orders = self.acknowledged;
+            return Some(format!(
+                "the database is damaged after the crash, and all {orders} acknowledged orders are lost: {damage}"
+            ));
         }
         let mut faults = Vec::new();
         if !self.lost.is_empty() {
@@ -191,13 +218,24 @@ mod tests {
 
     fn found(acknowledged: usize, lost: u32) -> Found {
         let order = |order| Acknowledged { warehouse: 1, district: 2, order };
-        Found { acknowledged, lost: (1..=lost).map(order).collect(), violated: Vec::new(), recovery_s: 1.0 }
+        Found {
+            acknowledged,
+            lost: (1..=lost).map(order).collect(),
+            recovery_s: Some(1.0),
+            ..Found::default()
+        }
     }
 
     #[test]
     fn a_round_is_passed_only_with_orders_and_without_loss() {
         assert_eq!(found(10, 0).reason(), None);
         assert!(found(0, 0).reason().is_some_and(|why| why.contains("nothing is proven")));
+        let damaged = Found { damage: Some("malformed".to_owned()), ..found(10, 0) };
+        assert!(
+            damaged
+                .reason()
+                .is_some_and(|why| why.contains("all 10 acknowledged orders are lost: malformed"))
+        );
         assert_eq!(
             found(10, 7).reason().as_deref(),
             Some(

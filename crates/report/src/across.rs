@@ -78,7 +78,7 @@ fn ask_place(
     unjudged: &mut Vec<Unjudged>,
 ) {
     let kind = above.kind(place.workload);
-    let primary = kind.primary().map(|name| (name, true));
+    let primary = kind.primary().iter().map(|name| (*name, true));
     let exploratory = kind.exploratory().iter().map(|name| (*name, false));
     for (name, primary) in primary.into_iter().chain(exploratory) {
         let Some(metric) = metric::find(name) else { continue };
@@ -139,6 +139,7 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         baseline: String::new(),
         runs: Some(names),
         limiters: limiter::of_all(above),
+        crashes: Vec::new(),
         noise: noise::of_all(above),
         basis: compare::basis(above),
         warnings: Vec::new(),

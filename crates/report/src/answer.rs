@@ -2,6 +2,7 @@
 
 use crate::book::{Book, Place};
 use crate::compare::Comparison;
+use crate::durability;
 use crate::figure::levels::Point;
 use crate::metric;
 use crate::words::{self, Span};
@@ -11,6 +12,9 @@ use notebook::CellState;
 pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
     if let Some(headline) = &comparison.headline {
         return words::answer(headline, &comparison.names(&headline.treatment_bed, &headline.baseline_bed));
+    }
+    if let Some(answer) = durability::answer(comparison) {
+        return answer;
     }
     let valid = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     if valid == 0 {

@@ -93,7 +93,10 @@ impl Book {
     /// What kind of workload it is: by its numbers, or by its levels as long as there are none.
     pub(crate) fn kind(&self, workload: &str) -> Kind {
         let has = |metric: &str| self.of(workload).any(|measured| measured.values.contains_key(metric));
-        if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users") {
+        if has("orders_acknowledged") {
+            Kind::Durability
+        } else if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users")
+        {
             Kind::Transactions
         } else if has("tps") || (!has("iops") && self.level_name(workload) == "threads") {
             Kind::Sysbench

@@ -4,6 +4,7 @@ use crate::answer;
 use crate::book::{Book, Place};
 use crate::caution;
 use crate::contrast::{self, Contrast, Question, Unjudged};
+use crate::durability::{self, Crashes};
 use crate::error::ReportError;
 use crate::limiter::{self, Limiters};
 use crate::metric::{self, Metric};
@@ -68,6 +69,8 @@ pub struct Comparison {
     pub runs: Option<(String, String)>,
     /// What bounded the cells.
     pub limiters: Vec<Limiters>,
+    /// What the durability test found, bed by bed; empty without one.
+    pub crashes: Vec<Crashes>,
     /// How much a bed differs from itself.
     pub noise: Vec<Noise>,
     /// What kind of numbers these are: emulated, real, scaled.
@@ -110,6 +113,7 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         baseline,
         runs: None,
         limiters: limiter::of_all(book),
+        crashes: durability::of_all(book),
         noise: noise::of_all(book),
         basis: basis(book),
         warnings: Vec::new(),
@@ -156,7 +160,7 @@ fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for workload in book.workloads() {
         let kind = book.kind(workload);
-        let primary = kind.primary().map(|name| (name, true));
+        let primary = kind.primary().iter().map(|name| (*name, true));
         let exploratory = kind.exploratory().iter().map(|name| (*name, false));
         for (name, primary) in primary.into_iter().chain(exploratory) {
             let Some(metric) = metric::find(name) else { continue };
@@ -181,7 +185,7 @@ fn same_bed_contrasts(book: &Book) -> Vec<Contrast> {
     let mut contrasts = Vec::new();
     for (first, second) in nuisance::same_beds(book) {
         for workload in book.workloads() {
-            for metric in book.kind(workload).primary().into_iter().filter_map(metric::find) {
+            for metric in book.kind(workload).primary().iter().copied().filter_map(metric::find) {
                 let beds = (second.name.as_str(), first.name.as_str());
                 let ask = |level| ask_book(book, workload, level, (metric, true), beds).ok();
                 contrasts.extend(book.levels(workload).into_iter().filter_map(ask));

@@ -49,6 +49,14 @@ impl Comparison {
                 "reason": unjudged.reason.to_string(),
             })).collect::<Vec<_>>(),
             "limiters": self.limiters.iter().map(limiters).collect::<Vec<_>>(),
+            "durability": self.crashes.iter().map(|crashes| json!({
+                "bed": crashes.bed,
+                "crashes": crashes.rounds,
+                "passed": crashes.passed,
+                "orders_acknowledged": crashes.acknowledged,
+                "orders_lost": crashes.lost,
+                "longest_recovery_s": crashes.longest_recovery_s,
+            })).collect::<Vec<_>>(),
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
             "excluded": self.excluded.iter().map(|cell| json!({
                 "position": cell.position,

@@ -1,6 +1,7 @@
 //! What bounded the cells, bed by bed and level by level.
 
 use crate::book::{Book, Place};
+use crate::metric::Kind;
 
 /// What bounded the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +45,8 @@ impl Limiters {
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
     let mut all = Vec::new();
-    for workload in book.workloads() {
+    let bounded = |workload: &&str| book.kind(workload) != Kind::Durability;
+    for workload in book.workloads().into_iter().filter(bounded) {
         for level in book.levels(workload) {
             all.extend(book.beds.iter().map(|bed| of(book, &Place { workload, level, bed: &bed.name })));
         }

@@ -200,6 +200,24 @@ static METRICS: &[Metric] = &[
     ),
     metric("lock_wait_mean", "lock wait", "Mean lock wait", ("ms", "ms"), LOWER, Axis::LogWhenWide),
     metric("errors", "errors", "Errors", ("", "errors"), LOWER, Axis::FromZero),
+    metric(
+        "orders_acknowledged",
+        "acknowledged",
+        "Orders acknowledged before the crash",
+        ("", "orders acknowledged"),
+        None,
+        Axis::FromZero,
+    ),
+    metric("orders_lost", "lost", "Acknowledged orders lost", ("", "orders lost"), LOWER, Axis::FromZero),
+    metric(
+        "conditions_violated",
+        "conditions violated",
+        "Consistency conditions violated",
+        ("", "conditions"),
+        LOWER,
+        Axis::FromZero,
+    ),
+    metric("recovery_s", "recovery", "Time to recover", ("s", "seconds"), LOWER, Axis::FromZero),
 ];
 
 /// The metric of this name, if the report knows it.
@@ -216,6 +234,8 @@ pub(crate) enum Kind {
     Sysbench,
     /// Block load.
     Block,
+    /// Crashes under load: a promise is kept or it is not, and nothing is compared.
+    Durability,
 }
 
 impl Kind {
@@ -225,12 +245,18 @@ impl Kind {
             Kind::Transactions => "nopm",
             Kind::Sysbench => "tps",
             Kind::Block => "iops",
+            Kind::Durability => "orders_acknowledged",
         }
     }
 
     /// Metrics declared before the run; the verdict stands on these alone.
-    pub(crate) fn primary(self) -> [&'static str; 2] {
-        [self.throughput(), "latency_p99"]
+    pub(crate) fn primary(self) -> &'static [&'static str] {
+        match self {
+            Kind::Transactions => &["nopm", "latency_p99"],
+            Kind::Sysbench => &["tps", "latency_p99"],
+            Kind::Block => &["iops", "latency_p99"],
+            Kind::Durability => &[],
+        }
     }
 
     /// Metrics compared besides, corrected for their number.
@@ -245,6 +271,7 @@ impl Kind {
             ],
             Kind::Sysbench => &["qps", "latency_mean", "latency_p50", "client_cpu_per_transaction"],
             Kind::Block => &["bandwidth", "latency_mean", "latency_p50", "cpu_per_io"],
+            Kind::Durability => &[],
         }
     }
 }
@@ -260,7 +287,7 @@ mod tests {
 
     #[test]
     fn every_compared_metric_is_known_and_has_a_direction() {
-        for kind in [Kind::Transactions, Kind::Sysbench, Kind::Block] {
+        for kind in [Kind::Transactions, Kind::Sysbench, Kind::Block, Kind::Durability] {
             for name in kind.primary().iter().chain(kind.exploratory()) {
                 let metric = find(name).unwrap_or_else(|| panic!("{name} is not in the table"));
                 assert!(metric.direction.is_some(), "{name} has no direction");

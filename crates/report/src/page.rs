@@ -109,7 +109,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
 }
 
 fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
-    let mut sections = vec![figures::verdicts(source)];
+    let mut sections = vec![figures::verdicts(source), cells::crashes(source)];
     sections.extend(figures::of_workloads(source)?);
     sections.extend(published::section(source));
     sections.push(cells::limiters(source));

@@ -47,6 +47,7 @@ fn shown_metrics(kind: Kind) -> &'static [&'static str] {
         Kind::Transactions => &["nopm", "tpm", "latency_mean", "latency_p99", "cpu_idle"],
         Kind::Sysbench => &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle"],
         Kind::Block => &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_idle"],
+        Kind::Durability => &["orders_acknowledged", "orders_lost", "recovery_s"],
     }
 }
 

@@ -28,6 +28,7 @@ impl Comparison {
         for (workload, metric) in self.metrics(true) {
             text.push_str(&self.metric_text(&workload, &metric));
         }
+        text.push_str(&self.crash_text());
         text.push_str(&self.exploratory_text());
         text.push_str(&self.limiter_text());
         text.push_str(&self.noise_text());
@@ -185,6 +186,13 @@ impl Comparison {
              Holm's rule for their number, stays at or below 0.05.",
             words::count(count, "contrast", "contrasts")
         )
+    }
+
+    fn crash_text(&self) -> String {
+        if self.crashes.is_empty() {
+            return String::new();
+        }
+        format!("\nThe durability test (clause 3.5.4)\n{}", self.crash_table().to_text("  "))
     }
 
     fn limiter_text(&self) -> String {

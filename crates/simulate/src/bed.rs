@@ -89,7 +89,9 @@ pub enum BedError {
         problem: String,
     },
     /// A drive that it names does not exist.
-    #[error("bed `{bed}` names the drive `{drive}`, which is not in the catalogue; `drivetrain drives` lists them")]
+    #[error(
+        "bed `{bed}` names the drive `{drive}`, which is not in the catalogue; `drivetrain drives` lists them"
+    )]
     Drive {
         /// The bed.
         bed: String,
@@ -174,7 +176,9 @@ impl Bed {
     /// An unknown name, with the one probably meant; a quantity out of range.
     pub fn find(name: &str, values: &Values) -> Result<Bed, BedError> {
         let Some((file, text)) = FILES.iter().find(|(file, _)| file.trim_end_matches(".toml") == name) else {
-            let near = names().into_iter().max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
+            let near = names()
+                .into_iter()
+                .max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
             let near = near.filter(|near| strsim::jaro_winkler(name, near) > 0.7);
             let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             return Err(BedError::Unknown { name: name.to_owned(), hint, known: names().join(", ") });
@@ -188,7 +192,8 @@ impl Bed {
     /// TOML that does not parse, an unknown key, an unknown drive, a quantity out of range.
     pub fn parse(text: &str, file: &str, values: &Values) -> Result<Bed, BedError> {
         let fault = |problem: String| BedError::File { file: file.to_owned(), problem };
-        let read: File = toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
+        let read: File =
+            toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
         let scope = Scope { bed: &read.name, prefix: &read.parameters, values };
         let store = match (&read.datastore, &read.array) {
             (Some(table), None) => StoreSpec::Datastore(Box::new(scope.datastore(table, read.hosts)?)),

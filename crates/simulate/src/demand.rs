@@ -70,7 +70,13 @@ fn distribution(groups: &[(f64, f64)]) -> Vec<f64> {
 
 fn cumulated(chances: &[f64]) -> Vec<f64> {
     let mut sum = 0.0;
-    let mut below: Vec<f64> = chances.iter().map(|chance| { sum += chance; sum }).collect();
+    let mut below: Vec<f64> = chances
+        .iter()
+        .map(|chance| {
+            sum += chance;
+            sum
+        })
+        .collect();
     // The last step takes what rounding left.
     below.pop();
     below

@@ -21,5 +21,7 @@ mod stream;
 pub use bed::{Bed, BedError, StoreSpec};
 pub use load::{Driver, Load, Window};
 pub use outcome::{Outcome, UserTime};
-pub use parameter::{Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters};
+pub use parameter::{
+    Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters,
+};
 pub use run::{SimulateError, run};

@@ -51,7 +51,8 @@ struct ValuesFile {
 }
 
 static SHIPPED: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
-    parse(include_str!("../../../catalogue/beds/parameters.toml"), "parameters.toml").expect("a test reads the shipped file")
+    parse(include_str!("../../../catalogue/beds/parameters.toml"), "parameters.toml")
+        .expect("a test reads the shipped file")
 });
 
 /// The parameters that are shipped.
@@ -66,14 +67,19 @@ pub fn shipped() -> &'static [Parameter] {
 /// TOML that does not parse, an unknown key, a value outside of its own bounds, a name given twice.
 pub fn parse(text: &str, file: &str) -> Result<Vec<Parameter>, ParameterError> {
     let fault = |problem: String| ParameterError { file: file.to_owned(), problem };
-    let read: ParameterFile = toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
+    let read: ParameterFile =
+        toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
     for (number, parameter) in read.parameter.iter().enumerate() {
         let Parameter { name, value, low, high, spread, .. } = parameter;
         if !(low <= value && value <= high && low < high) {
-            return Err(fault(format!("{name}: {value} is not between its bounds {low} and {high}; give low <= value <= high")));
+            return Err(fault(format!(
+                "{name}: {value} is not between its bounds {low} and {high}; give low <= value <= high"
+            )));
         }
         if !(*spread > 0.0 && spread.is_finite()) {
-            return Err(fault(format!("{name}: a spread of {spread} says nothing; give a share above 0, 0.3 for 30 %")));
+            return Err(fault(format!(
+                "{name}: a spread of {spread} says nothing; give a share above 0, 0.3 for 30 %"
+            )));
         }
         if read.parameter[..number].iter().any(|other| other.name == *name) {
             return Err(fault(format!("{name} is given twice; keep one")));
@@ -108,7 +114,8 @@ impl Values {
     /// TOML that does not parse, or a name that is no parameter.
     pub fn with_file(mut self, text: &str, file: &str) -> Result<Values, ParameterError> {
         let fault = |problem: String| ParameterError { file: file.to_owned(), problem };
-        let read: ValuesFile = toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
+        let read: ValuesFile =
+            toml::from_str(text).map_err(|error| fault(error.to_string().trim_end().to_owned()))?;
         for (name, value) in read.values {
             if !self.0.contains_key(&name) {
                 return Err(fault(format!("`{name}` is no parameter of the beds")));

@@ -124,7 +124,9 @@ mod tests {
     #[test]
     fn reads_per_batch_follow_the_known_curve() {
         let pages = order_entry(1200);
-        for (pool_gb, known) in [(14.0, 2.26), (20.0, 1.36), (24.0, 1.16), (28.0, 0.99), (40.0, 0.57), (60.0, 0.13)] {
+        for (pool_gb, known) in
+            [(14.0, 2.26), (20.0, 1.36), (24.0, 1.16), (28.0, 0.99), (40.0, 0.57), (60.0, 0.13)]
+        {
             let reads = pages.reads_per_transaction(pool_gb * 1e9) / 2.0;
             assert!((reads - known).abs() < 0.15, "{pool_gb} GB: {reads:.2} against {known}");
         }

@@ -125,7 +125,8 @@ impl<'a> Simulation<'a> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut store = Store::new(&bed.store, random.next_u64())
             .map_err(|error| SimulateError::Storage { bed: name(), error })?;
-        let machines = machines(bed, load, &mut store).map_err(|error| SimulateError::Data { bed: name(), error })?;
+        let machines =
+            machines(bed, load, &mut store).map_err(|error| SimulateError::Data { bed: name(), error })?;
         let mut streams = Vec::new();
         for number in 0..load.backup_machines {
             let host = (load.machines + number) % bed.hosts.count;
@@ -233,7 +234,9 @@ impl<'a> Simulation<'a> {
     fn happen(&mut self, event: Event) -> Result<(), DatastoreError> {
         match event {
             Event::Begin(user) => self.enter(user),
-            Event::Slice { machine, processor } => return self.slice_done(machine as usize, processor as usize),
+            Event::Slice { machine, processor } => {
+                return self.slice_done(machine as usize, processor as usize);
+            }
             Event::Read(user) => {
                 let waited_ns = self.now_ns - self.users[user as usize].since_ns;
                 self.spent(|time| &mut time.read_ns, waited_ns);
@@ -278,7 +281,10 @@ impl<'a> Simulation<'a> {
             self.busy_ns += takes_ns;
         }
         self.machines[machine].processors[processor].running = Some(user);
-        self.schedule(self.now_ns + takes_ns, Event::Slice { machine: machine as u32, processor: processor as u32 });
+        self.schedule(
+            self.now_ns + takes_ns,
+            Event::Slice { machine: machine as u32, processor: processor as u32 },
+        );
     }
 
     /// A session gives up its processor: for a read, for the log, or at the end of its transaction.
@@ -401,7 +407,13 @@ impl<'a> Simulation<'a> {
 
     fn transfer(&mut self, stream: u32, buffer: u32) -> Result<(), DatastoreError> {
         let cost_ns = self.bed.database.backup_ns_per_mib;
-        let next = self.streams[stream as usize].advance(&mut self.store, self.now_ns, buffer, cost_ns, self.is_measuring)?;
+        let next = self.streams[stream as usize].advance(
+            &mut self.store,
+            self.now_ns,
+            buffer,
+            cost_ns,
+            self.is_measuring,
+        )?;
         if let Some(at_ns) = next {
             self.schedule(at_ns, Event::Transfer { stream, buffer });
         }

@@ -39,7 +39,13 @@ impl Store {
     }
 
     /// When an operation of a machine on `host` completes.
-    pub(crate) fn submit(&mut self, now_ns: u64, host: u32, disk: Disk, op: Op) -> Result<u64, DatastoreError> {
+    pub(crate) fn submit(
+        &mut self,
+        now_ns: u64,
+        host: u32,
+        disk: Disk,
+        op: Op,
+    ) -> Result<u64, DatastoreError> {
         match (self, disk.object) {
             (Store::Datastore(store), Some(object)) => store.submit(now_ns, host, object, op),
             (Store::Datastore(_), None) => Ok(now_ns),
@@ -49,7 +55,9 @@ impl Store {
                     Op::Write { offset, len } => (Op::Write { offset: disk.first + offset, len }, offset),
                     Op::Flush => (op, 0),
                 };
-                array.submit(now_ns, disk.number, moved).ok_or(DatastoreError::Lost { object: disk.number as usize, offset })
+                array
+                    .submit(now_ns, disk.number, moved)
+                    .ok_or(DatastoreError::Lost { object: disk.number as usize, offset })
             }
         }
     }
@@ -63,7 +71,9 @@ impl Store {
     pub(crate) fn fail(&mut self, now_ns: u64, part: Part) {
         match (self, part) {
             (Store::Datastore(store), part) => store.fail(now_ns, part),
-            (Store::Array(array), Part::CapacityDrive { drive, .. } | Part::CacheDrive(drive)) => array.fail(drive),
+            (Store::Array(array), Part::CapacityDrive { drive, .. } | Part::CacheDrive(drive)) => {
+                array.fail(drive)
+            }
             (Store::Array(_), Part::Host(_) | Part::Link(_)) => {}
         }
     }

@@ -61,7 +61,12 @@ impl Stream {
     }
 
     /// The backups of one machine besides the load, in the hastened time of its window.
-    pub(crate) fn backups(store: &mut Store, load: &Load, host: u32, machine: u32) -> Result<Stream, DatastoreError> {
+    pub(crate) fn backups(
+        store: &mut Store,
+        load: &Load,
+        host: u32,
+        machine: u32,
+    ) -> Result<Stream, DatastoreError> {
         let bytes = load.database_bytes();
         let (from, to) = (store.disk(machine, 0, bytes)?, store.disk(machine, bytes, bytes)?);
         let haste = load.window.haste();

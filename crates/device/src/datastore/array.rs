@@ -55,17 +55,36 @@ impl Array {
     pub fn new(spec: &ArraySpec, seed: u64) -> Result<Array, SpecError> {
         let mirrored = matches!(spec.level, RaidLevel::Raid1 | RaidLevel::Raid10);
         if !(1..=256).contains(&spec.drives) || (mirrored && spec.drives < 2) {
-            return refuse("array.drives", format!("{} drives make no such array", spec.drives), "give 1 to 256, 2 or more for mirrors");
+            return refuse(
+                "array.drives",
+                format!("{} drives make no such array", spec.drives),
+                "give 1 to 256, 2 or more for mirrors",
+            );
         }
         if spec.level == RaidLevel::Raid10 && spec.drives % 2 == 1 {
-            return refuse("array.drives", format!("{} drives cannot be paired", spec.drives), "give an even number for RAID 10");
+            return refuse(
+                "array.drives",
+                format!("{} drives cannot be paired", spec.drives),
+                "give an even number for RAID 10",
+            );
         }
         if spec.stripe_bytes < 4096 {
-            return refuse("array.stripe", format!("a stripe of {} bytes is no stripe", spec.stripe_bytes), "give 4 KiB or more");
+            return refuse(
+                "array.stripe",
+                format!("a stripe of {} bytes is no stripe", spec.stripe_bytes),
+                "give 4 KiB or more",
+            );
         }
         spec.drive.validate()?;
-        let drives = (0..u64::from(spec.drives)).map(|n| Drive::new(&spec.drive, seed.wrapping_add(n))).collect();
-        Ok(Array { failed: vec![false; spec.drives as usize], drives, spec: spec.clone(), drained_ns: 0, turn: 0 })
+        let drives =
+            (0..u64::from(spec.drives)).map(|n| Drive::new(&spec.drive, seed.wrapping_add(n))).collect();
+        Ok(Array {
+            failed: vec![false; spec.drives as usize],
+            drives,
+            spec: spec.clone(),
+            drained_ns: 0,
+            turn: 0,
+        })
     }
 
     /// A drive fails. Numbers beyond the array are ignored.

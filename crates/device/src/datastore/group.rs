@@ -52,7 +52,10 @@ impl Group {
             read_work: spec.group_read,
             write_work: spec.group_write,
             destage_work: spec.destage_work,
-            write_byte_ns: per_byte_ns(spec.capacity.write_8k_per_s, spec.capacity.write_bandwidth_bytes_per_s),
+            write_byte_ns: per_byte_ns(
+                spec.capacity.write_8k_per_s,
+                spec.capacity.write_bandwidth_bytes_per_s,
+            ),
             free_ns: 0,
             log_offset: 0,
             owed_bytes: 0.0,

@@ -1,7 +1,7 @@
 //! Where the bytes of an object lie: components on capacity drives, replicas on different hosts, the emptiest drive first.
 
-use super::spec::DatastoreSpec;
 use super::DatastoreError;
+use super::spec::DatastoreSpec;
 
 /// One capacity drive: its group, counted through all hosts, and its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +74,23 @@ impl Places {
             for copy in 0..self.copies {
                 // Neighbours of a stripe go to different drives where there are enough.
                 let of_stripe = components.len() - components.len() % stripe;
-                let taken: Vec<Place> = components[of_stripe..].iter().flat_map(|c| c.replicas.iter().flatten().copied()).collect();
+                let taken: Vec<Place> = components[of_stripe..]
+                    .iter()
+                    .flat_map(|c| c.replicas.iter().flatten().copied())
+                    .collect();
                 let place = self.emptiest(bytes, &replicas, &taken, piece);
                 let Some(place) = place else {
-                    let free = self.used_bytes.iter().flatten().map(|used| self.capacity_bytes.saturating_sub(*used)).sum();
-                    return Err(DatastoreError::Full { asked_bytes: size_bytes, copies: self.copies as u32, free_bytes: free });
+                    let free = self
+                        .used_bytes
+                        .iter()
+                        .flatten()
+                        .map(|used| self.capacity_bytes.saturating_sub(*used))
+                        .sum();
+                    return Err(DatastoreError::Full {
+                        asked_bytes: size_bytes,
+                        copies: self.copies as u32,
+                        free_bytes: free,
+                    });
                 };
                 if let Some(used) = &mut self.used_bytes[place.group * self.drives_per_group + place.drive] {
                     *used += bytes;
@@ -95,9 +107,11 @@ impl Places {
     fn emptiest(&self, bytes: u64, replicas: &[Option<Place>], taken: &[Place], piece: u64) -> Option<Place> {
         let mut best: Option<((bool, u64, u64), Place)> = None;
         for (number, used) in self.used_bytes.iter().enumerate() {
-            let place = Place { group: number / self.drives_per_group, drive: number % self.drives_per_group };
+            let place =
+                Place { group: number / self.drives_per_group, drive: number % self.drives_per_group };
             let Some(used) = *used else { continue };
-            let same_host = |other: &Place| other.group / self.groups_per_host == place.group / self.groups_per_host;
+            let same_host =
+                |other: &Place| other.group / self.groups_per_host == place.group / self.groups_per_host;
             let fits = used.saturating_add(bytes) <= self.capacity_bytes;
             if !fits || replicas.iter().flatten().any(same_host) {
                 continue;
@@ -173,7 +187,8 @@ impl Places {
                 }
                 let place = self.emptiest(component.bytes, &component.replicas, &[], number as u64);
                 if let Some(place) = place
-                    && let Some(used) = &mut self.used_bytes[place.group * self.drives_per_group + place.drive]
+                    && let Some(used) =
+                        &mut self.used_bytes[place.group * self.drives_per_group + place.drive]
                 {
                     *used += component.bytes;
                     component.replicas[lost] = Some(place);

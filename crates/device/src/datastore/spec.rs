@@ -131,8 +131,13 @@ impl DatastoreSpec {
         count("datastore.stripe_width", self.stripe_width, 1, 12)?;
         let needed = 2 * self.failures_to_tolerate + 1;
         if self.hosts < needed {
-            let problem = format!("{} failures cannot be survived on {} hosts", self.failures_to_tolerate, self.hosts);
-            return refuse("datastore.failures_to_tolerate", problem, format!("give at least {needed} hosts"));
+            let problem =
+                format!("{} failures cannot be survived on {} hosts", self.failures_to_tolerate, self.hosts);
+            return refuse(
+                "datastore.failures_to_tolerate",
+                problem,
+                format!("give at least {needed} hosts"),
+            );
         }
         if self.buffer_bytes > BUFFER_MAX_BYTES {
             let problem = format!("a write buffer of {} bytes is not used", self.buffer_bytes);
@@ -154,7 +159,9 @@ impl DatastoreSpec {
         amount("datastore.destage_from", self.destage_from, 0.0, 0.95)?;
         amount("datastore.destage_work", self.destage_work, 0.0, 10.0)?;
         amount("datastore.rebuild", self.rebuild_bytes_per_s, 1e6, 1e12)?;
-        for (name, cost) in [("datastore.group_read", self.group_read), ("datastore.group_write", self.group_write)] {
+        for (name, cost) in
+            [("datastore.group_read", self.group_read), ("datastore.group_write", self.group_write)]
+        {
             amount(name, cost.fixed_ns, 0.0, 1e9)?;
             amount(name, cost.byte_ns, 0.0, 1e6)?;
         }

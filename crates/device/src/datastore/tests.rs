@@ -73,7 +73,8 @@ fn published_mixes_on_5200_eco_follow_from_their_ends() {
     };
     for (read_share, published) in [(0.0, 51e3), (0.3, 66e3), (0.5, 90e3), (0.7, 134e3), (1.0, 363e3)] {
         let mut store = Datastore::new(&spec, 1).expect("it can exist");
-        let objects: Vec<ObjectId> = (0..128).map(|_| store.create(50_000_000_000).expect("it fits")).collect();
+        let objects: Vec<ObjectId> =
+            (0..128).map(|_| store.create(50_000_000_000).expect("it fits")).collect();
         let iops = rate(&mut store, &objects, 512, read_share);
         assert!((iops / published - 1.0).abs() < 0.12, "{read_share}: {iops:.0} against {published}");
     }
@@ -95,7 +96,9 @@ fn a_failed_host_is_rebuilt_while_the_load_goes_on() {
         }
         if host == 0 && store.rebuild_left_bytes() > 0 {
             let left = store.rebuild_left_bytes();
-            store.submit(1_000_000_000, 3, object, Op::Read { offset: 0, len: 4096 }).expect("a replica is left");
+            store
+                .submit(1_000_000_000, 3, object, Op::Read { offset: 0, len: 4096 })
+                .expect("a replica is left");
             assert!(store.rebuild_left_bytes() < left);
             assert!(store.traffic().rebuilt_bytes > 900_000_000);
         }

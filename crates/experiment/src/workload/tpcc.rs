@@ -116,7 +116,7 @@ pub(crate) fn twenty() -> u32 {
 #[serde(rename_all = "lowercase")]
 pub enum Crash {
     /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this tests the server's recovery
-    /// and not what its syncs are worth. SQLite has no server: the process that has the database open is killed.
+    /// and not what its syncs are worth. SQLite has no server process: the power is cut under it, which asks more.
     #[default]
     Kill,
     /// The power of the emulated drive is cut, and what was not synced is lost. SQLite on emulated storage only.

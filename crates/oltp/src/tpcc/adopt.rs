@@ -117,7 +117,7 @@ fn definitions(columns: &'static str) -> impl Iterator<Item = (&'static str, &'s
 fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
     match wanted.split('(').next().unwrap_or(wanted) {
         "int" if exact_integers => kind == "integer",
-        "int" => kind.ends_with("int"),
+        "int" => kind.ends_with("int") || kind == "integer",
         "numeric" => matches!(kind, "numeric" | "decimal"),
         "timestamp" => matches!(kind, "timestamp without time zone" | "datetime" | "timestamp"),
         _ => kind.contains("char") || kind.contains("text"),

@@ -23,6 +23,24 @@ pub(super) fn tally(book: &Book) -> String {
     format!("{}: {}", words::count(book.cells.len(), "cell", "cells"), parts.join(", "))
 }
 
+/// What the durability test found.
+pub(super) fn crashes(source: &Source<'_>) -> Section {
+    if source.comparison.crashes.is_empty() {
+        return Section::default();
+    }
+    Section {
+        id: "crashes",
+        heading: "Crashes and what was there afterwards".to_owned(),
+        lead: vec![
+            "Users worked, the database was crashed under them at one moment, it recovered, and every order whose commit had \
+             returned was looked for with all its lines (clause 3.5.4)."
+                .to_owned(),
+        ],
+        figures: Vec::new(),
+        body: source.comparison.crash_table().to_html(&format!("The durability test, by bed ({})", source.mark)),
+    }
+}
+
 /// What bounded each bed at each level.
 pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
@@ -83,6 +101,7 @@ fn columns(kind: Kind) -> &'static [&'static str] {
         Kind::Block => {
             &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
         }
+        Kind::Durability => &["orders_acknowledged", "orders_lost", "conditions_violated", "recovery_s"],
     }
 }
 

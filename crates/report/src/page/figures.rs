@@ -75,6 +75,7 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ("cpu_per_io", "Processor time that the load generator itself spent on one I/O."),
             ("cpu_idle", "Processor time that nothing used."),
         ],
+        Kind::Durability => &[],
     }
 }
 
@@ -388,6 +389,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
         ),
         Kind::Sysbench => (&[("latency", "Latency distribution")], "transactions"),
         Kind::Block => (&[("latency", "Latency distribution")], "I/Os"),
+        Kind::Durability => (&[], "crashes"),
     };
     let mut figures = Vec::new();
     for (name, title) in wanted {

@@ -174,7 +174,8 @@ impl Pages {
         let time = self.time(pool_bytes);
         let of_class = |class: usize| (-self.classes[class].rate * time).exp();
         let share = |access: &Access| {
-            let long_ago = if access.used_within > 0.0 { (1.0 - time / access.used_within).max(0.0) } else { 1.0 };
+            let long_ago =
+                if access.used_within > 0.0 { (1.0 - time / access.used_within).max(0.0) } else { 1.0 };
             long_ago * access.over.iter().map(|&(class, share)| share * of_class(class)).sum::<f64>()
         };
         let own = self.accesses.iter().filter(|access| access.transaction == transaction);
@@ -184,7 +185,8 @@ impl Pages {
     /// Page reads of an average transaction.
     #[must_use]
     pub fn reads_per_transaction(&self, pool_bytes: f64) -> f64 {
-        let reads = |t: Transaction| self.misses(t, pool_bytes).iter().map(|(count, miss)| count * miss).sum::<f64>();
+        let reads =
+            |t: Transaction| self.misses(t, pool_bytes).iter().map(|(count, miss)| count * miss).sum::<f64>();
         Transaction::ALL.iter().map(|&t| f64::from(t.cards()) / CARDS * reads(t)).sum()
     }
 

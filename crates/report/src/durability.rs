@@ -1,0 +1,148 @@
+//! The durability test: rounds of crashes, what was acknowledged before each and what was there afterwards. Nothing is compared; a bed keeps
+//! its promises or it does not.
+
+use notebook::CellState;
+
+use crate::book::{Book, Measured};
+use crate::compare::Comparison;
+use crate::metric::Kind;
+use crate::number;
+use crate::table::{Entry, Table, Tone};
+use crate::words::{self, Span};
+
+/// The rounds of one bed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crashes {
+    /// Name of the bed.
+    pub bed: String,
+    /// Rounds that were run to their end.
+    pub rounds: usize,
+    /// Rounds after which everything acknowledged was there and consistent.
+    pub passed: usize,
+    /// Orders that were acknowledged before the crashes.
+    pub acknowledged: u64,
+    /// Of those, orders that were missing or incomplete afterwards.
+    pub lost: u64,
+    /// The longest recovery, s; `None` when the database never came back.
+    pub longest_recovery_s: Option<f64>,
+}
+
+/// The rounds of every bed; empty when the run has no durability test.
+pub(crate) fn of_all(book: &Book) -> Vec<Crashes> {
+    let rounds: Vec<&Measured> = book
+        .cells
+        .iter()
+        .filter(|measured| book.kind(&measured.cell.workload) == Kind::Durability)
+        .filter(|measured| measured.values.contains_key("orders_acknowledged"))
+        .collect();
+    let beds = book.beds.iter().filter(|bed| rounds.iter().any(|measured| measured.cell.bed == bed.name));
+    beds.map(|bed| of_bed(&bed.name, rounds.iter().filter(|m| m.cell.bed == bed.name).copied())).collect()
+}
+
+fn of_bed<'a>(bed: &str, rounds: impl Iterator<Item = &'a Measured>) -> Crashes {
+    let empty = Crashes {
+        bed: bed.to_owned(),
+        rounds: 0,
+        passed: 0,
+        acknowledged: 0,
+        lost: 0,
+        longest_recovery_s: None,
+    };
+    rounds.fold(empty, |mut crashes, measured| {
+        let count = |metric: &str| measured.values.get(metric).map_or(0, |value| *value as u64);
+        crashes.rounds += 1;
+        crashes.passed += usize::from(measured.cell.state == CellState::Done);
+        crashes.acknowledged += count("orders_acknowledged");
+        crashes.lost += count("orders_lost");
+        let recovery_s = measured.values.get("recovery_s").copied();
+        crashes.longest_recovery_s =
+            crashes.longest_recovery_s.into_iter().chain(recovery_s).reduce(f64::max);
+        crashes
+    })
+}
+
+/// The answer where the run is a durability test.
+pub(crate) fn answer(comparison: &Comparison) -> Option<Vec<Span>> {
+    let mut spans = Vec::new();
+    for crashes in &comparison.crashes {
+        if !spans.is_empty() {
+            spans.push(Span::Plain(" ".to_owned()));
+        }
+        spans.extend(sentence(comparison.shown(&crashes.bed), crashes));
+    }
+    (!spans.is_empty()).then_some(spans)
+}
+
+fn sentence(bed: &str, crashes: &Crashes) -> [Span; 3] {
+    let plain = |text: String| Span::Plain(text);
+    let whole = |number: u64| number::level(number as f64);
+    let rounds = words::count(crashes.rounds, "crash", "crashes");
+    if crashes.passed == crashes.rounds {
+        return [
+            plain(format!("{bed} kept its promises: after {rounds} under load ")),
+            Span::Strong(format!("none of {} acknowledged orders was lost", whole(crashes.acknowledged))),
+            plain(".".to_owned()),
+        ];
+    }
+    let failed = crashes.rounds - crashes.passed;
+    [
+        plain(format!("{bed} did not keep its promises: after {failed} of {rounds} under load ")),
+        Span::Strong(format!(
+            "{} of {} acknowledged orders were lost",
+            whole(crashes.lost),
+            whole(crashes.acknowledged)
+        )),
+        plain(" or the data were damaged; every such round is listed with its reason.".to_owned()),
+    ]
+}
+
+impl Comparison {
+    /// One line for each bed of the durability test.
+    pub(crate) fn crash_table(&self) -> Table {
+        let heads =
+            ["bed", "#crashes", "#passed", "#orders acknowledged", "#orders lost", "#longest recovery (s)"];
+        let mut table = Table::new(&heads);
+        for crashes in &self.crashes {
+            let tone = if crashes.lost > 0 { Tone::Flag } else { Tone::Plain };
+            let recovery = crashes.longest_recovery_s.map_or("never".to_owned(), |s| format!("{s:.1}"));
+            table.row([
+                Entry::from(self.shown(&crashes.bed)),
+                Entry::from(crashes.rounds.to_string()),
+                Entry::from(crashes.passed.to_string()),
+                Entry::from(crashes.acknowledged.to_string()),
+                Entry::toned(crashes.lost.to_string(), tone),
+                Entry::from(recovery),
+            ]);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crashes(passed: usize, lost: u64) -> Crashes {
+        Crashes {
+            bed: "a".to_owned(),
+            rounds: 20,
+            passed,
+            acknowledged: 4_500,
+            lost,
+            longest_recovery_s: Some(0.4),
+        }
+    }
+
+    #[test]
+    fn a_loss_is_said_as_plainly_as_none() {
+        let text = |crashes: &Crashes| words::join(&sentence("A", crashes));
+        assert_eq!(
+            text(&crashes(20, 0)),
+            "A kept its promises: after 20 crashes under load none of 4,500 acknowledged orders was lost."
+        );
+        assert_eq!(
+            text(&crashes(17, 31)),
+            "A did not keep its promises: after 3 of 20 crashes under load 31 of 4,500 acknowledged orders were lost or the data were damaged; every such round is listed with its reason."
+        );
+    }
+}
