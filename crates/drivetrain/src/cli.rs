@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
-    block, check, compare, completions, doctor, drives, export, import, init, man, plan, report, resume, run,
-    show,
+    block, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, report,
+    resume, run, show,
 };
 
 const EXAMPLES: &str = "\
@@ -16,6 +16,7 @@ Examples:
   drivetrain init --list                             the experiments that are built in
   drivetrain run kingston-dc1500m/test-2 --scale tiny
   drivetrain run my.toml --storage nvme=/mnt/nvme    the same on real storage
+  drivetrain run job.fio                             a fio job file, or a vdbench parameter file
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
@@ -87,6 +88,8 @@ pub(crate) enum Verb {
     Export(export::ExportArgs),
     /// Copy runs from another notebook into this one
     Import(import::ImportArgs),
+    /// Print the experiment that does what a fio job file or a vdbench parameter file does
+    ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
     /// Block load without an experiment file

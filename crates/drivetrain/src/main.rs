@@ -5,6 +5,7 @@
 mod cli;
 mod console;
 mod exit;
+mod job_file;
 mod progress;
 mod signals;
 mod source;

@@ -6,11 +6,12 @@ use experiment::{Experiment, Scale};
 
 use crate::console::Console;
 use crate::exit::Coded;
+use crate::job_file;
 
 /// Which experiment, and how it is changed before it runs.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SourceArgs {
-    /// Experiment file, or the name of a built-in one (`drivetrain init --list`)
+    /// Experiment file, fio job file, vdbench parameter file, or the name of a built-in experiment (`drivetrain init --list`)
     pub(crate) experiment: String,
 
     /// Shrink warehouses, users, bytes and times together: tiny, small, full, or a factor such as 0.01
@@ -46,7 +47,8 @@ impl SourceArgs {
     /// # Errors
     /// Exit code 2 with the rendered diagnostics for a faulty file, name or override.
     pub(crate) fn resolve(&self, console: &Console) -> anyhow::Result<Resolved> {
-        let (name, mut text) = self.read()?;
+        let (name, text) = self.read()?;
+        let mut text = job_file::as_experiment(text, &name, console)?;
         for set in &self.set {
             text =
                 experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;

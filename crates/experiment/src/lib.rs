@@ -31,6 +31,8 @@ mod scale;
 
 mod runnable;
 
+mod import;
+
 mod named;
 
 pub mod published;
@@ -41,6 +43,7 @@ pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
+pub use import::{ImportError, Imported, Note, Surroundings, import, is_job_file};
 pub use named::{Named, find_named, named, suggest_named, template};
 pub use parse::parse;
 pub use runnable::{RunnableError, check_runnable};
@@ -50,5 +53,5 @@ pub use units::{Percent, Share, Size, Span, UnitError};
 pub use workload::{
     Arrivals, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Distribution, Durability, Extent,
     Find, Home, Matrix, OneOrMix, Pacing, Part, Pattern, Place, Precondition, Profile, Steady, SteadyMetric,
-    Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, Workload,
+    Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, WHOLE, Workload,
 };

@@ -15,7 +15,7 @@ use crate::units::Span;
 
 pub use block::{
     Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Extent, Find, Matrix, OneOrMix, Part,
-    Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget, Think, Track,
+    Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget, Think, Track, WHOLE,
 };
 pub use sysbench::{Distribution, Sysbench, SysbenchTest};
 pub use tpcc::{Crash, Durability, Home, Pacing, Profile, Tpcc};

@@ -37,6 +37,7 @@ mod fingerprint;
 
 // Whether it is fit.
 pub mod doctor;
+pub mod machine;
 
 pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, OwnCost, Pressure};
 pub use error::HostError;

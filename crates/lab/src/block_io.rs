@@ -43,6 +43,7 @@ pub(crate) fn missing(block: &Block) -> Option<&'static str> {
         (block.has_points(), "a matrix, curve, search or steady state"),
         (block.precondition.is_some(), "preconditioning"),
         (block.content.is_some(), "compressible or duplicate content"),
+        (!block.paths.is_empty(), "a load on files or devices by name"),
         (block.files > 1 || block.workers > 1 || block.pin, "a load of several files or workers"),
         (!block.streams.iter().all(plain), "one of the stream's keys"),
     ];

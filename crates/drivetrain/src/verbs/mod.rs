@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod drives;
 pub(crate) mod export;
 pub(crate) mod import;
+pub(crate) mod import_job;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
@@ -44,6 +45,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Check(args) => check::check(args, path, console),
         Verb::Export(args) => export::export(args, path, console),
         Verb::Import(args) => import::import(args, path, console),
+        Verb::ImportJob(args) => import_job::import_job(args, console),
         Verb::Drives(args) => drives::drives(args, console),
         Verb::Block(args) => block::block(args, console),
         Verb::Schema => schema::schema(console),

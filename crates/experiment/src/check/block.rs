@@ -10,12 +10,14 @@ pub(super) const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e9;
 const VERIFIED_DEPTH_MAX: u32 = 2047;
 
 const STREAMS_MAX: usize = 256;
+const FILES_MAX: usize = 256;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, path: &str, block: &Block) {
         self.block_levels(path, block);
         self.rounds(path, block);
         self.verify(path, block);
+        self.paths(path, block);
         if block.streams.len() > STREAMS_MAX {
             let message = format!("{} streams are more than one workload runs", block.streams.len());
             self.fault(&format!("{path}.stream"), message, "", format!("write {STREAMS_MAX} at most"));
@@ -24,9 +26,9 @@ impl Checker<'_> {
             let stream_path = format!("{path}.stream.{index}");
             self.stream(&stream_path, stream, block, path);
             if let Some(StreamTarget::File(number)) = stream.target
-                && number > block.files
+                && number > block.file_count()
             {
-                let message = format!("there is no file {number}: the workload has {}", block.files);
+                let message = format!("there is no file {number}: the workload has {}", block.file_count());
                 let help = format!("write `files = {number}` in the workload, or another number");
                 self.fault(&format!("{stream_path}.target"), message, "", help);
             }
@@ -36,6 +38,29 @@ impl Checker<'_> {
                     format!("there are two streams called `{}`", stream.name.clone().unwrap_or_default());
                 let help = "give every stream its own name, or none";
                 self.fault(&format!("{stream_path}.name"), message, "named here again", help);
+            }
+        }
+    }
+
+    fn paths(&mut self, path: &str, block: &Block) {
+        let path = format!("{path}.paths");
+        if block.paths.len() > FILES_MAX {
+            let message = format!("{} files are more than one workload has", block.paths.len());
+            self.fault(&path, message, "", format!("name {FILES_MAX} at most"));
+        }
+        if !block.paths.is_empty() && block.files > 1 {
+            let message = "`files` are named by the run, and `paths` by you".to_owned();
+            self.fault(&path, message, "", "leave `files` or `paths` out");
+        }
+        for (index, name) in block.paths.iter().enumerate() {
+            if name.trim().is_empty() || block.paths[..index].contains(name) {
+                let what = if name.trim().is_empty() { "is empty" } else { "is named twice" };
+                self.fault(
+                    &format!("{path}.{index}"),
+                    format!("the path `{name}` {what}"),
+                    "",
+                    "leave it out",
+                );
             }
         }
     }

@@ -58,7 +58,9 @@ impl Checker<'_> {
                 "the bands' shares and accesses must each be above 0% and sum to 100%",
                 "for example [{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }]",
             ),
-            Pattern::Stride(step) if step.0 == 0 || !step.0.is_multiple_of(SECTOR_BYTES) => {
+            Pattern::Stride(step) | Pattern::Backward(step)
+                if step.0 == 0 || !step.0.is_multiple_of(SECTOR_BYTES) =>
+            {
                 ("a stride is a number of 512-byte sectors", "for example { stride = \"64KiB\" }")
             }
             _ => return self.random_share(path, stream),
@@ -67,7 +69,8 @@ impl Checker<'_> {
     }
 
     fn random_share(&mut self, path: &str, stream: &Stream) {
-        let sequential = matches!(stream.pattern, Pattern::Sequential | Pattern::Stride(_));
+        let sequential =
+            matches!(stream.pattern, Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_));
         if stream.random.is_some() && sequential {
             let message =
                 "`random` says how many I/Os follow a random pattern, and this one is none".to_owned();
@@ -139,6 +142,7 @@ impl Checker<'_> {
             ("workers", stream.workers > 1),
             ("think", stream.think.is_some()),
             ("bytes", stream.bytes.is_some()),
+            ("passes", stream.passes.is_some()),
             ("start_after", stream.start_after.is_some()),
             ("run_for", stream.run_for.is_some()),
         ];
@@ -174,7 +178,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn io_size(&mut self, path: &str, size: Size, block: &Block, workload: &str) {
-        if size.0 == 0 || !size.0.is_multiple_of(SECTOR_BYTES) {
+        // Through the page cache I/Os may have any size; stamps of verified blocks fill whole sectors.
+        let grain = if block.direct || block.verify { SECTOR_BYTES } else { 1 };
+        if size.0 == 0 || !size.0.is_multiple_of(grain) {
             let message = format!("{size} is not a whole number of {SECTOR_BYTES}-byte sectors");
             self.fault(path, message, "", "drives read and write whole sectors: use for example \"4KiB\"");
         } else if size > IO_MAX {

@@ -1,18 +1,19 @@
 //! Block I/O: from the document to the types.
 
 use crate::reader::{Fields, Node, Reader};
-use crate::units::Share;
+use crate::units::{Share, Size};
 use crate::workload::{
-    Arrivals, Block, BlockEngine, Content, Find, Matrix, Precondition, Steady, SteadyMetric, Track,
+    Arrivals, Block, BlockEngine, Content, Find, Matrix, Precondition, Steady, SteadyMetric, Track, WHOLE,
     depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
     twenty_percent, two_passes, yes,
 };
 
-pub(crate) const BLOCK_KEYS: [&str; 22] = [
+pub(crate) const BLOCK_KEYS: [&str; 23] = [
     "kind",
     "name",
     "engine",
     "size",
+    "paths",
     "files",
     "depth",
     "rate",
@@ -70,7 +71,8 @@ impl Reader {
         Block {
             name: self.optional_text(&fields, "name"),
             engine: self.optional_choice(&fields, "engine", &engines, BlockEngine::IoUring),
-            size: self.required_size(&fields, "size", "size = \"1GiB\""),
+            size: self.file_size(&fields),
+            paths: self.paths(&fields),
             files: self.optional_whole(&fields, "files", FILES_MAX).unwrap_or(one()),
             depth,
             rate,
@@ -90,6 +92,20 @@ impl Reader {
             content: fields.get("content").map(|node| self.content(&node)),
             streams,
         }
+    }
+
+    /// Needed for files that are made; what is named by `paths` has a size of its own.
+    fn file_size(&mut self, fields: &Fields<'_>) -> Size {
+        if fields.get("paths").is_some() && fields.get("size").is_none() {
+            return WHOLE;
+        }
+        self.required_size(fields, "size", "size = \"1GiB\"")
+    }
+
+    fn paths(&mut self, fields: &Fields<'_>) -> Vec<String> {
+        let Some(node) = fields.get("paths") else { return Vec::new() };
+        self.list(&node, "[\"/dev/disk/by-id/...\"]", |reader, element| reader.text(element))
+            .unwrap_or_default()
     }
 
     pub(super) fn flag(&mut self, fields: &Fields<'_>, key: &str, or: bool) -> bool {

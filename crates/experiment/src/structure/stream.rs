@@ -10,7 +10,7 @@ use crate::workload::{
     Band, Burst, Cursor, Extent, OneOrMix, Part, Pattern, Place, Stream, StreamTarget, Think, one, weight_1,
 };
 
-pub(crate) const STREAM_KEYS: [&str; 25] = [
+pub(crate) const STREAM_KEYS: [&str; 26] = [
     "name",
     "pattern",
     "random",
@@ -34,11 +34,12 @@ pub(crate) const STREAM_KEYS: [&str; 25] = [
     "fdatasync",
     "write_through",
     "bytes",
+    "passes",
     "start_after",
     "run_for",
 ];
 
-const PATTERNS: [&str; 6] = ["zipf", "pareto", "normal", "hot_spot", "bands", "stride"];
+const PATTERNS: [&str; 7] = ["zipf", "pareto", "normal", "hot_spot", "bands", "stride", "backward"];
 const PATTERN_HELP: &str = "write for example { zipf = 1.1 }, { pareto = 0.2 }, { normal = \"15%\" }, { stride = \"64KiB\" }, \
     { hot_spot = { share = \"20%\", access = \"80%\" } } or { bands = [{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }] }";
 
@@ -79,6 +80,7 @@ impl Reader {
         stream.fdatasync = self.optional_whole(fields, "fdatasync", u32::MAX);
         stream.write_through = self.flag(fields, "write_through", false);
         stream.bytes = fields.get("bytes").and_then(|node| self.size(&node));
+        stream.passes = self.optional_whole(fields, "passes", u32::MAX);
         stream.start_after = fields.get("start_after").and_then(|node| self.span(&node));
         stream.run_for = fields.get("run_for").and_then(|node| self.span(&node));
     }
@@ -140,6 +142,7 @@ impl Reader {
             [("pareto", parameter)] => self.number(parameter).map(Pattern::Pareto),
             [("normal", deviation)] => self.share(deviation).map(Pattern::Normal),
             [("stride", step)] => self.size(step).map(Pattern::Stride),
+            [("backward", step)] => self.size(step).map(Pattern::Backward),
             [("hot_spot", spot)] => {
                 let Band { share, access } = self.band(spot, "hot spot")?;
                 Some(Pattern::HotSpot { share, access })

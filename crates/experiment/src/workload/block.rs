@@ -30,8 +30,14 @@ pub struct Block {
     /// How I/Os are issued.
     #[serde(default)]
     pub engine: BlockEngine,
-    /// The size of each file that is read and written.
+    /// The size of each file that is read and written. May be left out with `paths`: then all of each that is there.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
     pub size: Size,
+    /// Files and block devices by name, in place of files that the run names itself. What is there is only read, unless this tool made it
+    /// or, of a device, `--destroy PATH=SERIAL` allows to overwrite it; what is not there is made. Relative paths lie below the bed's storage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 256))]
+    pub paths: Vec<String>,
     /// Files of that size on the bed's storage; streams spread over all of them unless they name one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 256))]
@@ -94,6 +100,17 @@ pub struct Block {
     pub streams: Vec<Stream>,
 }
 
+/// The size of files and devices that are used as large as they are.
+pub const WHOLE: Size = Size(1 << 60);
+
+fn whole() -> Size {
+    WHOLE
+}
+
+fn is_whole(size: &Size) -> bool {
+    *size == WHOLE
+}
+
 pub(crate) fn yes() -> bool {
     true
 }
@@ -119,6 +136,11 @@ fn is_depth_max(depth: &u32) -> bool {
 }
 
 impl Block {
+    /// How many files or devices there are.
+    pub fn file_count(&self) -> u32 {
+        if self.paths.is_empty() { self.files } else { self.paths.len() as u32 }
+    }
+
     /// Streams that share the level's load by weight.
     pub fn shared(&self) -> impl Iterator<Item = &Stream> {
         self.streams.iter().filter(|stream| !stream.has_own_load())

@@ -4,6 +4,7 @@
 
 mod edit;
 mod faults;
+mod jobs;
 mod named;
 mod parser;
 mod published;

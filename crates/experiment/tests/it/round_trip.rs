@@ -8,7 +8,8 @@ use experiment::{
     Arrivals, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Distribution, Durability,
     Engine, Experiment, Extent, Home, Matrix, Mode, OneOrMix, Order, Pacing, Part, Pattern, Place,
     Precondition, Profile, Share, Size, SmallestEffect, Span, Steady, SteadyMetric, Storage, Stream,
-    StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc, Track, Treatment, Workload, parse, to_toml,
+    StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc, Track, Treatment, WHOLE, Workload, parse,
+    to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -219,11 +220,13 @@ fn block() -> impl Strategy<Value = Workload> {
         let depth = if rate.is_some() { Vec::new() } else { depth };
         let moves_bytes = matches!(engine, BlockEngine::IoUring | BlockEngine::Psync);
         let verify = verify && moves_bytes && depth.iter().all(|depth| *depth < 2048);
+        let paths = if verify { vec!["/dev/disk/by-id/a".to_owned(), "b".to_owned()] } else { Vec::new() };
         Workload::Block(Block {
             name: None,
             engine,
-            size,
-            files: 2,
+            size: if verify && matrix.is_none() { WHOLE } else { size },
+            files: if verify { 1 } else { 2 },
+            paths,
             depth,
             rate,
             arrivals: Arrivals::Fixed,

@@ -81,6 +81,10 @@ pub struct Stream {
     /// A load of its own ends when it has moved so much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Size>,
+    /// A load of its own ends when each of its workers has moved so many times its region; for regions of unknown size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub passes: Option<u32>,
     /// A load of its own begins this long after the cell's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_after: Option<Span>,
@@ -125,6 +129,7 @@ impl Stream {
             fdatasync: None,
             write_through: false,
             bytes: None,
+            passes: None,
             start_after: None,
             run_for: None,
         }
@@ -159,6 +164,8 @@ pub enum Pattern {
     Bands(Vec<Band>),
     /// From the front to the back in steps of this size.
     Stride(Size),
+    /// From the back to the front in steps of this size.
+    Backward(Size),
 }
 
 /// A band of a file.

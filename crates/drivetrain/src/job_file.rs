@@ -1,0 +1,70 @@
+//! Job files of fio and vdbench where an experiment is wanted: what they refer to outside themselves, and what becomes of them.
+
+use std::io::Seek;
+use std::path::Path;
+
+use experiment::{Imported, Note, Surroundings};
+
+use crate::console::Console;
+use crate::exit::Coded;
+
+/// The machine that the program runs on.
+struct Here;
+
+impl Surroundings for Here {
+    fn include(&self, path: &str, from: &str) -> Result<String, String> {
+        let directory = Path::new(from).parent().unwrap_or(Path::new(""));
+        std::fs::read_to_string(directory.join(path)).map_err(|error| error.to_string())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+
+    fn page_bytes(&self) -> u64 {
+        host::machine::page_bytes()
+    }
+
+    fn memory_mebibytes(&self) -> u64 {
+        host::machine::memory_bytes() >> 20
+    }
+
+    fn processors(&self) -> u64 {
+        std::thread::available_parallelism().map_or(1, |count| count.get() as u64)
+    }
+
+    fn size_bytes(&self, path: &str) -> Option<u64> {
+        let found = std::fs::metadata(path).ok()?;
+        if found.is_file() {
+            return Some(found.len());
+        }
+        // The end of a block device is its size. Nothing else is opened: a FIFO would wait for its other end.
+        if !std::os::unix::fs::FileTypeExt::is_block_device(&found.file_type()) {
+            return None;
+        }
+        std::fs::File::open(path).ok()?.seek(std::io::SeekFrom::End(0)).ok()
+    }
+}
+
+/// Reads a job file.
+///
+/// # Errors
+/// Exit code 2 with every line that cannot be carried over.
+pub(crate) fn read(text: &str, name: &str, console: &Console) -> anyhow::Result<Imported> {
+    experiment::import(text, name, &Here).map_err(|error| Coded::usage(error.render(console.color())))
+}
+
+/// The text of an experiment: the one given, or the equivalent of a job file, with its notes on stderr.
+pub(crate) fn as_experiment(text: String, name: &str, console: &Console) -> anyhow::Result<String> {
+    if !experiment::is_job_file(name, &text) {
+        return Ok(text);
+    }
+    let imported = read(&text, name, console)?;
+    imported.notes.iter().for_each(|note| console.note(&in_words(note)));
+    Ok(experiment::to_toml(&imported.experiment))
+}
+
+/// A note as a line.
+pub(crate) fn in_words(note: &Note) -> String {
+    format!("{}:{}: {}", note.file, note.line, note.text)
+}

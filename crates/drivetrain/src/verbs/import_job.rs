@@ -1,0 +1,55 @@
+//! `drivetrain import-job`: the experiment that does what a job file of fio or vdbench does.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::job_file;
+
+/// Arguments of `import-job`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  drivetrain import-job job.fio > job.toml           look at it, change it, run it
+  SIZE=4g drivetrain import-job job.fio              ${SIZE} in the file comes from the environment
+  drivetrain run job.fio                             the same without the file in between
+
+What cannot mean the same is refused with its line and the reason. Notes on stderr say what makes no difference here.")]
+pub(crate) struct ImportJobArgs {
+    /// fio job file or vdbench parameter file
+    file: PathBuf,
+
+    /// Where to write the experiment (default: stdout)
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Prints or writes the experiment.
+pub(crate) fn import_job(args: &ImportJobArgs, console: &Console) -> anyhow::Result<Exit> {
+    let bytes = std::fs::read(&args.file).with_context(|| format!("reading {}", args.file.display()))?;
+    // A byte that is no text can only stand in a comment or a name; it is shown as such.
+    let text = String::from_utf8_lossy(&bytes);
+    let imported = job_file::read(&text, &args.file.display().to_string(), console)?;
+    let toml = experiment::to_toml(&imported.experiment);
+    if console.json() {
+        let note = |note: &experiment::Note| serde_json::json!({ "file": note.file, "line": note.line, "text": note.text });
+        console.document(&serde_json::json!({
+            "experiment": imported.experiment,
+            "toml": toml,
+            "notes": imported.notes.iter().map(note).collect::<Vec<_>>(),
+        }));
+        return Ok(Exit::Done);
+    }
+    imported.notes.iter().for_each(|note| console.note(&job_file::in_words(note)));
+    match &args.output {
+        None => console.answer(toml.trim_end()),
+        Some(path) => {
+            std::fs::write(path, &toml).with_context(|| format!("writing {}", path.display()))?;
+            console.note(&format!("wrote {}", path.display()));
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,202 @@
+//! Streams of jobs: taking part in a level, or with loads of their own.
+
+use super::load::Load;
+use super::number::Amount;
+use super::workload::{Files, span};
+use crate::import::source::Reading;
+use crate::units::{Share, Size};
+use crate::workload::{Cursor, Extent, Pattern, Stream, StreamTarget, Think};
+
+/// The streams of a job that takes part in the level's load.
+pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Vec<Stream> {
+    let mut streams = Vec::new();
+    let read = load.access.direction.read;
+    let sequential_mix = load.access.pattern == Pattern::Sequential && read > 0.0 && read < 1.0;
+    if sequential_mix {
+        // fio reads and writes forwards from a place of its own each.
+        for (share, weight) in [(1.0, read), (0.0, 1.0 - read)] {
+            let mut stream = stream(reading, load, files);
+            stream.read = Share(share);
+            stream.weight = weight;
+            if share == 0.0 {
+                stream.block_size = stream.write_block_size.clone().unwrap_or(stream.block_size);
+            }
+            stream.write_block_size = None;
+            stream.name = None;
+            streams.push(stream);
+        }
+    } else {
+        streams.push(stream(reading, load, files));
+    }
+    let numbers: Vec<u32> = numbers(load, files, 0);
+    if numbers.len() as u32 == files.count {
+        return streams;
+    }
+    spread(streams, &numbers)
+}
+
+/// The streams of jobs that run side by side, each with a load of its own.
+pub(super) fn own_loads(reading: &mut Reading<'_>, step: &[Load<'_>], files: &Files) -> Vec<Stream> {
+    let mut streams = Vec::new();
+    for load in step {
+        let plain = stream(reading, load, files);
+        let plain = with_load(reading, load, plain);
+        for plain in by_direction(load, plain) {
+            if load.place.is_shared() || load.clones == 1 {
+                streams.extend(over_files(reading, load, files, 0, plain));
+                continue;
+            }
+            // Every clone has files of its own: one stream for each, with its part of the load.
+            let clones = load.clones;
+            for clone in 0..clones {
+                let mut own =
+                    Stream { workers: 1, cursor: Cursor::default(), worker_offset: None, ..plain.clone() };
+                own.name = plain.name.as_ref().map(|name| format!("{name}.{clone}"));
+                own.rate = plain.rate.map(|rate| rate / f64::from(clones));
+                own.bytes = plain.bytes.map(|bytes| Size(bytes.0 / u64::from(clones)));
+                streams.extend(over_files(reading, load, files, clone as usize, own));
+            }
+        }
+    }
+    streams
+}
+
+/// Reads and writes apart where each has a rate of its own.
+fn by_direction(load: &Load<'_>, plain: Stream) -> Vec<Stream> {
+    let read = load.access.direction.read;
+    let Some(rate) = load.rate.filter(|_| read > 0.0 && read < 1.0) else { return vec![plain] };
+    let clones = f64::from(load.clones);
+    let part = |share: f64, own: f64, rate: Option<f64>, word: &str| {
+        let mut stream = plain.clone();
+        stream.read = Share(share);
+        stream.name = plain.name.as_ref().map(|name| format!("{name} {word}"));
+        if share == 0.0 {
+            stream.block_size = stream.write_block_size.clone().unwrap_or(stream.block_size);
+        }
+        stream.write_block_size = None;
+        stream.rate = rate.map(|rate| rate * clones);
+        stream.bytes = plain.bytes.map(|bytes| Size((bytes.0 as f64 * own) as u64));
+        stream
+    };
+    vec![part(1.0, read, rate.read, "reads"), part(0.0, 1.0 - read, rate.write, "writes")]
+}
+
+/// A stream of the files it means: all, one, or one stream for each of several.
+fn over_files(
+    reading: &mut Reading<'_>,
+    load: &Load<'_>,
+    files: &Files,
+    clone: usize,
+    stream: Stream,
+) -> Vec<Stream> {
+    let numbers = numbers(load, files, clone);
+    if numbers.len() as u32 == files.count {
+        return vec![stream];
+    }
+    if let [only] = numbers.as_slice() {
+        return vec![Stream { target: Some(StreamTarget::File(*only)), ..stream }];
+    }
+    let option = if load.job.has("filename") { "filename" } else { "nrfiles" };
+    load.job.note(reading, option, "the job's depth, rate and bytes are divided among its files");
+    let count = numbers.len() as u32;
+    let mut each = stream;
+    each.depth = each.depth.map(|depth| depth.div_ceil(count));
+    each.rate = each.rate.map(|rate| rate / f64::from(count));
+    each.bytes = each.bytes.map(|bytes| Size(bytes.0 / u64::from(count)));
+    spread(vec![each], &numbers)
+}
+
+/// Each stream once for each file.
+fn spread(streams: Vec<Stream>, numbers: &[u32]) -> Vec<Stream> {
+    let on = |stream: &Stream, number: &u32| {
+        let name = stream.name.as_ref().map(|name| format!("{name} on {number}"));
+        Stream {
+            target: Some(StreamTarget::File(*number)),
+            name: if numbers.len() > 1 { name } else { stream.name.clone() },
+            ..stream.clone()
+        }
+    };
+    streams.iter().flat_map(|stream| numbers.iter().map(|number| on(stream, number))).collect()
+}
+
+fn numbers(load: &Load<'_>, files: &Files, clone: usize) -> Vec<u32> {
+    load.place.clones.get(clone).into_iter().flatten().map(|target| files.number(&target.path)).collect()
+}
+
+/// What is read and written, without a load.
+fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Stream {
+    let access = &load.access;
+    let mut stream =
+        Stream::new(access.pattern.clone(), Share(access.direction.read), access.read_sizes.clone());
+    stream.name = Some(load.job.name.clone());
+    stream.random = access.random;
+    stream.write_block_size = access.write_sizes.clone();
+    stream.align = access.align;
+    let span = load.place.span;
+    stream.offset = Some(extent(span.offset)).filter(|offset| *offset != Extent::Bytes(Size(0)));
+    stream.length = span
+        .length
+        .map(extent)
+        .filter(|length| *length != Extent::Share(Share(1.0)) && *length != Extent::Bytes(files.size));
+    if load.clones > 1 {
+        // Every clone of fio reads all of it, from its own beginning.
+        stream.cursor = Cursor::Each;
+        stream.worker_offset = span.increment.map(extent);
+    }
+    syncs(reading, load, &mut stream);
+    stream
+}
+
+fn extent(amount: Amount) -> Extent {
+    match amount {
+        Amount::Bytes(bytes) => Extent::Bytes(Size(bytes)),
+        Amount::Percent(percent) => Extent::Share(Share::of_percent(percent)),
+    }
+}
+
+/// Flushes between writes, and writes that are durable when they are done.
+fn syncs(reading: &mut Reading<'_>, load: &Load<'_>, stream: &mut Stream) {
+    let job = load.job;
+    if load.access.direction.read >= 1.0 {
+        return;
+    }
+    let every = |reading: &mut Reading<'_>, option: &str| {
+        job.integer(reading, option)
+            .filter(|every| *every > 0)
+            .map(|every| every.min(u64::from(u32::MAX)) as u32)
+    };
+    stream.fsync = every(reading, "fsync");
+    stream.fdatasync = if stream.fsync.is_none() { every(reading, "fdatasync") } else { None };
+    let synchronous = job.text("sync").is_some_and(|mode| !matches!(mode, "0" | "none"))
+        || (job.has("sync") && job.text("sync").is_none())
+        || job.flag(reading, "writefua")
+        || job.text("sg_write_mode").is_some_and(|mode| mode.contains("verify"));
+    stream.write_through = synchronous;
+}
+
+/// Adds the load of its own.
+fn with_load(reading: &mut Reading<'_>, load: &Load<'_>, mut stream: Stream) -> Stream {
+    let job = load.job;
+    stream.depth = Some(load.depth);
+    stream.workers = load.clones;
+    let read = load.access.direction.read;
+    if let Some(rate) = load.rate {
+        let own = if read >= 1.0 { rate.read } else { rate.write };
+        stream.rate = own.map(|rate| rate * f64::from(load.clones));
+        stream.arrivals = Some(rate.arrivals);
+    }
+    if let Some(seconds) = job.seconds(reading, "thinktime", 1e-6).filter(|seconds| *seconds > 0.0) {
+        let after =
+            job.integer(reading, "thinktime_blocks").unwrap_or(1).clamp(1, u64::from(u32::MAX)) as u32;
+        if stream.rate.is_none() {
+            stream.think = Some(Think { time: span(seconds), after });
+        } else {
+            job.note(reading, "thinktime", "with a rate, I/Os start on time: there are no pauses");
+        }
+    }
+    stream.bytes = load.until.bytes.map(|bytes| Size(bytes.saturating_mul(u64::from(load.clones))));
+    stream.passes = load.until.passes;
+    stream.start_after = (load.start_s > 0.0).then(|| span(load.start_s));
+    stream.run_for = load.until.seconds.map(|seconds| span(load.ramp_s + seconds));
+    stream
+}

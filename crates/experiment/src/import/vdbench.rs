@@ -1,0 +1,45 @@
+//! vdbench parameter files: storage, workload and run definitions, said as an experiment.
+//!
+//! The rules are those of its user's guide (5.04.07). Workloads on files and devices (`sd`, `wd`, `rd`) are carried over, file system
+//! workloads (`fsd`, `fwd`) are refused.
+
+mod catalogue;
+mod definitions;
+mod lines;
+mod run;
+mod values;
+mod work;
+
+use super::source::Reading;
+use crate::file::Experiment;
+use crate::import::fio::{Place, bed_on, once, tell_apart};
+
+pub(super) use catalogue::DEFINITIONS;
+
+/// Reads the parameter file that `reading` was made for. With the place of each workload.
+pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Place>) {
+    let lines = lines::lines(reading);
+    let definitions = definitions::gather(reading, &lines);
+    let mut workloads = Vec::new();
+    let mut places = Vec::new();
+    for run in definitions.runs() {
+        for block in run::blocks(reading, &definitions, run) {
+            places.push(run.place.clone());
+            workloads.push(block);
+        }
+    }
+    tell_apart(&mut workloads);
+    let short = name.rsplit('/').next().unwrap_or(name);
+    let experiment = Experiment {
+        schema: crate::file::SCHEMA_VERSION,
+        title: format!("vdbench runs of {short}"),
+        question: None,
+        description: Some(format!("Made from the vdbench parameter file {name}.")),
+        published: None,
+        bed: vec![bed_on(".".into())],
+        database: None,
+        workload: workloads.into_iter().map(crate::workload::Workload::Block).collect(),
+        design: once(None),
+    };
+    (experiment, places)
+}

@@ -1,0 +1,178 @@
+//! The definitions of a parameter file, defaults applied.
+
+use std::collections::BTreeMap;
+
+use super::catalogue::{self, Fate, Kind};
+use super::lines::{Line, Pair};
+use super::values::means;
+use crate::import::fio::Place;
+use crate::import::source::Reading;
+
+/// Storage definitions that one `count=` may make.
+const COUNT_MAX: u64 = 256;
+
+/// One sd, wd or rd with everything that holds for it.
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    pub(super) kind: Kind,
+    pub(super) name: String,
+    pub(super) place: Place,
+    pairs: BTreeMap<&'static str, Pair>,
+}
+
+/// All of a file.
+#[derive(Debug, Default)]
+pub(super) struct Definitions {
+    all: Vec<Definition>,
+    /// Compression, duplicates and validation for everything.
+    pub(super) general: BTreeMap<&'static str, Pair>,
+}
+
+impl Definition {
+    /// The pair of a keyword.
+    pub(super) fn pair(&self, key: &str) -> Option<&Pair> {
+        self.pairs.get(key).filter(|pair| pair.values.iter().any(|value| !value.is_empty()))
+    }
+
+    /// The first value of a keyword.
+    pub(super) fn value(&self, key: &str) -> Option<&str> {
+        self.pair(key).and_then(|pair| pair.values.first()).map(String::as_str)
+    }
+
+    pub(super) fn place_of(&self, key: &str) -> &Place {
+        self.pairs.get(key).map_or(&self.place, |pair| &pair.place)
+    }
+
+    /// The value of a keyword, or its fault said there.
+    pub(super) fn read<T>(
+        &self,
+        reading: &mut Reading<'_>,
+        key: &str,
+        one: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        let text = self.value(key)?;
+        one(text)
+            .map_err(|why| {
+                let help = "correct the value after vdbench's manual";
+                reading.fault(self.place_of(key), &format!("`{key}`: {why}"), "", help);
+            })
+            .ok()
+    }
+}
+
+impl Definitions {
+    /// The runs in their order.
+    pub(super) fn runs(&self) -> impl Iterator<Item = &Definition> {
+        self.all.iter().filter(|definition| definition.kind == Kind::Run)
+    }
+
+    /// The definitions of a kind that names like `sd*` mean, in the file's order.
+    pub(super) fn named(&self, kind: Kind, names: &[String]) -> Vec<&Definition> {
+        let is_meant = |definition: &&Definition| {
+            definition.kind == kind && names.iter().any(|name| means(name, &definition.name))
+        };
+        self.all.iter().filter(is_meant).collect()
+    }
+}
+
+/// Reads the lines: says what is unknown or refused, and applies `default` to what comes after it.
+pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
+    let mut definitions = Definitions::default();
+    let mut defaults: BTreeMap<Kind, BTreeMap<&'static str, Pair>> = BTreeMap::new();
+    for line in lines {
+        let Some(first) = line.pairs.first() else { continue };
+        let kind = catalogue::kind(&first.key);
+        match kind {
+            Kind::Host => {
+                reading.note(&first.place, "`hd`: all I/O comes from this host");
+                continue;
+            }
+            Kind::FileSystem => {
+                let message = format!("`{}`: file system workloads are not supported", first.key);
+                let help = "use sd and wd on large files";
+                reading.fault(&first.place, &message, "", help);
+                continue;
+            }
+            Kind::Replay => {
+                let help = "use `drivetrain replay TRACE TARGET`";
+                reading.fault(&first.place, "`rg`: replay groups are not supported", "", help);
+                continue;
+            }
+            _ => {}
+        }
+        let pairs = known(reading, kind, &line.pairs);
+        if kind == Kind::General {
+            definitions.general.extend(pairs);
+            continue;
+        }
+        let name = first.values.first().cloned().unwrap_or_default();
+        if name.eq_ignore_ascii_case("default") {
+            defaults.entry(kind).or_default().extend(pairs);
+            continue;
+        }
+        let mut whole = defaults.get(&kind).cloned().unwrap_or_default();
+        whole.extend(pairs);
+        let definition = Definition { kind, name, place: first.place.clone(), pairs: whole };
+        definitions.all.extend(counted(reading, definition));
+    }
+    if definitions.runs().next().is_none() && !reading.has_faults() {
+        let help = "write for example rd=run1,wd=wd1,iorate=max,elapsed=60";
+        reading.fault(&Place::default(), "the file has no run definition (rd=)", "", help);
+    }
+    definitions
+}
+
+fn known(reading: &mut Reading<'_>, kind: Kind, pairs: &[Pair]) -> BTreeMap<&'static str, Pair> {
+    let mut kept = BTreeMap::new();
+    for pair in pairs {
+        match catalogue::find(kind, &pair.key) {
+            Err(help) => {
+                let message = format!("`{}` is not a keyword of vdbench here", pair.key);
+                reading.fault(&pair.place, &message, "unknown", &help);
+            }
+            Ok((_, Fate::Silent)) => {}
+            Ok((name, Fate::Noted(why))) => reading.note(&pair.place, format!("`{name}`: {why}")),
+            Ok((name, Fate::Refused(why))) => {
+                let message = format!("`{name}` cannot be carried over: {why}");
+                reading.fault(&pair.place, &message, "", "remove it if the run means the same without it");
+            }
+            Ok((name, Fate::Used)) => {
+                kept.insert(name, pair.clone());
+            }
+        }
+    }
+    kept
+}
+
+/// `count=(1,8)` makes eight of one: names and luns end in their numbers.
+fn counted(reading: &mut Reading<'_>, definition: Definition) -> Vec<Definition> {
+    let Some(pair) = definition.pairs.get("count") else { return vec![definition] };
+    let numbers: Vec<u64> = pair.values.iter().filter_map(|value| value.parse().ok()).collect();
+    let [start, count] = numbers.as_slice() else {
+        reading.fault(&pair.place, "`count` needs a start and a number", "", "write count=(1,8)");
+        return Vec::new();
+    };
+    if *count > COUNT_MAX {
+        reading.fault(&pair.place, &format!("{count} are more than {COUNT_MAX}"), "", "use fewer");
+        return Vec::new();
+    }
+    let one = |number: u64| {
+        let mut own = definition.clone();
+        own.name = format!("{}{number}", definition.name);
+        if let Some(lun) = own.pairs.get_mut("lun") {
+            lun.values = lun
+                .values
+                .iter()
+                .map(|lun| {
+                    if lun.contains('*') {
+                        lun.replace('*', &number.to_string())
+                    } else {
+                        format!("{lun}{number}")
+                    }
+                })
+                .collect();
+        }
+        own
+    };
+    (0..*count).map(|index| one(start.saturating_add(index))).collect()
+}
