@@ -90,6 +90,7 @@ pub(crate) fn of_order_entry(
     metrics.add("reset_s", facts.reset_s, "s");
     for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
         metrics.add(&format!("input_{}", band.name), band.value, band.unit);
+        metrics.add(&format!("input_{}_sample", band.name), band.sample as f64, "count");
     }
     server::figures(&mut metrics, outcome, usage.as_ref());
     let is_server = outcome.server.is_some();

@@ -140,6 +140,8 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         runs: Some(names),
         limiters: limiter::of_all(above),
         crashes: Vec::new(),
+        inputs: Vec::new(),
+        instances: Vec::new(),
         noise: noise::of_all(above),
         basis: compare::basis(above),
         warnings: Vec::new(),

@@ -6,6 +6,8 @@ use crate::caution;
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::durability::{self, Crashes};
 use crate::error::ReportError;
+use crate::inputs::{self, InputShare};
+use crate::instances::{self, Instances};
 use crate::limiter::{self, Limiters};
 use crate::metric::{self, Metric};
 use crate::naming::{self, BedName};
@@ -71,6 +73,10 @@ pub struct Comparison {
     pub limiters: Vec<Limiters>,
     /// What the durability test found, bed by bed; empty without one.
     pub crashes: Vec<Crashes>,
+    /// Whether the input of order entry kept the limits of the clauses.
+    pub inputs: Vec<InputShare>,
+    /// How evenly beds of several instances served them; empty without such beds.
+    pub instances: Vec<Instances>,
     /// How much a bed differs from itself.
     pub noise: Vec<Noise>,
     /// What kind of numbers these are: emulated, real, scaled.
@@ -114,6 +120,8 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         runs: None,
         limiters: limiter::of_all(book),
         crashes: durability::of_all(book),
+        inputs: inputs::of_all(book),
+        instances: instances::of_all(book),
         noise: noise::of_all(book),
         basis: basis(book),
         warnings: Vec::new(),

@@ -112,7 +112,9 @@ fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     let mut sections = vec![figures::verdicts(source), cells::crashes(source)];
     sections.extend(figures::of_workloads(source)?);
     sections.extend(published::section(source));
+    sections.push(cells::instances(source));
     sections.push(cells::limiters(source));
+    sections.push(cells::inputs(source));
     sections.push(cells::all(source));
     sections.extend(surroundings::floor(source));
     sections.push(surroundings::fingerprint(source));

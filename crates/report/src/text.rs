@@ -30,7 +30,9 @@ impl Comparison {
         }
         text.push_str(&self.crash_text());
         text.push_str(&self.exploratory_text());
+        text.push_str(&self.instance_text());
         text.push_str(&self.limiter_text());
+        text.push_str(&self.input_text());
         text.push_str(&self.noise_text());
         text.push_str(&self.excluded_text());
         text.push_str(&bullets("Careful", &self.warnings));
@@ -193,6 +195,20 @@ impl Comparison {
             return String::new();
         }
         format!("\nThe durability test (clause 3.5.4)\n{}", self.crash_table().to_text("  "))
+    }
+
+    fn instance_text(&self) -> String {
+        if self.instances.is_empty() {
+            return String::new();
+        }
+        format!("\nInstances side by side (means over repeats)\n{}", self.instance_table().to_text("  "))
+    }
+
+    fn input_text(&self) -> String {
+        if self.inputs.is_empty() {
+            return String::new();
+        }
+        format!("\nWhat the users asked (all valid cells)\n{}", self.input_table().to_text("  "))
     }
 
     fn limiter_text(&self) -> String {

@@ -41,6 +41,45 @@ pub(super) fn crashes(source: &Source<'_>) -> Section {
     }
 }
 
+/// How evenly several instances were served.
+pub(super) fn instances(source: &Source<'_>) -> Section {
+    if source.comparison.instances.is_empty() {
+        return Section::default();
+    }
+    Section {
+        id: "instances",
+        heading: "Instances side by side".to_owned(),
+        lead: vec![
+            "Equal instances on one storage, started at one moment and driven by one process. The fairness of Jain, Chiu and Hawe \
+             is 1 when all got the same, and 1 divided by their number when one got all."
+                .to_owned(),
+        ],
+        figures: Vec::new(),
+        body: source
+            .comparison
+            .instance_table()
+            .to_html(&format!("Rates of the instances, means over repeats ({})", source.mark)),
+    }
+}
+
+/// Whether the users asked what the clauses have them ask.
+pub(super) fn inputs(source: &Source<'_>) -> Section {
+    if source.comparison.inputs.is_empty() {
+        return Section::default();
+    }
+    Section {
+        id: "inputs",
+        heading: "What the users asked".to_owned(),
+        lead: vec![
+            "The shares of clause 5.5.1.5 as they were submitted, over all valid cells. A generator that leaves these limits \
+             measures another workload."
+                .to_owned(),
+        ],
+        figures: Vec::new(),
+        body: source.comparison.input_table().to_html(&format!("Input beside its limits ({})", source.mark)),
+    }
+}
+
 /// What bounded each bed at each level.
 pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();

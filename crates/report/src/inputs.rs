@@ -1,0 +1,123 @@
+//! Whether the users asked what the clauses have them ask: the shares of clause 5.5.1.5 over all valid cells of a workload.
+
+use notebook::CellState;
+
+use crate::book::Book;
+use crate::compare::Comparison;
+use crate::table::{Entry, Table, Tone};
+
+/// A share of the input and the limits that TPC-C 5.5.1.5 sets to it.
+struct Rule {
+    /// Name in the notebook, behind `input_`.
+    name: &'static str,
+    title: &'static str,
+    unit: &'static str,
+    low: f64,
+    high: f64,
+}
+
+const fn rule(name: &'static str, title: &'static str, unit: &'static str, low: f64, high: f64) -> Rule {
+    Rule { name, title, unit, low, high }
+}
+
+const RULES: [Rule; 6] = [
+    rule("rollbacks", "New orders rolled back", "%", 0.9, 1.1),
+    rule("lines_per_order", "Lines of an order", "", 9.5, 10.5),
+    rule("remote_lines", "Lines supplied by another warehouse", "%", 0.95, 1.05),
+    rule("remote_payments", "Payments of another warehouse's customer", "%", 14.0, 16.0),
+    rule("payments_by_name", "Payments by last name", "%", 57.0, 63.0),
+    rule("order_status_by_name", "Order statuses by last name", "%", 57.0, 63.0),
+];
+
+/// One share of the input of one workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputShare {
+    /// Name of the workload.
+    pub workload: String,
+    /// What is counted, in words.
+    pub title: &'static str,
+    /// `%`, or nothing.
+    pub unit: &'static str,
+    /// The share over all inputs of all valid cells.
+    pub value: f64,
+    /// Inputs that it rests on.
+    pub sample: u64,
+    /// Limits of the clause.
+    pub limits: (f64, f64),
+}
+
+impl InputShare {
+    /// Whether the share lies within its limits.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        (self.limits.0..=self.limits.1).contains(&self.value)
+    }
+}
+
+/// The shares of every workload that has them.
+pub(crate) fn of_all(book: &Book) -> Vec<InputShare> {
+    let mut shares = Vec::new();
+    for workload in book.workloads() {
+        let valid = || book.of(workload).filter(|measured| measured.cell.state == CellState::Done);
+        for Rule { name, title, unit, low, high } in RULES {
+            let (metric, sample) = (format!("input_{name}"), format!("input_{name}_sample"));
+            let pairs = valid().filter_map(|m| Some((*m.values.get(&metric)?, *m.values.get(&sample)?)));
+            let (sum, inputs) =
+                pairs.fold((0.0, 0.0), |(sum, inputs), (value, count)| (sum + value * count, inputs + count));
+            if inputs > 0.0 {
+                shares.push(InputShare {
+                    workload: workload.to_owned(),
+                    title,
+                    unit,
+                    value: sum / inputs,
+                    sample: inputs as u64,
+                    limits: (low, high),
+                });
+            }
+        }
+    }
+    shares
+}
+
+impl Comparison {
+    /// The shares of the input beside their limits.
+    pub(crate) fn input_table(&self) -> Table {
+        let heads = ["workload", "input", "#asked", "#limits (5.5.1.5)", "within", "#inputs"];
+        let mut table = Table::new(&heads);
+        for share in &self.inputs {
+            let unit = if share.unit.is_empty() { String::new() } else { format!(" {}", share.unit) };
+            let within = match share.is_inside() {
+                true => Entry::from("yes"),
+                false => Entry::toned("no", Tone::Flag),
+            };
+            table.row([
+                Entry::from(share.workload.clone()),
+                Entry::from(share.title),
+                Entry::from(format!("{:.2}{unit}", share.value)),
+                Entry::from(format!("{} to {}{unit}", share.limits.0, share.limits.1)),
+                within,
+                Entry::from(share.sample.to_string()),
+            ]);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_belong_to_the_range() {
+        let share = |value| InputShare {
+            workload: "tpcc".to_owned(),
+            title: "Payments by last name",
+            unit: "%",
+            value,
+            sample: 1000,
+            limits: (57.0, 63.0),
+        };
+        assert!(share(57.0).is_inside() && share(63.0).is_inside());
+        assert!(!share(56.99).is_inside() && !share(f64::NAN).is_inside());
+    }
+}

@@ -1,0 +1,95 @@
+//! Beds of several instances: how evenly the storage served them.
+
+use crate::book::{Book, Place};
+use crate::compare::Comparison;
+use crate::number::{self, Digits};
+use crate::table::{Entry, Table};
+
+/// What the instances of one bed got at one level, means over the valid cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instances {
+    /// Name of the workload.
+    pub workload: String,
+    /// The load of each instance.
+    pub level: f64,
+    /// What levels count.
+    pub level_name: String,
+    /// Name of the bed.
+    pub bed: String,
+    /// How many instances.
+    pub count: u64,
+    /// `nopm` or `tps`: the metric of the rates.
+    pub metric: &'static str,
+    /// Rate of all together, of the slowest and of the fastest.
+    pub rates: (f64, f64, f64),
+    /// Jain's index: 1 when all got the same, 1 / count when one got all.
+    pub fairness: f64,
+}
+
+/// The instances of every bed at every level; empty when every bed has one.
+pub(crate) fn of_all(book: &Book) -> Vec<Instances> {
+    let mut all = Vec::new();
+    for workload in book.workloads() {
+        for level in book.levels(workload) {
+            for bed in &book.beds {
+                let place = Place { workload, level, bed: &bed.name };
+                all.extend(["nopm", "tps"].into_iter().find_map(|metric| of(book, &place, metric)));
+            }
+        }
+    }
+    all
+}
+
+fn of(book: &Book, place: &Place<'_>, metric: &'static str) -> Option<Instances> {
+    let mean = |name: &str| {
+        let values = book.values(place, name);
+        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
+    };
+    Some(Instances {
+        workload: place.workload.to_owned(),
+        level: place.level,
+        level_name: book.level_name(place.workload).to_owned(),
+        bed: place.bed.to_owned(),
+        count: mean("instances")? as u64,
+        metric,
+        rates: (
+            mean(metric)?,
+            mean(&format!("{metric}_slowest_instance"))?,
+            mean(&format!("{metric}_fastest_instance"))?,
+        ),
+        fairness: mean("fairness")?,
+    })
+}
+
+impl Comparison {
+    /// One line for each bed and level.
+    pub(crate) fn instance_table(&self) -> Table {
+        let heads = [
+            "bed",
+            "workload",
+            "#load of each",
+            "#instances",
+            "rate",
+            "#all",
+            "#slowest",
+            "#fastest",
+            "#fairness (Jain)",
+        ];
+        let mut table = Table::new(&heads);
+        for of in &self.instances {
+            let rate = |value: f64| Entry::from(Digits::alone(value).show(value));
+            table.row([
+                Entry::from(self.shown(&of.bed)),
+                Entry::from(of.workload.clone()),
+                Entry::from(format!("{} {}", number::level(of.level), of.level_name)),
+                Entry::from(of.count.to_string()),
+                Entry::from(if of.metric == "nopm" { "NOPM" } else { "TPS" }),
+                rate(of.rates.0),
+                rate(of.rates.1),
+                rate(of.rates.2),
+                Entry::from(format!("{:.3}", of.fairness)),
+            ]);
+        }
+        table
+    }
+}
