@@ -99,7 +99,7 @@ fn the_headline_is_the_highest_level_of_the_first_bed() {
 fn exploratory_contrasts_are_corrected_for_their_number() {
     let comparison = compared(&Fixture::default());
     let exploratory: Vec<_> = comparison.contrasts.iter().filter(|contrast| !contrast.primary).collect();
-    assert_eq!(exploratory.len(), 40);
+    assert_eq!(exploratory.len(), 48);
     assert!(exploratory.iter().all(|contrast| contrast.p_adjusted.is_some()));
     assert!(comparison.contrasts.iter().filter(|contrast| contrast.primary).all(|c| c.p_adjusted.is_none()));
     for contrast in exploratory {

@@ -41,6 +41,11 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
                 "bytes_per_transaction",
                 "Bytes read and written at the drive, the log included, per committed transaction.",
             ),
+            (
+                "buffer_reads_per_transaction",
+                "Pages that the server asked the operating system for, per transaction: what more memory would save. The \
+                 operating system's own cache may have answered.",
+            ),
         ],
         Kind::Sysbench => &[
             ("tps", "{marks} Higher is better."),
