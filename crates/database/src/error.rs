@@ -70,6 +70,15 @@ pub enum DatabaseError {
     /// A database server failed, or could not be had.
     #[error(transparent)]
     Server(#[from] crate::ServerError),
+    /// A backup could not be made or not be restored.
+    #[error(transparent)]
+    Backup(#[from] crate::backup::BackupError),
+    /// A process's I/O could not be limited.
+    #[error("limiting I/O: {0}")]
+    Throttle(#[from] crate::throttle::ThrottleError),
+    /// A file system of our own could not be made.
+    #[error("a file system for the test: {0}")]
+    Image(#[from] crate::image::ImageError),
     /// The storage layer below the database failed.
     #[error("storage below the database: {0}")]
     Storage(#[from] emulate::EmulateError),

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use emulate::{Backing, Counters};
 
+use crate::backup::{BackupError, BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::sqlite::Sqlite;
 use crate::{CopyReport, DatabaseError, Endpoint};
 
@@ -72,6 +73,12 @@ pub enum Access<'a> {
     /// A server that speaks the protocol of MariaDB and MySQL.
     MariaDb(&'a Endpoint),
 }
+
+const NO_BACKUPS: BackupError = BackupError::NotPossible {
+    engine: "a server that drivetrain only visits",
+    what: "is not backed up, read as a whole or moved by it",
+    fix: "let drivetrain start a server of its own (leave `url` out)",
+};
 
 /// A database engine's instance: one server with its own data directory.
 pub trait Instance: Send + Sync {
@@ -151,6 +158,32 @@ pub trait Instance: Send + Sync {
     /// The first error that the storage below gave since the start, in its own words.
     fn first_storage_error(&self) -> Option<String>;
 
+    /// Starts it anew with nothing in any cache: not in its pool, and not in the host's page cache either.
+    ///
+    /// # Errors
+    /// As [`Instance::stop`] and [`Instance::start`].
+    fn cool(&mut self) -> Result<(), DatabaseError> {
+        self.stop()?;
+        self.start()
+    }
+
+    /// The files that hold the tables, those of 1 MiB and more: what a scan reads.
+    ///
+    /// # Errors
+    /// When its directory cannot be read; when the server is not ours.
+    fn data_files(&self) -> Result<Vec<PathBuf>, DatabaseError> {
+        Err(NO_BACKUPS.into())
+    }
+
+    /// Stops it and lays its [data files](Instance::data_files) out anew: each in one piece as far as the file system can, or growing by
+    /// `piece_bytes` in turn with another file. Their bytes stay as they are.
+    ///
+    /// # Errors
+    /// When there is no room for a second copy, or the file system cannot reserve space; when the server is not ours.
+    fn lay_out(&mut self, _piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
+        Err(NO_BACKUPS.into())
+    }
+
     /// Cuts the power: from now on every access fails, and what was not synced is kept or lost by `seed`.
     ///
     /// # Errors
@@ -182,6 +215,36 @@ pub trait Instance: Send + Sync {
     /// When it is not running or does not answer.
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         Ok(Vec::new())
+    }
+
+    /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on meanwhile.
+    ///
+    /// # Errors
+    /// When it is not running, the tool is missing, older than the server or fails, the target is full, or `watch` was stopped; when the
+    /// server is not ours.
+    fn back_up(&self, _request: &BackupRequest, _watch: &BackupWatch) -> Result<BackupReport, DatabaseError> {
+        Err(NO_BACKUPS.into())
+    }
+
+    /// Replaces the database by the backup in `from.dir` and starts the instance. Whether the backup is whole is for
+    /// [`backup::verify`](crate::backup::verify) to say, and what it holds for [`Instance::table_sums`].
+    ///
+    /// # Errors
+    /// When there is no finished backup of this engine, it does not fit or does not start; when the server is not ours.
+    fn restore_backup(
+        &mut self,
+        _from: &BackupRequest,
+        _watch: &BackupWatch,
+    ) -> Result<RestoreReport, DatabaseError> {
+        Err(NO_BACKUPS.into())
+    }
+
+    /// What every table holds, in the order of their names: every row is read.
+    ///
+    /// # Errors
+    /// When it is not running or cannot be read; when the server is not ours.
+    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+        Err(NO_BACKUPS.into())
     }
 
     /// The last lines that the server printed since its start; `None` when it printed nothing or has no such log.

@@ -4,15 +4,19 @@
 //! restored copy holds exactly the bytes that were copied, and no server that we started outlives us. What workloads do inside a database
 //! is not known here.
 
+pub mod backup;
 mod copy;
 mod error;
 mod gate;
+pub mod image;
 mod instance;
 pub mod mariadb;
 mod marker;
 pub mod postgresql;
+mod rewrite;
 mod server;
 pub mod sqlite;
+pub mod throttle;
 
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};

@@ -1,5 +1,6 @@
 //! MariaDB, and MySQL where that is what is installed: programs, files and the way in.
 
+mod backup;
 mod control;
 mod settings;
 
@@ -11,8 +12,8 @@ use rustix::process::Signal;
 use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::{
-    Account, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, Server, ServerError, Setting, Visit,
-    Wishes,
+    Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, RestoreJob, Server,
+    ServerError, Setting, Visit, Wishes,
 };
 use crate::{DatabaseError, InstanceSpec};
 
@@ -240,6 +241,18 @@ impl Engine for MariaDb {
     }
 
     fn clean_up(&self, _layout: &Layout) {}
+
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
+        self.make_backup(job)
+    }
+
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+        self.bring_files_back(job)
+    }
+
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+        self.load_dump(job)
+    }
 
     fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a> {
         Access::MariaDb(endpoint)

@@ -1,5 +1,6 @@
 //! PostgreSQL: its programs, its files and the way into it.
 
+mod backup;
 mod control;
 mod leftovers;
 mod settings;
@@ -12,8 +13,8 @@ use rustix::process::Signal;
 use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::{
-    Account, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, Server, ServerError, Setting,
-    Visit, Wishes,
+    Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, RestoreJob, Server,
+    ServerError, Setting, Visit, Wishes,
 };
 use crate::{DatabaseError, InstanceSpec};
 
@@ -196,6 +197,18 @@ impl Engine for Postgresql {
 
     fn clean_up(&self, layout: &Layout) {
         clear_leftovers(&layout.data());
+    }
+
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
+        self.make_backup(job)
+    }
+
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+        self.bring_files_back(job)
+    }
+
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+        self.load_dump(job)
     }
 
     fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a> {

@@ -4,6 +4,7 @@
 //! interface, and never outlives us: the kernel ends it when we die, and one that slipped through is found at the next start.
 
 mod account;
+mod back_up;
 pub(crate) mod binaries;
 mod blocking;
 mod copy;
@@ -30,11 +31,13 @@ pub(crate) use existing::Visit;
 pub use own::Server;
 
 pub(crate) use account::Account;
-pub(crate) use blocking::{ANSWER_LIMIT, Blocking};
-pub(crate) use engine::{Control, Engine, Setting, Wishes};
+pub(crate) use blocking::{ANSWER_LIMIT, Blocking, WHOLE_TABLE_LIMIT};
+pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, Setting, Wishes};
+pub(crate) use launch::describe as describe_exit;
 pub(crate) use layout::Layout;
 pub(crate) use names::stranger;
-pub(crate) use process::is_gone;
+pub(crate) use process::{is_gone, kill_tree, spawn};
+pub(crate) use tree::{Tree, size_bytes};
 pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
 
 use std::path::Path;

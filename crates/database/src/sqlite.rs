@@ -3,6 +3,7 @@
 //! The settings follow one idea: the memory of the bed is the pool of the mount, shared by all connections as a server's buffer pool is,
 //! and what SQLite would do in secret (caching, checkpointing, waiting for locks) is taken out of it and done where it can be measured.
 
+mod backup;
 mod checkpoint;
 mod connection;
 mod settings;
@@ -16,8 +17,10 @@ use emulate::{Counters, Mount, MountOptions};
 pub use connection::Connection;
 pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
 
+use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::copy::{copy_whole, sync_dir};
 use crate::gate::WriteGate;
+use crate::rewrite;
 use crate::{Access, CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
 use checkpoint::{Checkpointer, LogLength};
 use connection::OpenCount;
@@ -31,6 +34,9 @@ const FILES: [&str; 4] = [FILE, LOG_FILE, "database.sqlite-shm", "database.sqlit
 const CRASH_SEED: u64 = 0;
 /// A copy under construction.
 const PARTIAL: &str = "database.partial";
+/// The file on the way to other places of its drive, and what grows in turn with it.
+const RELAID: &str = "database.relaid";
+const FILLER: &str = "filler";
 
 /// One SQLite database.
 #[derive(Debug)]
@@ -331,6 +337,22 @@ impl Instance for Sqlite {
         settings::describe(&self.spec)
     }
 
+    fn back_up(&self, request: &BackupRequest, watch: &BackupWatch) -> Result<BackupReport, DatabaseError> {
+        self.make_backup(request, watch)
+    }
+
+    fn restore_backup(
+        &mut self,
+        from: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<RestoreReport, DatabaseError> {
+        self.bring_backup_back(from, watch)
+    }
+
+    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+        self.sums()
+    }
+
     fn storage_counters(&self) -> Counters {
         self.running.as_ref().map(|running| running.mount.counters()).unwrap_or_default()
     }
@@ -338,6 +360,15 @@ impl Instance for Sqlite {
     fn first_storage_error(&self) -> Option<String> {
         let running = self.running.as_ref()?;
         running.mount.first_error().or_else(|| running.checkpointer.error())
+    }
+
+    fn data_files(&self) -> Result<Vec<PathBuf>, DatabaseError> {
+        Ok(vec![self.path()])
+    }
+
+    fn lay_out(&mut self, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
+        self.stop()?;
+        rewrite::lay_out(&self.path(), &self.spec.dir.join(FILLER), piece_bytes)
     }
 
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
@@ -368,7 +399,9 @@ fn own_files(dir: &Path) -> Result<Marker, DatabaseError> {
     for name in FILES {
         marker.own(name)?;
     }
-    marker.own(PARTIAL)?;
+    for name in [PARTIAL, RELAID, FILLER] {
+        marker.own(name)?;
+    }
     Ok(marker)
 }
 

@@ -27,6 +27,42 @@ struct Model {
     drive: Drive,
     busy_until_ns: u64,
     busy_ns: u64,
+    traffic: DriveTraffic,
+}
+
+/// What went to a drive since it was made, over all mounts that stand on it. Times are those of the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DriveTraffic {
+    /// Read operations.
+    pub reads: u64,
+    /// Bytes they transferred.
+    pub read_bytes: u64,
+    /// Their times, summed, ns.
+    pub read_ns: u64,
+    /// Write operations.
+    pub writes: u64,
+    /// Bytes they transferred.
+    pub write_bytes: u64,
+    /// Their times, summed, ns.
+    pub write_ns: u64,
+}
+
+impl DriveTraffic {
+    fn add(&mut self, op: Op, took_ns: u64) {
+        match op {
+            Op::Read { len, .. } => {
+                self.reads += 1;
+                self.read_bytes += u64::from(len);
+                self.read_ns += took_ns;
+            }
+            Op::Write { len, .. } => {
+                self.writes += 1;
+                self.write_bytes += u64::from(len);
+                self.write_ns += took_ns;
+            }
+            _ => {}
+        }
+    }
 }
 
 /// What one operation cost.
@@ -65,7 +101,12 @@ impl EmulatedDrive {
             name: name.to_owned(),
             spec: spec.clone(),
             epoch_ns: clock::now_ns(),
-            model: Mutex::new(Model { drive: Drive::new(spec, seed), busy_until_ns: 0, busy_ns: 0 }),
+            model: Mutex::new(Model {
+                drive: Drive::new(spec, seed),
+                busy_until_ns: 0,
+                busy_ns: 0,
+                traffic: DriveTraffic::default(),
+            }),
         })
     }
 
@@ -95,8 +136,14 @@ impl EmulatedDrive {
         // Busy is the union of the operations' times: what a disk's "busy" counter would show.
         model.busy_ns += end_ns.saturating_sub(start_ns.max(model.busy_until_ns));
         model.busy_until_ns = model.busy_until_ns.max(end_ns);
+        model.traffic.add(op, end_ns - start_ns);
         drop(model);
         started_ns + (end_ns - start_ns)
+    }
+
+    /// What went to the drive since it was made.
+    pub fn traffic(&self) -> DriveTraffic {
+        self.model.lock().traffic
     }
 
     /// Nanoseconds during which at least one operation was under way since the drive was made.
@@ -109,6 +156,12 @@ impl fmt::Debug for EmulatedDrive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EmulatedDrive").field("name", &self.name).field("spec", &self.spec).finish()
     }
+}
+
+/// Charges one large write or read that no file stands behind, as of a program next door, and waits for its completion.
+pub fn charge_block(drive: &EmulatedDrive, writes: bool, offset: u64, len: u32) -> Charge {
+    let op = if writes { Op::Write { offset, len } } else { Op::Read { offset, len } };
+    drive.charge(op, clock::now_ns())
 }
 
 /// What stands behind the files of one role.

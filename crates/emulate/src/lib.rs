@@ -44,7 +44,8 @@ mod floor;
 mod model_test;
 
 pub use counters::{Counters, Counts, Io, IoCounts};
-pub use drive::{Backing, Charge, EmulatedDrive};
+pub use drive::charge_block;
+pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{Floor, Timing, measure_floor};

@@ -5,6 +5,7 @@
 mod block;
 mod database;
 mod oltp;
+mod operations;
 mod rounds;
 mod stream;
 mod workload;

@@ -254,7 +254,7 @@ impl Experiment {
     pub fn repeats_of(&self, workload: &Workload) -> u32 {
         match workload {
             Workload::Durability(durability) => durability.rounds,
-            Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Block(_) => self.design.repeats,
+            _ => self.design.repeats,
         }
     }
 

@@ -5,6 +5,7 @@
 mod block;
 mod database;
 mod oltp;
+mod operations;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,8 @@ pub(crate) use block::{
 pub(crate) use database::DATABASE_KEYS;
 #[cfg(test)]
 pub(crate) use oltp::{DURABILITY_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
+#[cfg(test)]
+pub(crate) use operations::{BACKUP_KEYS, FRAGMENTATION_KEYS, NEIGHBOUR_KEYS, SCAN_KEYS};
 #[cfg(test)]
 pub(crate) use stream::STREAM_KEYS;
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Size(pub u64);
 
 /// A length of time, written `"5s"`, `"250ms"` or `"2min"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(pub Duration);
 
 /// A part of a whole between 0 and 1, written as a percentage: `"70%"` is `Share(0.7)`.

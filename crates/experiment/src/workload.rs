@@ -1,10 +1,16 @@
-//! The loads that beds are put under: order entry, sysbench, the durability test and block I/O.
+//! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done to databases besides.
 
 mod tpcc;
 
 mod sysbench;
 
 mod block;
+
+mod backup;
+
+mod scan;
+
+mod neighbour;
 
 use std::time::Duration;
 
@@ -20,10 +26,17 @@ pub use block::{
 pub use sysbench::{Distribution, Sysbench, SysbenchTest};
 pub use tpcc::{Crash, Durability, Home, Pacing, Profile, Tpcc};
 
+pub use backup::{Backup, Method};
 pub(crate) use block::{
     depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
     twenty_percent, two_passes, weight_1, yes,
 };
+pub use neighbour::{Arm, Kind as NeighbourKind, Mitigation, Neighbour};
+pub use scan::{Filesystem, Fragmentation, Scan};
+
+pub(crate) use backup::{alone, drill, five_seconds, three};
+pub(crate) use neighbour::one_neighbour;
+pub(crate) use scan::hundred_bytes;
 pub(crate) use sysbench::{hundred_rows, one_table, ten_thousand_rows};
 pub(crate) use tpcc::twenty;
 
@@ -40,6 +53,14 @@ pub enum Workload {
     Durability(Durability),
     /// Block I/O on files of a bed.
     Block(Block),
+    /// Backup and restore, every restore proven.
+    Backup(Backup),
+    /// A full scan against lookups by an index.
+    Scan(Scan),
+    /// Databases under load beside a noisy neighbour.
+    Neighbour(Neighbour),
+    /// Cold scans of a table whose file lies in pieces.
+    Fragmentation(Fragmentation),
 }
 
 impl Workload {
@@ -50,6 +71,10 @@ impl Workload {
             Workload::Sysbench(_) => "sysbench",
             Workload::Durability(_) => "durability",
             Workload::Block(_) => "block",
+            Workload::Backup(_) => "backup",
+            Workload::Scan(_) => "scan",
+            Workload::Neighbour(_) => "neighbour",
+            Workload::Fragmentation(_) => "fragmentation",
         }
     }
 
@@ -60,6 +85,10 @@ impl Workload {
             Workload::Sysbench(sysbench) => &sysbench.name,
             Workload::Durability(durability) => &durability.name,
             Workload::Block(block) => &block.name,
+            Workload::Backup(backup) => &backup.name,
+            Workload::Scan(scan) => &scan.name,
+            Workload::Neighbour(neighbour) => &neighbour.name,
+            Workload::Fragmentation(fragmentation) => &fragmentation.name,
         };
         name.as_deref().unwrap_or(self.kind())
     }
@@ -74,16 +103,30 @@ impl Workload {
             Workload::Block(Block { rate: Some(rates), .. }) => rates.clone(),
             Workload::Block(block) if block.depth.is_empty() => vec![f64::from(block.own_depth())],
             Workload::Block(block) => numbers(&block.depth),
+            Workload::Backup(backup) => numbers(&backup.virtual_users),
+            // In per cent; rounded, for 0.01 % of all is not a whole number of binary fractions.
+            Workload::Scan(scan) => {
+                scan.selectivity.iter().map(|share| (share.0 * 1e12).round() / 1e10).collect()
+            }
+            Workload::Neighbour(neighbour) => neighbour.arms().into_iter().map(Arm::number).collect(),
+            Workload::Fragmentation(fragmentation) => {
+                let kib = fragmentation.fragments.iter().map(|size| size.0 as f64 / 1024.0);
+                std::iter::once(0.0).chain(kib).collect()
+            }
         }
     }
 
-    /// What a level counts: `virtual users`, `threads`, `depth` or `IOPS`.
+    /// What a level counts: `virtual users`, `threads`, `depth`, `IOPS`; of the others a word that says what its number means.
     pub fn level_name(&self) -> &'static str {
         match self {
             Workload::Tpcc(_) | Workload::Durability(_) => "virtual users",
             Workload::Sysbench(_) => "threads",
             Workload::Block(Block { rate: Some(_), .. }) => "IOPS",
             Workload::Block(_) => "depth",
+            Workload::Backup(_) => "virtual users",
+            Workload::Scan(_) => "% of the rows",
+            Workload::Neighbour(_) => "arm",
+            Workload::Fragmentation(_) => "KiB pieces",
         }
     }
 
@@ -94,16 +137,21 @@ impl Workload {
             Workload::Sysbench(sysbench) => sysbench.ramp_up,
             Workload::Durability(_) => Span(Duration::ZERO),
             Workload::Block(block) => block.ramp_up,
+            Workload::Backup(backup) => backup.ramp_up,
+            Workload::Neighbour(neighbour) => neighbour.ramp_up,
+            Workload::Scan(_) | Workload::Fragmentation(_) => Span(Duration::ZERO),
         }
     }
 
-    /// Time that is measured; for the durability test, time under load before the crash.
+    /// Time that is measured; for the durability test, time under load before the crash; none where the work itself says how long it takes.
     pub fn measure(&self) -> Span {
         match self {
             Workload::Tpcc(tpcc) => tpcc.measure,
             Workload::Sysbench(sysbench) => sysbench.measure,
             Workload::Durability(durability) => durability.load_for,
             Workload::Block(block) => block.measure,
+            Workload::Neighbour(neighbour) => neighbour.measure,
+            Workload::Backup(_) | Workload::Scan(_) | Workload::Fragmentation(_) => Span(Duration::ZERO),
         }
     }
 

@@ -58,10 +58,14 @@ pub struct DiskCounters {
     pub reads: u64,
     /// Bytes read.
     pub read_bytes: u64,
+    /// Time that reads took, summed over reads.
+    pub read_ns: u64,
     /// Writes completed.
     pub writes: u64,
     /// Bytes written.
     pub write_bytes: u64,
+    /// Time that writes took, summed over writes.
+    pub write_ns: u64,
     /// Time with at least one I/O in flight.
     pub busy_ns: u64,
     /// Flushes completed; 0 where the kernel does not count them (before 5.5).
@@ -185,6 +189,8 @@ fn parse_diskstats(text: &str, is_whole_drive: impl Fn(&str) -> bool) -> Vec<Dis
         .map(|disk| DiskCounters {
             reads: disk.reads,
             read_bytes: disk.sectors_read.saturating_mul(SECTOR_BYTES),
+            read_ns: disk.time_reading.saturating_mul(1_000_000),
+            write_ns: disk.time_writing.saturating_mul(1_000_000),
             writes: disk.writes,
             write_bytes: disk.sectors_written.saturating_mul(SECTOR_BYTES),
             busy_ns: disk.time_in_progress.saturating_mul(1_000_000),

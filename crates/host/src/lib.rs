@@ -8,6 +8,7 @@
 //! parser takes text, and every file is read below a root that tests replace by a directory of their own.
 
 mod error;
+mod extents;
 
 // Reading: files below a root, small text forms, the few system calls without a safe wrapper.
 mod tree;
@@ -41,6 +42,8 @@ pub mod machine;
 
 pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, OwnCost, Pressure};
 pub use error::HostError;
+pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
+pub use mount::filesystem;
 pub use sampler::Sampler;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

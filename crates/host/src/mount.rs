@@ -26,6 +26,13 @@ impl Mount {
     }
 }
 
+/// The type of the file system that `path` lies on: `ext4`, `xfs`, `btrfs`. `None` where that cannot be told.
+pub fn filesystem(path: &Path) -> Option<String> {
+    let path = std::fs::canonicalize(path).ok()?;
+    let mounts = parse_mountinfo(&std::fs::read_to_string("/proc/self/mountinfo").ok()?);
+    of_path(&mounts, &path).map(|mount| mount.kind.clone())
+}
+
 /// Reads mountinfo, in its order; lines in another form are left out (proc_pid_mountinfo(5)).
 pub(crate) fn parse_mountinfo(text: &str) -> Vec<Mount> {
     text.lines().filter_map(parse_line).collect()

@@ -71,7 +71,8 @@ impl DriveChoice {
         }
     }
 
-    fn backing(&self, seed: u64) -> Backing {
+    /// A fresh drive.
+    pub(crate) fn backing(&self, seed: u64) -> Backing {
         match self {
             Self::Emulated(entry) => Backing::Emulated(EmulatedDrive::new(&entry.name, &entry.spec, seed)),
             Self::Real | Self::Unknown(_) => Backing::Real,
@@ -94,7 +95,8 @@ pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabEr
     Ok(Drives { data: choose_one(bed, &bed.storage)?, log })
 }
 
-fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, LabError> {
+/// Looks up the drive that one storage names; `bed` is for messages.
+pub(crate) fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, LabError> {
     let Storage::Emulated { drive, .. } = storage else { return Ok(DriveChoice::Real) };
     let fault = |why: String| LabError::Drive { bed: bed.name.clone(), why };
     if let Some(entry) = catalogue::find(drive) {

@@ -13,7 +13,8 @@ use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
 use crate::workdir::WorkDir;
 use crate::{
-    Event, Interrupt, LabError, Observer, beds, block_io, durability, order_entry, reset, supported, sysbench,
+    Event, Interrupt, LabError, Observer, backup, beds, block_io, durability, fragmentation, neighbour,
+    order_entry, reset, scan, supported, sysbench,
 };
 
 /// Everything a run needs to know before it begins.
@@ -175,6 +176,10 @@ impl Conductor<'_> {
         match &self.experiment.workload[key.workload] {
             Workload::Tpcc(tpcc) => order_entry::cell(self, key, tpcc),
             Workload::Block(block) => block_io::cell(self, key, block),
+            Workload::Backup(asked) => backup::cell(self, key, asked),
+            Workload::Scan(asked) => scan::cell(self, key, asked),
+            Workload::Fragmentation(asked) => fragmentation::cell(self, key, asked),
+            Workload::Neighbour(asked) => neighbour::cell(self, key, asked),
             Workload::Sysbench(sysbench) => sysbench::cell(self, key, sysbench),
             Workload::Durability(durability) => durability::cell(self, key, durability),
         }

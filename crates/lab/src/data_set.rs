@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use database::Instance;
 use experiment::Workload;
-use oltp::{sysbench, tpcc};
+use oltp::{scan, sysbench, tpcc};
 
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +14,8 @@ pub(crate) enum DataSet {
     OrderEntry { warehouses: u32 },
     /// sysbench's tables.
     Sysbench { tables: u32, rows: u32, distribution: sysbench::Distribution },
+    /// One table that is read as a whole or by an index.
+    Scanned(scan::Table),
 }
 
 impl DataSet {
@@ -27,8 +29,16 @@ impl DataSet {
                 rows: w.rows,
                 distribution: distribution(w.distribution),
             }),
+            Workload::Backup(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
+            Workload::Neighbour(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
+            Workload::Scan(w) => Some(Self::scanned(w.rows, w.row_bytes)),
+            Workload::Fragmentation(w) => Some(Self::scanned(w.rows, w.row_bytes)),
             Workload::Block(_) => None,
         }
+    }
+
+    fn scanned(rows: u32, row_bytes: u32) -> Self {
+        Self::Scanned(scan::Table { rows, row_bytes })
     }
 
     /// In words, for progress and notes.
@@ -36,6 +46,7 @@ impl DataSet {
         match self {
             Self::OrderEntry { warehouses } => format!("{warehouses} warehouses"),
             Self::Sysbench { tables, rows, .. } => format!("{tables} sysbench tables of {rows} rows"),
+            Self::Scanned(table) => format!("a table of {} rows", table.rows),
         }
     }
 
@@ -61,6 +72,9 @@ impl DataSet {
                 sysbench::load(instance.access(), &options, &share).map_err(|e| e.to_string())?;
                 Ok(u64::from(tables) * u64::from(rows))
             }
+            Self::Scanned(table) => {
+                scan::load(instance, table, seed, &stop, progress).map_err(|e| e.to_string())
+            }
         }
     }
 
@@ -81,6 +95,7 @@ impl DataSet {
                     sysbench::check(instance.access(), tables, rows).map_err(|e| e.to_string())?;
                 Ok(conditions.into_iter().filter(|c| !c.holds()).map(|c| format!("{c:?}")).collect())
             }
+            Self::Scanned(table) => scan::check(instance, table).map_err(|e| e.to_string()),
         }
     }
 }

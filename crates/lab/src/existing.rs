@@ -87,5 +87,7 @@ fn is_there(server: &Existing, data: &DataSet) -> Result<bool, String> {
         DataSet::Sysbench { tables, rows, .. } => {
             Ok(oltp::sysbench::check(server.access(), tables, rows).is_ok())
         }
+        // Refused before anything is touched: a visited server's caches cannot be emptied.
+        DataSet::Scanned(_) => Ok(false),
     }
 }

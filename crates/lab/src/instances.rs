@@ -2,7 +2,7 @@
 
 use database::sqlite::Sqlite;
 use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
-use experiment::{Database, Engine, Experiment, Synchronous};
+use experiment::{Database, Engine, Experiment, Synchronous, Workload};
 
 use crate::beds;
 use crate::conduct::Conductor;
@@ -16,6 +16,9 @@ const WORK_MEMORY_BYTES: u64 = 256 << 20;
 pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
     let sized = |mut server: Server| {
         server.size_log_for(largest_memory_bytes(experiment));
+        if experiment.workload.iter().any(makes_backups) {
+            server.allow_backups();
+        }
         Box::new(server)
     };
     Ok(match engine(experiment.database.as_ref()) {
@@ -23,6 +26,11 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
         Engine::Postgresql => sized(postgresql::provision(spec)?),
         Engine::Mariadb => sized(mariadb::provision(spec)?),
     })
+}
+
+/// All instances of an experiment with backups are ready for them, so that none differs from another.
+fn makes_backups(workload: &Workload) -> bool {
+    matches!(workload, Workload::Backup(_) | Workload::Neighbour(_))
 }
 
 fn largest_memory_bytes(experiment: &Experiment) -> u64 {
@@ -51,8 +59,13 @@ pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> In
 
 /// For one cell: the bed's instances, each with the bed's memory, on drives in their first state that all of them share.
 pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> Vec<InstanceSpec> {
-    let (data, log) = conductor.drives[bed].fresh(seed);
     let count = conductor.experiment.database.as_ref().map_or(1, |database| database.instances);
+    for_many(conductor, bed, seed, count)
+}
+
+/// As many instances as a workload itself says, on drives that all of them share.
+pub(crate) fn for_many(conductor: &Conductor<'_>, bed: usize, seed: u64, count: u32) -> Vec<InstanceSpec> {
+    let (data, log) = conductor.drives[bed].fresh(seed);
     (0..count).map(|number| for_instance(conductor, bed, number, (data.clone(), log.clone()))).collect()
 }
 

@@ -1,5 +1,7 @@
 //! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance, destruction, privilege.
 
+mod operations;
+
 use std::time::Duration;
 
 use experiment::{Experiment, Sysbench, Workload};
@@ -117,7 +119,7 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
 /// Databases that a workload is run on side by side; block I/O has one file.
 fn instances_of(experiment: &Experiment, workload: &Workload) -> u32 {
     let instances = experiment.database.as_ref().map_or(1, |database| database.instances);
-    if workload.uses_database() { instances } else { 1 }
+    operations::instances_of(workload).unwrap_or(if workload.uses_database() { instances } else { 1 })
 }
 
 /// Bytes of the data set of one instance.
@@ -127,6 +129,7 @@ fn data_bytes(workload: &Workload) -> u64 {
         Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
         Workload::Block(w) => w.size.0,
+        other => operations::data_bytes(other).unwrap_or(0),
     }
 }
 
@@ -140,6 +143,7 @@ fn load_time(workload: &Workload) -> Duration {
         Workload::Durability(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
         Workload::Sysbench(w) => Duration::from_secs_f64(sysbench_rows(w) as f64 / SYSBENCH_ROWS_PER_SECOND),
         Workload::Block(w) => Duration::from_secs_f64(w.size.0 as f64 / COPY_BYTES_PER_SECOND),
+        other => operations::load_time(other).unwrap_or_default(),
     }
 }
 
@@ -151,6 +155,7 @@ fn cell_time(workload: &Workload) -> Duration {
         Workload::Durability(w) => reset + check(w.warehouses),
         Workload::Sysbench(_) => reset,
         Workload::Block(_) => 0.0,
+        other => return operations::cell_time(other).unwrap_or_default(),
     };
     workload.ramp_up().0 + workload.measure().0 + Duration::from_secs_f64(around)
 }
@@ -186,5 +191,6 @@ fn written_by_cell(workload: &Workload) -> f64 {
                 + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
         }
         Workload::Block(w) => w.size.0 as f64,
+        other => operations::written_by_cell(other).unwrap_or(0.0),
     }
 }

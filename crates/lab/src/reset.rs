@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use database::{Instance, Marker};
+use database::{Instance, InstanceSpec, Marker};
 use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::Stage;
@@ -113,8 +113,16 @@ pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Resul
     if let Some(url) = conductor.experiment.url_of(bed) {
         return existing::fleet(conductor, url);
     }
-    let golden = conductor.work.golden(bed, key.workload);
-    let specs = instances::for_cell(conductor, key.bed, seed);
+    bring_back(conductor, key, instances::for_cell(conductor, key.bed, seed))
+}
+
+/// The golden copy of the cell's workload in each of `specs`, running, with cold pools.
+pub(crate) fn bring_back(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    specs: Vec<InstanceSpec>,
+) -> Result<Fleet, String> {
+    let golden = conductor.work.golden(&conductor.experiment.bed[key.bed], key.workload);
     let mut made = Vec::with_capacity(specs.len());
     for spec in specs {
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {

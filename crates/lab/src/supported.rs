@@ -40,7 +40,7 @@ fn missing(experiment: &Experiment) -> Option<(String, String)> {
                 Some(("the durability test of several instances at once".to_owned(), place))
             }
             Workload::Block(block) => block_io::missing(block).map(|what| (what.to_owned(), place)),
-            Workload::Tpcc(_) | Workload::Durability(_) | Workload::Sysbench(_) => None,
+            _ => None,
         }
     })
 }

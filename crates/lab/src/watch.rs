@@ -59,6 +59,17 @@ impl<T> Watched<T> {
         (outcome, Watched { outcome: (), host, usage, storage_seconds, waits })
     }
 
+    /// As if nothing had been watched.
+    pub(crate) fn of_nothing() -> Watched<()> {
+        Watched {
+            outcome: (),
+            host: Vec::new(),
+            usage: None,
+            storage_seconds: Vec::new(),
+            waits: BTreeMap::new(),
+        }
+    }
+
     /// The same with another outcome.
     pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
         let Self { outcome: _, host, usage, storage_seconds, waits } = self;

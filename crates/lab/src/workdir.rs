@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use database::Marker;
-use experiment::{Bed, Experiment, Storage};
+use experiment::{Bed, Experiment, Storage, Workload};
 
 use crate::LabError;
 
@@ -57,13 +57,28 @@ impl WorkDir {
         Some(path_of(log).join(DATA_FOLDER).join(&self.key).join(name))
     }
 
+    /// Where a restored instance of the bed stands.
+    pub(crate) fn restored(&self, bed: &Bed) -> PathBuf {
+        self.root(bed).join(format!("restored-{}", bed.name))
+    }
+
+    /// The image of a file system of our own.
+    pub(crate) fn image(&self, bed: &Bed) -> PathBuf {
+        self.root(bed).join(format!("image-{}", bed.name))
+    }
+
+    /// Where the bed's backup goes on `target`.
+    pub(crate) fn backup(&self, bed: &Bed, target: &Storage) -> PathBuf {
+        path_of(target).join(DATA_FOLDER).join(&self.key).join(format!("backup-{}", bed.name))
+    }
+
     /// Claims the run's folders: creates them with a marker, or refuses a foreign directory.
     pub(crate) fn claim(&self, experiment: &Experiment) -> Result<(), LabError> {
         let keeps_files = |bed: &&Bed| {
             experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
         };
         for bed in experiment.bed.iter().filter(keeps_files) {
-            for storage in std::iter::once(&bed.storage).chain(&bed.log) {
+            for storage in std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment)) {
                 let path = path_of(storage);
                 if !path.is_dir() {
                     return Err(LabError::Experiment {
@@ -82,6 +97,14 @@ impl WorkDir {
     }
 }
 
+/// Where backups go besides the beds' own storages.
+fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
+    experiment.workload.iter().filter_map(|workload| match workload {
+        Workload::Backup(backup) => backup.target.as_ref(),
+        _ => None,
+    })
+}
+
 /// The directory that a storage names.
 pub(crate) fn path_of(storage: &Storage) -> &Path {
     match storage {
@@ -96,11 +119,12 @@ pub(crate) fn path_of(storage: &Storage) -> &Path {
 pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
     let work = WorkDir::new(work_dir);
     for bed in &experiment.bed {
-        for storage in std::iter::once(&bed.storage).chain(&bed.log) {
+        for storage in std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment)) {
             let data = path_of(storage).join(DATA_FOLDER);
             let folder = data.join(&work.key);
             if folder.is_dir() {
                 remove_floor_files(&folder);
+                database::image::release(&work.image(bed));
                 Marker::remove_ours(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
             }
             // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.

@@ -4,6 +4,7 @@
 //! random comes from a seed. An answer that did not come is counted as an error, never as work done.
 
 mod driver;
+pub mod scan;
 mod seed;
 pub mod sysbench;
 pub mod tpcc;

@@ -25,7 +25,7 @@ mod load;
 mod loaded;
 mod adopt;
 
-mod asker;
+pub(crate) mod asker;
 mod mariadb;
 mod mode;
 mod postgresql;

@@ -9,14 +9,15 @@ use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error, OptsBuilder, Row};
 
 use super::TITLE;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+use crate::backup::TableSum;
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError, WHOLE_TABLE_LIMIT};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// The server's counters that can explain a result.
 const COUNTERS: &str = "show global status where variable_name in ('Com_commit', 'Com_rollback', 'Queries', 'Handler_commit', \
-    'Innodb_buffer_pool_read_requests', 'Innodb_buffer_pool_reads', 'Innodb_buffer_pool_pages_flushed', 'Innodb_buffer_pool_wait_free', \
+    'Innodb_buffer_pool_read_requests', 'Innodb_buffer_pool_reads', 'Innodb_buffer_pool_read_ahead', 'Innodb_buffer_pool_pages_flushed', 'Innodb_buffer_pool_wait_free', \
     'Innodb_os_log_written', 'Innodb_os_log_fsyncs', 'Innodb_log_writes', 'Innodb_log_write_requests', 'Innodb_log_waits', \
     'Innodb_data_fsyncs', 'Innodb_data_reads', 'Innodb_data_read', 'Innodb_data_writes', 'Innodb_data_written', 'Innodb_dblwr_writes', \
     'Innodb_row_lock_waits', 'Innodb_row_lock_time', 'Innodb_deadlocks', 'Innodb_checkpoint_age', 'Innodb_rows_inserted', \
@@ -41,6 +42,10 @@ const WAITS: &str = "select coalesce(if(t.trx_state = 'LOCK WAIT', 'row lock', n
     from information_schema.processlist p left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id \
     where p.command not in ('Sleep', 'Daemon', 'Binlog Dump', 'Slave_IO', 'Slave_SQL') and p.user <> 'system user' and p.id <> connection_id() \
     group by 1 order by 2 desc, 1";
+
+/// Every table of our database.
+const TABLES: &str = "select table_name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' \
+    order by table_name";
 
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
@@ -91,8 +96,17 @@ impl MariaDbControl {
         doing: &'static str,
         work: impl FnOnce(&'c mut Conn) -> F,
     ) -> Result<T, ServerError> {
+        self.ask_within(ANSWER_LIMIT, doing, work)
+    }
+
+    fn ask_within<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
+        &'c mut self,
+        limit: Duration,
+        doing: &'static str,
+        work: impl FnOnce(&'c mut Conn) -> F,
+    ) -> Result<T, ServerError> {
         let conn = self.conn.as_mut().expect("taken on drop only");
-        let answer = self.blocking.run(doing, ANSWER_LIMIT, work(conn))?;
+        let answer = self.blocking.run(doing, limit, work(conn))?;
         answer.map_err(|error| explain(&error, doing, &self.endpoint))
     }
 
@@ -188,6 +202,23 @@ impl Control for MariaDbControl {
             _ => None,
         };
         Ok(rows.into_iter().filter_map(pair).collect())
+    }
+
+    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError> {
+        let doing = "summing up the tables";
+        let tables = self.rows(doing, TABLES)?;
+        let mut sums = Vec::new();
+        for table in tables.into_iter().flatten() {
+            let count = format!("select count(*) from {}", name(&table));
+            let rows: Vec<Row> = self.ask_within(WHOLE_TABLE_LIMIT, doing, |conn| conn.query(count))?;
+            let rows = rows.into_iter().map(texts).next().and_then(|row| row.first()?.parse().ok());
+            // A sum over the checksums of rows: their order is no matter.
+            let sum = format!("checksum table {} extended", name(&table));
+            let sum: Vec<Row> = self.ask_within(WHOLE_TABLE_LIMIT, doing, |conn| conn.query(sum))?;
+            let sum = sum.into_iter().map(texts).next().and_then(|row| row.get(1).cloned());
+            sums.push(TableSum { table, rows: rows.unwrap_or(0), sum: sum.unwrap_or_default() });
+        }
+        Ok(sums)
     }
 
     fn version(&mut self) -> Result<String, ServerError> {

@@ -190,7 +190,7 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        of(&Wishes { spec, log_for_bytes: memory_bytes }, flavour, version)
+        of(&Wishes { spec, log_for_bytes: memory_bytes, for_backups: false }, flavour, version)
             .into_iter()
             .find(|setting| setting.name == name)
             .map(|setting| setting.value)

@@ -6,8 +6,9 @@ use std::time::Duration;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
-use super::TITLE;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+use super::{TITLE, backup};
+use crate::backup::TableSum;
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError, WHOLE_TABLE_LIMIT};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -84,7 +85,11 @@ type Row = Vec<(String, String)>;
 
 impl PostgresqlControl {
     fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
-        let answer = self.blocking.run(doing, ANSWER_LIMIT, self.client.simple_query(sql))?;
+        self.rows_within(ANSWER_LIMIT, doing, sql)
+    }
+
+    fn rows_within(&self, limit: Duration, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
+        let answer = self.blocking.run(doing, limit, self.client.simple_query(sql))?;
         let messages = answer.map_err(|error| explain(&error, doing, &self.endpoint))?;
         let row = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {
@@ -192,6 +197,23 @@ impl Control for PostgresqlControl {
             _ => None,
         };
         Ok(self.rows("reading settings", &sql)?.into_iter().filter_map(pair).collect())
+    }
+
+    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError> {
+        let doing = "summing up the tables";
+        let tables = self.rows(doing, backup::TABLES)?;
+        let mut sums = Vec::new();
+        for row in tables {
+            let [(_, schema), (_, table)] = row.as_slice() else { continue };
+            let sum =
+                self.rows_within(WHOLE_TABLE_LIMIT, doing, &backup::sum_statement(schema, table))?.pop();
+            let missing = || ServerError::Statement { engine: TITLE, doing, why: "no answer".to_owned() };
+            let [(_, rows), (_, sum)] =
+                <[_; 2]>::try_from(sum.ok_or_else(missing)?).map_err(|_| missing())?;
+            let table = if schema == "public" { table.clone() } else { format!("{schema}.{table}") };
+            sums.push(TableSum { table, rows: rows.parse().unwrap_or(0), sum });
+        }
+        Ok(sums)
     }
 
     fn version(&mut self) -> Result<String, ServerError> {

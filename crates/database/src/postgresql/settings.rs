@@ -98,8 +98,18 @@ pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
             "on: a commit waits for the drive; off where the experiment says normal or off",
         ),
         Setting::new("full_page_writes", "on", "no torn pages after a power cut, whatever the drive"),
-        Setting::new("wal_level", "minimal", "a bed is one server without replicas or archive"),
-        Setting::new("max_wal_senders", 0, "no replicas"),
+        match wishes.for_backups {
+            false => Setting::new("wal_level", "minimal", "a bed is one server without replicas or archive"),
+            true => Setting::new("wal_level", "replica", "a backup of the files needs the fuller log"),
+        },
+        match wishes.for_backups {
+            false => Setting::new("max_wal_senders", 0, "no replicas"),
+            true => Setting::new(
+                "max_wal_senders",
+                8,
+                "a backup takes two, one for the files and one for the log",
+            ),
+        },
         Setting::new(
             "wal_buffers",
             "16MB",
@@ -154,7 +164,7 @@ pub(crate) fn files(layout: &Layout, wishes: &Wishes, endpoint: &Endpoint) -> Ve
     );
     text += "logging_collector = off\nlog_destination = 'stderr'\nlog_line_prefix = '%m [%p] '\n";
     // Through the socket's folder come only root and the server's own account; everybody on the host can reach the port.
-    let login = "local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
+    let login = "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
     vec![(FILE, text), (LOGIN_FILE, login.to_owned()), (NAMES_FILE, String::new())]
 }
 
@@ -176,7 +186,7 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        Wishes { spec, log_for_bytes: memory_bytes }
+        Wishes { spec, log_for_bytes: memory_bytes, for_backups: false }
     }
 
     fn value(wishes: &Wishes, name: &str) -> String {

@@ -10,6 +10,9 @@ use super::error::ServerError;
 /// How long a control statement may take. A server that is busy answers its control connection slowly, not never.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
+/// How long a statement that reads a whole table may take: a terabyte from a slow disk.
+pub(crate) const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
 /// A runtime for one control connection.
 #[derive(Debug)]
 pub(crate) struct Blocking {

@@ -11,6 +11,7 @@ use super::account::Account;
 use super::endpoint::Endpoint;
 use super::error::ServerError;
 use super::layout::Layout;
+use crate::backup::{BackupRequest, BackupWatch, Manifest, TableSum};
 use crate::instance::Access;
 use crate::{DatabaseError, InstanceSpec};
 
@@ -20,6 +21,32 @@ pub(crate) struct Wishes {
     pub(crate) spec: InstanceSpec,
     /// Memory for which the log is sized: the same for beds that are to differ in nothing but memory.
     pub(crate) log_for_bytes: u64,
+    /// Whether physical backups will be made of it, for which PostgreSQL must keep a fuller log.
+    pub(crate) for_backups: bool,
+}
+
+/// A backup that an engine's tools are to make of a running instance.
+#[derive(Debug)]
+pub(crate) struct BackupJob<'a> {
+    pub(crate) request: &'a BackupRequest,
+    /// Where it goes: an empty directory of the server's account.
+    pub(crate) files: &'a Path,
+    pub(crate) layout: &'a Layout,
+    pub(crate) account: &'a Account,
+    pub(crate) endpoint: &'a Endpoint,
+    pub(crate) watch: &'a BackupWatch,
+}
+
+/// A backup that is to be brought back.
+#[derive(Debug)]
+pub(crate) struct RestoreJob<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) files: &'a Path,
+    pub(crate) layout: &'a Layout,
+    pub(crate) account: &'a Account,
+    /// Of the running instance, for a logical backup.
+    pub(crate) endpoint: &'a Endpoint,
+    pub(crate) watch: &'a BackupWatch,
 }
 
 /// One installed server program, and how it is handled.
@@ -90,6 +117,15 @@ pub(crate) trait Engine: Debug + Send + Sync {
     /// Clears away what a killed server left on its storage and in the kernel, so that it can be started again at once.
     fn clean_up(&self, layout: &Layout);
 
+    /// Makes a backup with the engine's tools; returns the tool in its own words.
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError>;
+
+    /// Puts the files of a physical backup into the empty directories of data and log, ready for a start.
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
+
+    /// Loads a logical backup into our empty database of a new, running instance.
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
+
     /// Which way in the workload takes.
     fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a>;
 }
@@ -110,6 +146,9 @@ pub(crate) trait Control: Debug + Send {
 
     /// The values that the server has for the settings `names`; unknown ones are left out.
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError>;
+
+    /// What every table of our database holds, in the order of their names.
+    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError>;
 
     /// Engine and version in the server's words.
     fn version(&mut self) -> Result<String, ServerError>;

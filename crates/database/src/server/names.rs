@@ -14,8 +14,8 @@ const POSTGRESQL: [&str; 8] = [
     "current_logfiles",
     "log",
 ];
-/// Beginnings of names at the top of the directories of MariaDB and MySQL, and of PostgreSQL's log.
-const OTHERS: [&str; 20] = [
+/// Beginnings of names at the top of the directories of MariaDB and MySQL, of PostgreSQL's log, and of what backup tools leave.
+const OTHERS: [&str; 26] = [
     "ibdata",
     "ib_",
     "ibtmp",
@@ -36,11 +36,17 @@ const OTHERS: [&str; 20] = [
     "archive_status",
     "summaries",
     "xlogtemp.",
+    "backup.",
+    "backup_",
+    "backup-my.cnf",
+    "base.tar",
+    "xtrabackup_",
+    "tablespace_map",
 ];
 /// Endings of names of tables and of keys, wherever they lie.
-const ENDINGS: [&str; 21] = [
+const ENDINGS: [&str; 24] = [
     ".ibd", ".ibu", ".ibt", ".frm", ".opt", ".MAI", ".MAD", ".MYI", ".MYD", ".CSV", ".CSM", ".TRG", ".TRN",
-    ".par", ".isl", ".ARZ", ".sdi", ".cfg", ".pem", ".dblwr", ".flag",
+    ".par", ".isl", ".ARZ", ".sdi", ".cfg", ".pem", ".dblwr", ".flag", ".new", ".ren", ".del",
 ];
 
 /// One thing in a server's directory `root` that no server puts there; looked for at its top and one level below.

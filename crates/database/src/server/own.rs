@@ -1,7 +1,7 @@
 //! A server that we create, start, stop, crash, copy and remove.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use emulate::{Backing, Counters};
 
@@ -12,12 +12,16 @@ use super::error::ServerError;
 use super::launch::{self, Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
-use super::{copy, printed, room, socket, tree};
+use super::{Tree, copy, printed, room, socket, tree};
+use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::instance::Access;
-use crate::{CopyReport, DatabaseError, Instance, InstanceSpec};
+use crate::rewrite::{self, FILE_MIN_BYTES};
+use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";
+/// What grows in turn with the tables of a fragmented database.
+const FILLER: &str = "filler";
 /// Random bytes of our user's password.
 const SECRET_BYTES: usize = 16;
 
@@ -25,12 +29,12 @@ const SECRET_BYTES: usize = 16;
 #[derive(Debug)]
 pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
-    running: Option<Running>,
+    pub(super) running: Option<Running>,
     wishes: Wishes,
-    engine: Box<dyn Engine>,
-    layout: Layout,
-    account: Account,
-    endpoint: Endpoint,
+    pub(super) engine: Box<dyn Engine>,
+    pub(super) layout: Layout,
+    pub(super) account: Account,
+    pub(super) endpoint: Endpoint,
     fixed_port: Option<u16>,
     /// What the server says of its settings, once it was asked.
     effective: Option<BTreeMap<String, String>>,
@@ -60,7 +64,7 @@ impl Server {
         };
         Ok(Self {
             running: None,
-            wishes: Wishes { log_for_bytes: spec.memory_bytes, spec },
+            wishes: Wishes { log_for_bytes: spec.memory_bytes, for_backups: false, spec },
             engine,
             layout,
             account,
@@ -81,6 +85,12 @@ impl Server {
     /// take the largest memory among them: else a bed with less memory would write checkpoints more often too.
     pub fn size_log_for(&mut self, memory_bytes: u64) {
         self.wishes.log_for_bytes = memory_bytes;
+    }
+
+    /// From the next start on physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds that
+    /// are compared are all to have it.
+    pub fn allow_backups(&mut self) {
+        self.wishes.for_backups = true;
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -176,7 +186,7 @@ impl Server {
     }
 
     /// Works with the control connection, which is opened anew when it was lost.
-    fn with_control<T>(
+    pub(super) fn with_control<T>(
         &self,
         work: impl FnOnce(&mut dyn Control) -> Result<T, ServerError>,
     ) -> Result<T, DatabaseError> {
@@ -227,7 +237,7 @@ impl Server {
     }
 
     /// Ends the server, if it runs, without a word: what it holds is to be thrown away.
-    fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         if let Some(running) = self.running.take() {
             running.end(self.engine.end_signal());
         }
@@ -360,6 +370,29 @@ impl Instance for Server {
         self.running.as_ref().and_then(|running| self.death(running)).map(|error| error.to_string())
     }
 
+    fn cool(&mut self) -> Result<(), DatabaseError> {
+        self.stop()?;
+        let data = self.layout.data();
+        Tree::list(&data, self.engine.belongs_to_place())?.settle(&data)?;
+        self.start()
+    }
+
+    fn data_files(&self) -> Result<Vec<PathBuf>, DatabaseError> {
+        let data = self.layout.data();
+        let tree = Tree::list(&data, self.engine.belongs_to_place())?;
+        let large = |path: &PathBuf| path.metadata().is_ok_and(|m| m.len() >= FILE_MIN_BYTES);
+        Ok(tree.files().map(|path| data.join(path)).filter(large).collect())
+    }
+
+    fn lay_out(&mut self, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
+        self.stop()?;
+        let filler = Marker::claim(&self.layout.dir)?.own(FILLER)?;
+        for file in self.data_files()? {
+            rewrite::lay_out(&file, &filler, piece_bytes)?;
+        }
+        Ok(())
+    }
+
     fn cut_power(&self, _seed: u64) -> Result<(), DatabaseError> {
         Err(ServerError::NoPowerCut { engine: self.engine.title() }.into())
     }
@@ -374,6 +407,22 @@ impl Instance for Server {
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         self.with_control(|control| control.waits())
+    }
+
+    fn back_up(&self, request: &BackupRequest, watch: &BackupWatch) -> Result<BackupReport, DatabaseError> {
+        self.make_backup(request, watch)
+    }
+
+    fn restore_backup(
+        &mut self,
+        from: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<RestoreReport, DatabaseError> {
+        self.bring_backup_back(&from.dir, watch)
+    }
+
+    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+        self.with_control(|control| control.sums())
     }
 
     fn server_log(&self, lines: usize) -> Option<String> {

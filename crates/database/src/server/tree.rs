@@ -39,6 +39,11 @@ impl Tree {
         Ok(tree)
     }
 
+    /// The listed files, relative to the root.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(PathBuf::as_path)
+    }
+
     fn add(&mut self, entry: &fs::DirEntry, relative: PathBuf) -> Result<(), DatabaseError> {
         let metadata = entry.metadata().map_err(DatabaseError::io("reading", &entry.path()))?;
         if metadata.is_dir() {

@@ -35,6 +35,19 @@ pub(crate) struct LogLength {
 struct State {
     due: bool,
     stop: bool,
+    /// Readers that need the log as it is; each is a [`Hold`].
+    held: u32,
+}
+
+/// Keeps the log from being written back: a long reader would be in the way of its return to the start, with all writers waiting.
+#[derive(Debug)]
+pub(crate) struct Hold(Arc<LogLength>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.state.lock().held -= 1;
+        self.0.bell.notify_one();
+    }
 }
 
 impl LogLength {
@@ -54,6 +67,12 @@ impl LogLength {
         }
     }
 
+    /// No write-back until the hold is dropped; the log grows meanwhile.
+    pub(crate) fn hold(self: &Arc<Self>) -> Hold {
+        self.state.lock().held += 1;
+        Hold(Arc::clone(self))
+    }
+
     fn stop(&self) {
         self.state.lock().stop = true;
         self.bell.notify_one();
@@ -62,7 +81,7 @@ impl LogLength {
     /// Waits for work; `false` when it is time to stop.
     fn wait(&self) -> bool {
         let mut state = self.state.lock();
-        while !state.due && !state.stop {
+        while (!state.due || state.held > 0) && !state.stop {
             self.bell.wait(&mut state);
         }
         !state.stop

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
 mod addresses;
+mod backups;
 mod faults;
 mod lifecycle;
 mod orphans;

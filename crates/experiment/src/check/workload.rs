@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::check::Checker;
+use crate::check::operations::is_timed;
 use crate::file::Experiment;
 use crate::workload::Workload;
 
@@ -39,6 +40,10 @@ impl Checker<'_> {
                 Workload::Sysbench(sysbench) => self.sysbench(&path, sysbench),
                 Workload::Durability(durability) => self.durability(&path, durability, experiment),
                 Workload::Block(block) => self.block(&path, block),
+                Workload::Backup(backup) => self.backup(&path, backup, experiment),
+                Workload::Scan(scan) => self.scan(&path, scan, experiment),
+                Workload::Neighbour(neighbour) => self.neighbour(&path, neighbour, experiment),
+                Workload::Fragmentation(asked) => self.fragmentation(&path, asked, experiment),
             }
         }
     }
@@ -47,11 +52,11 @@ impl Checker<'_> {
     fn phases(&mut self, path: &str, workload: &Workload) {
         let (key, doing) = match workload {
             Workload::Durability(_) => ("load_for", "a load"),
-            Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Block(_) => ("measure", "measuring"),
+            _ => ("measure", "measuring"),
         };
         let measure = workload.measure();
         let points = matches!(workload, Workload::Block(block) if block.has_points());
-        if measure.0 < if points { POINT_MIN } else { MEASURE_MIN } {
+        if measure.0 < if points { POINT_MIN } else { MEASURE_MIN } && is_timed(workload) {
             let message = format!("{doing} for {measure} is too short");
             let help = match points {
                 true => "write 50 ms at least",

@@ -1,6 +1,7 @@
 //! The rule of scaling: what shrinks by how much, down to which floor, and what is said about it.
 
 mod block;
+mod operations;
 
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
 /// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has both.
 const WAREHOUSE_BYTES: u64 = 80_000_000;
 const ROW_BYTES: u64 = 250;
+/// What a row of a scanned table holds besides its payload.
+const TUPLE_BYTES: u32 = 40;
 
 /// Shrinks everything that the rule names, and says what became of it, each change once.
 pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
@@ -43,6 +46,10 @@ pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String
             Workload::Sysbench(sysbench) => scale_sysbench(sysbench, factor, &mut changes),
             Workload::Durability(durability) => scale_durability(durability, factor, &mut changes),
             Workload::Block(block) => block::scale_block(block, factor, &mut changes),
+            Workload::Backup(backup) => operations::scale_backup(backup, factor, &mut changes),
+            Workload::Scan(scan) => operations::scale_rows(&mut scan.rows, factor, &mut changes),
+            Workload::Fragmentation(asked) => operations::scale_rows(&mut asked.rows, factor, &mut changes),
+            Workload::Neighbour(asked) => operations::scale_neighbour(asked, factor, &mut changes),
         }
     }
     let after = database_bytes(experiment);
@@ -66,7 +73,12 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
         let matches = |workload: &Workload| matches!(workload, Workload::Tpcc(tpcc) if is(tpcc.pacing));
         experiment.workload.iter().any(matches)
     };
-    let orders = has(|workload| matches!(workload, Workload::Tpcc(_) | Workload::Durability(_)));
+    let backups = has(|workload| matches!(workload, Workload::Backup(_)));
+    let neighbours = has(|workload| matches!(workload, Workload::Neighbour(_)));
+    let tables = has(|workload| matches!(workload, Workload::Scan(_) | Workload::Fragmentation(_)));
+    let orders = has(|workload| matches!(workload, Workload::Tpcc(_) | Workload::Durability(_)))
+        || backups
+        || neighbours;
     let crashes = has(|workload| matches!(workload, Workload::Durability(_)));
     let sysbench = has(|workload| matches!(workload, Workload::Sysbench(_)));
     let block = has(|workload| matches!(workload, Workload::Block(_)));
@@ -77,27 +89,35 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
     let arrivals = tpcc(|pacing| matches!(pacing, Pacing::ArrivalsPerSecond(_)))
         || has(|workload| matches!(workload, Workload::Sysbench(sysbench) if sysbench.rate.is_some()));
     let rooted = [
-        (tpcc(|pacing| pacing != Pacing::Keyed) || crashes, "users"),
+        (tpcc(|pacing| pacing != Pacing::Keyed) || crashes || backups || neighbours, "users"),
         (sysbench, "threads"),
         (arrivals, "arrivals"),
     ];
-    let sizes = [(orders, "warehouses"), (sysbench, "rows of a table"), (block, "files")];
+    let sizes = [(orders, "warehouses"), (sysbench || tables, "rows of a table"), (block, "files")];
     let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
     let clauses = [
         (true, format!("{} x s", named(&sizes))),
-        (orders || sysbench, "memory as the database".to_owned()),
+        (orders || sysbench || tables, "memory as the database".to_owned()),
         (rooted.iter().any(|(there, _)| *there), format!("{} x s^(1/2)", named(&rooted))),
         (
             tpcc(|pacing| pacing == Pacing::Keyed),
             "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)".to_owned(),
         ),
-        (true, "times x s^(3/4)".to_owned()),
         (points, block::POINTS_IN_WORDS.to_owned()),
         (bursts, "I/Os of a burst as the time between bursts".to_owned()),
+        (has(|workload| !workload.measure().0.is_zero()) || backups, "times x s^(3/4)".to_owned()),
+        (neighbours, "of the victims 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
         (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
     ];
-    let stays =
-        [(sysbench, "tables"), (block, "depths"), (block, "rates"), (crashes, "rounds"), (true, "repeats")];
+    let stays = [
+        (backups, "cycles"),
+        (tables, "shares and pieces"),
+        (sysbench, "tables"),
+        (block, "depths"),
+        (block, "rates"),
+        (crashes, "rounds"),
+        (true, "repeats"),
+    ];
     let clauses: Vec<String> =
         clauses.into_iter().filter(|(there, _)| *there).map(|(_, clause)| clause).collect();
     format!("{}; {} as written", clauses.join(", "), named(&stays))
@@ -119,6 +139,10 @@ fn database_bytes(experiment: &Experiment) -> u64 {
         Workload::Tpcc(tpcc) => u64::from(tpcc.warehouses) * WAREHOUSE_BYTES,
         Workload::Durability(durability) => u64::from(durability.warehouses) * WAREHOUSE_BYTES,
         Workload::Sysbench(sysbench) => u64::from(sysbench.tables) * u64::from(sysbench.rows) * ROW_BYTES,
+        Workload::Backup(backup) => u64::from(backup.warehouses) * WAREHOUSE_BYTES,
+        Workload::Neighbour(neighbour) => u64::from(neighbour.warehouses) * WAREHOUSE_BYTES,
+        Workload::Scan(scan) => u64::from(scan.rows) * u64::from(scan.row_bytes + TUPLE_BYTES),
+        Workload::Fragmentation(asked) => u64::from(asked.rows) * u64::from(asked.row_bytes + TUPLE_BYTES),
         Workload::Block(_) => 0,
     };
     experiment.workload.iter().map(bytes).max().unwrap_or(0)

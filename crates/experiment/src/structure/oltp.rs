@@ -50,7 +50,7 @@ impl Reader {
         fields.get(key).and_then(|node| self.whole(&node, 1_u32, most))
     }
 
-    fn required_whole(&mut self, fields: &Fields<'_>, key: &str, example: &str, most: u32) -> u32 {
+    pub(super) fn required_whole(&mut self, fields: &Fields<'_>, key: &str, example: &str, most: u32) -> u32 {
         self.required(fields, key, example).and_then(|node| self.whole(&node, 1_u32, most)).unwrap_or(1)
     }
 

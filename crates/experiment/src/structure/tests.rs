@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::{BACKUP_KEYS, FRAGMENTATION_KEYS, NEIGHBOUR_KEYS, SCAN_KEYS};
 use super::{BED_KEYS, DATABASE_KEYS, DESIGN_KEYS, EXPERIMENT_KEYS, SMALLEST_EFFECT_KEYS, STORAGE_KEYS};
 use super::{BLOCK_KEYS, DURABILITY_KEYS, STREAM_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
 use super::{CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS};
@@ -45,6 +46,10 @@ fn the_parser_knows_the_keys_of_the_types() {
     same_keys(of_kind("sysbench"), SYSBENCH_KEYS.to_vec());
     same_keys(of_kind("durability"), DURABILITY_KEYS.to_vec());
     same_keys(of_kind("block"), BLOCK_KEYS.to_vec());
+    same_keys(of_kind("backup"), BACKUP_KEYS.to_vec());
+    same_keys(of_kind("scan"), SCAN_KEYS.to_vec());
+    same_keys(of_kind("neighbour"), NEIGHBOUR_KEYS.to_vec());
+    same_keys(of_kind("fragmentation"), FRAGMENTATION_KEYS.to_vec());
 }
 
 #[test]

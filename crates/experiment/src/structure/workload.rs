@@ -10,6 +10,10 @@ enum Kind {
     Sysbench,
     Durability,
     Block,
+    Backup,
+    Scan,
+    Neighbour,
+    Fragmentation,
 }
 
 impl Reader {
@@ -29,12 +33,20 @@ impl Reader {
             ("sysbench", Kind::Sysbench),
             ("durability", Kind::Durability),
             ("block", Kind::Block),
+            ("backup", Kind::Backup),
+            ("scan", Kind::Scan),
+            ("neighbour", Kind::Neighbour),
+            ("fragmentation", Kind::Fragmentation),
         ];
         Some(match self.choice(&kind, &kinds)? {
             Kind::Tpcc => Workload::Tpcc(self.tpcc(node)),
             Kind::Sysbench => Workload::Sysbench(self.sysbench(node)),
             Kind::Durability => Workload::Durability(self.durability(node)),
             Kind::Block => Workload::Block(self.block(node)),
+            Kind::Backup => Workload::Backup(self.backup(node)),
+            Kind::Scan => Workload::Scan(self.scan(node)),
+            Kind::Neighbour => Workload::Neighbour(self.neighbour(node)),
+            Kind::Fragmentation => Workload::Fragmentation(self.fragmentation(node)),
         })
     }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use experiment::{
-    Arrivals, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Distribution, Durability,
-    Engine, Experiment, Extent, Home, Matrix, Mode, OneOrMix, Order, Pacing, Part, Pattern, Place,
-    Precondition, Profile, Share, Size, SmallestEffect, Span, Steady, SteadyMetric, Storage, Stream,
-    StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc, Track, Treatment, WHOLE, Workload, parse,
-    to_toml,
+    Arm, Arrivals, Backup, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Distribution,
+    Durability, Engine, Experiment, Extent, Home, Matrix, Method, Mitigation, Mode, Neighbour, NeighbourKind,
+    OneOrMix, Order, Pacing, Part, Pattern, Place, Precondition, Profile, Scan, Share, Size, SmallestEffect,
+    Span, Steady, SteadyMetric, Storage, Stream, StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc,
+    Track, Treatment, WHOLE, Workload, parse, to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -248,21 +248,88 @@ fn block() -> impl Strategy<Value = Workload> {
     })
 }
 
-fn workloads() -> impl Strategy<Value = Vec<Workload>> {
-    prop::collection::vec(prop_oneof![tpcc(), sysbench(), durability(), block()], 1..4).prop_map(
-        |mut workloads| {
-            for (index, workload) in workloads.iter_mut().enumerate() {
-                let name = Some(format!("load {index}"));
-                match workload {
-                    Workload::Tpcc(tpcc) => tpcc.name = name,
-                    Workload::Sysbench(sysbench) => sysbench.name = name,
-                    Workload::Durability(durability) => durability.name = name,
-                    Workload::Block(block) => block.name = name,
-                }
-            }
-            workloads
+fn backup() -> impl Strategy<Value = Workload> {
+    let users = prop::collection::btree_set(0_u32..1000, 1..4).prop_map(|users| users.into_iter().collect());
+    let rate = option::of((32_u64..1 << 30).prop_map(|kib| Size(kib << 10)));
+    let parts = (1_u32..100_000, users, 1_u32..=1000, span(), span(), rate, any::<bool>());
+    parts.prop_map(|(warehouses, virtual_users, cycles, pause, ramp_up, rate_limit, drill)| {
+        Workload::Backup(Backup {
+            name: None,
+            warehouses,
+            virtual_users,
+            method: Method::Physical,
+            cycles,
+            pause,
+            target: None,
+            compress: false,
+            rate_limit,
+            ramp_up,
+            drill,
+        })
+    })
+}
+
+fn scan() -> impl Strategy<Value = Workload> {
+    let shares = prop::collection::btree_set(1_u32..=10_000, 1..5)
+        .prop_map(|shares| shares.into_iter().map(|part| format!("{}%", f64::from(part) / 100.0)));
+    let parts = (1_000_u32..2_000_000_000, 1_u32..=4000, shares);
+    parts.prop_map(|(rows, row_bytes, shares)| {
+        let selectivity = shares.map(|share| share.parse().unwrap()).collect();
+        Workload::Scan(Scan { name: None, rows, row_bytes, selectivity })
+    })
+}
+
+fn neighbour() -> impl Strategy<Value = Workload> {
+    let arms = select(vec![
+        vec![],
+        vec![Arm::Together, Arm::WithNeighbour],
+        vec![Arm::Mitigated, Arm::Alone, Arm::NeighbourAlone],
+    ]);
+    let parts =
+        (2_u32..=64, 1_u32..100_000, 1_u32..100_000, span(), span(), span(), 1_u32..=64, arms, any::<bool>());
+    parts.prop_map(
+        |(victims, warehouses, virtual_users, ramp_up, measure, interval, neighbours, arms, taken)| {
+            Workload::Neighbour(Neighbour {
+                name: None,
+                victims,
+                warehouses,
+                virtual_users,
+                ramp_up,
+                measure,
+                neighbour: NeighbourKind::Backup,
+                neighbours,
+                interval,
+                method: Method::Physical,
+                mitigation: Some(Mitigation::RateLimit),
+                limit: Some(Size(20 << 20)),
+                arms,
+                victims_taken_away: taken.then_some(1),
+            })
         },
     )
+}
+
+fn workloads() -> impl Strategy<Value = Vec<Workload>> {
+    prop::collection::vec(
+        prop_oneof![tpcc(), sysbench(), durability(), block(), backup(), scan(), neighbour()],
+        1..4,
+    )
+    .prop_map(|mut workloads| {
+        for (index, workload) in workloads.iter_mut().enumerate() {
+            let name = Some(format!("load {index}"));
+            match workload {
+                Workload::Tpcc(tpcc) => tpcc.name = name,
+                Workload::Sysbench(sysbench) => sysbench.name = name,
+                Workload::Durability(durability) => durability.name = name,
+                Workload::Block(block) => block.name = name,
+                Workload::Backup(backup) => backup.name = name,
+                Workload::Scan(scan) => scan.name = name,
+                Workload::Neighbour(neighbour) => neighbour.name = name,
+                Workload::Fragmentation(fragmentation) => fragmentation.name = name,
+            }
+        }
+        workloads
+    })
 }
 
 fn design(beds: usize) -> impl Strategy<Value = Design> {

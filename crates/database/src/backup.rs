@@ -1,0 +1,160 @@
+//! Backups made in the native way of each engine, and instances restored from them.
+//!
+//! A backup is a directory of ours: `files/` as the tool left it, and a list of every file with its length and checksum, written when the
+//! tool has ended well. A backup without that list was never finished; one that does not match it is damaged, and is not restored.
+
+mod error;
+mod manifest;
+mod priority;
+mod pump;
+pub(crate) mod tool;
+mod watch;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use emulate::Backing;
+
+pub use error::BackupError;
+pub use manifest::{Flipped, Verified, flip_bit, verify};
+pub(crate) use manifest::{Manifest, SECRET, claim, files_dir};
+pub(crate) use pump::{Pace, named, stream_into, stream_out_of};
+pub use watch::BackupWatch;
+
+/// The two native ways.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BackupMethod {
+    /// The data files as they are: `pg_basebackup`, `mariadb-backup`, SQLite's online backup.
+    #[default]
+    Physical,
+    /// What is in them, to be loaded again: `pg_dump`, `mariadb-dump`. Not for SQLite.
+    Logical,
+}
+
+impl BackupMethod {
+    /// As the experiment file and the list of a backup spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Physical => "physical",
+            Self::Logical => "logical",
+        }
+    }
+}
+
+/// A backup that is to be made.
+#[derive(Clone, Debug)]
+pub struct BackupRequest {
+    /// The backup's own directory; created with a marker, or must be empty or ours. What is in it is replaced.
+    pub dir: PathBuf,
+    /// Which way.
+    pub method: BackupMethod,
+    /// Whether it is compressed (gzip at its fastest level), where the engine's tools can. SQLite's cannot.
+    pub compress: bool,
+    /// The most that the tool may write, bytes per second; `None` for as fast as it can.
+    pub rate_limit_bytes_per_s: Option<u64>,
+    /// What the directory stands on, for SQLite; servers know real storage only.
+    pub backing: Backing,
+    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the scheduler BFQ only).
+    pub idle_io: bool,
+    /// A control group that the tool is to run in.
+    pub cgroup: Option<PathBuf>,
+}
+
+impl BackupRequest {
+    /// A physical backup at full speed into `dir` on real storage.
+    #[must_use]
+    pub fn new(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            method: BackupMethod::Physical,
+            compress: false,
+            rate_limit_bytes_per_s: None,
+            backing: Backing::Real,
+            idle_io: false,
+            cgroup: None,
+        }
+    }
+}
+
+/// A backup that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackupReport {
+    /// Length of all its files.
+    pub bytes: u64,
+    /// How many there are.
+    pub files: usize,
+    /// From the start of the tool until everything is on the drive.
+    pub elapsed: Duration,
+    /// Time that the list of checksums took afterwards; not part of the backup.
+    pub listed: Duration,
+    /// The tool and its version.
+    pub tool: String,
+}
+
+/// An instance that was restored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestoreReport {
+    /// From the first byte until the instance answers.
+    pub elapsed: Duration,
+    /// Of that: bringing the files back, or making a new instance and loading it.
+    pub files: Duration,
+    /// Of that: starting, recovery included.
+    pub start: Duration,
+}
+
+/// What one table holds, whatever the order of its rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TableSum {
+    /// Its name.
+    pub table: String,
+    /// Its rows.
+    pub rows: u64,
+    /// A sum over checksums of all rows, in the engine's own way: equal for equal rows, comparable within one engine only.
+    pub sum: String,
+}
+
+/// The first differences between the tables of a source and of a restored instance, in words; empty when they hold the same.
+#[must_use]
+pub fn differences(source: &[TableSum], restored: &[TableSum]) -> Vec<String> {
+    let find = |sums: &[TableSum], name: &str| sums.iter().find(|sum| sum.table == name).cloned();
+    let mut found = Vec::new();
+    for of_source in source {
+        match find(restored, &of_source.table) {
+            None => found.push(format!("table {} is missing", of_source.table)),
+            Some(other) if other.rows != of_source.rows => found.push(format!(
+                "table {} has {} rows instead of {}",
+                of_source.table, other.rows, of_source.rows
+            )),
+            Some(other) if other.sum != of_source.sum => {
+                found.push(format!("table {} holds other rows: the checksums differ", of_source.table));
+            }
+            Some(_) => {}
+        }
+    }
+    let new = restored.iter().filter(|sum| find(source, &sum.table).is_none());
+    found.extend(new.map(|sum| format!("table {} was not in the source", sum.table)));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(table: &str, rows: u64, sum: &str) -> TableSum {
+        TableSum { table: table.to_owned(), rows, sum: sum.to_owned() }
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_named() {
+        let source = [sum("a", 1, "x"), sum("b", 2, "y"), sum("c", 3, "z")];
+        assert!(differences(&source, &source).is_empty());
+        let restored = [sum("a", 1, "X"), sum("b", 1, "y"), sum("d", 0, "0")];
+        let words = differences(&source, &restored).join("; ");
+        assert_eq!(
+            words,
+            "table a holds other rows: the checksums differ; table b has 1 rows instead of 2; table c is missing; \
+             table d was not in the source"
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! Why a backup could not be made, or not be restored.
+
+use std::path::PathBuf;
+
+/// What went wrong, where, and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The tool is not installed.
+    #[error(
+        "the backup tool `{tool}` was not found (looked in {looked}); install the package `{package}`, or set DRIVETRAIN_BACKUP_BIN to the folder that holds it"
+    )]
+    ToolMissing {
+        /// Its name.
+        tool: &'static str,
+        /// Where was looked.
+        looked: String,
+        /// The distribution's package.
+        package: &'static str,
+    },
+    /// The tool is older than the server, and would not know its files.
+    #[error(
+        "{tool} is version {found}, older than the server's {server}: its backups may not be whole; install the server's own version, or set DRIVETRAIN_BACKUP_BIN to the folder that holds it"
+    )]
+    ToolOlder {
+        /// Its path.
+        tool: String,
+        /// Its version.
+        found: String,
+        /// The server's.
+        server: String,
+    },
+    /// The tool ended badly.
+    #[error("{tool}: {why}{printed}")]
+    ToolFailed {
+        /// Its name.
+        tool: String,
+        /// How it ended.
+        why: String,
+        /// The last that it printed.
+        printed: String,
+    },
+    /// The target has no room left.
+    #[error("the backup's target {dir} is full{printed}; free some space or name another target", dir = dir.display())]
+    TargetFull {
+        /// Where the backup was to go.
+        dir: PathBuf,
+        /// What the tool said.
+        printed: String,
+    },
+    /// It was stopped from outside.
+    #[error("{what} was stopped before its end")]
+    Cancelled {
+        /// What was going on.
+        what: String,
+    },
+    /// There is no finished backup.
+    #[error("no finished backup in {dir}: {why}", dir = dir.display())]
+    Unfinished {
+        /// Where it was looked for.
+        dir: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A file is not what was written when the backup was made.
+    #[error("the backup in {dir} is damaged: {file} {what}; it is not restored", dir = dir.display())]
+    Damaged {
+        /// The backup's directory.
+        dir: PathBuf,
+        /// The file within it.
+        file: String,
+        /// What differs.
+        what: String,
+    },
+    /// Another engine or version made it.
+    #[error("the backup in {dir} was made by {found}, and this is {have}", dir = dir.display())]
+    OtherEngine {
+        /// The backup's directory.
+        dir: PathBuf,
+        /// Engine and version that made it.
+        found: String,
+        /// Engine and version at hand.
+        have: String,
+    },
+    /// The engine cannot do that.
+    #[error("{engine} {what}; {fix}")]
+    NotPossible {
+        /// The engine.
+        engine: &'static str,
+        /// What it lacks.
+        what: &'static str,
+        /// What to do instead.
+        fix: &'static str,
+    },
+}

@@ -1,0 +1,139 @@
+//! Backups of an own server, and own servers from backups.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::copy;
+use super::engine::{BackupJob, RestoreJob};
+use super::layout::{SECRET_FILE, Unfinished};
+use super::own::Server;
+use super::record::Record;
+use super::room;
+use crate::backup::{
+    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, RestoreReport, SECRET, files_dir,
+};
+use crate::copy::sync_dir;
+use crate::{DatabaseError, Instance as _, Marker};
+
+impl Server {
+    /// [`crate::Instance::back_up`].
+    pub(super) fn make_backup(
+        &self,
+        request: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<BackupReport, DatabaseError> {
+        if !self.is_running() {
+            return Err(DatabaseError::NotRunning { dir: self.layout.dir.clone() });
+        }
+        backup::claim(&request.dir)?;
+        // Absolute: the tools run in `/`.
+        let dir =
+            std::fs::canonicalize(&request.dir).map_err(DatabaseError::io("resolving", &request.dir))?;
+        let request = &BackupRequest { dir: dir.clone(), ..request.clone() };
+        if !request.compress {
+            room::check_disk(&dir, self.size_bytes_of_data())?;
+        }
+        self.account.reach(&dir)?;
+        Marker::claim(&dir)?.own_tree("files")?;
+        let files = files_dir(&dir);
+        self.account.create_dir(&files)?;
+        let start = Instant::now();
+        watch.wrote(0);
+        let job = BackupJob {
+            request,
+            files: &files,
+            layout: &self.layout,
+            account: &self.account,
+            endpoint: &self.endpoint,
+            watch,
+        };
+        let tool = self.engine.back_up(&job)?;
+        sync_whole(&files)?;
+        let elapsed = start.elapsed();
+        copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
+        let listing = Instant::now();
+        let manifest =
+            Manifest::write(&dir, &self.engine.generation(), request.method, request.compress, &tool)?;
+        sync_dir(&files)?;
+        Ok(BackupReport {
+            bytes: manifest.bytes(),
+            files: manifest.len(),
+            elapsed,
+            listed: listing.elapsed(),
+            tool,
+        })
+    }
+
+    fn size_bytes_of_data(&self) -> u64 {
+        super::tree::size_bytes(&self.layout.data())
+    }
+
+    /// [`crate::Instance::restore_backup`].
+    pub(super) fn bring_backup_back(
+        &mut self,
+        from: &Path,
+        watch: &BackupWatch,
+    ) -> Result<RestoreReport, DatabaseError> {
+        let from = &std::fs::canonicalize(from).map_err(DatabaseError::io("resolving", from))?;
+        let manifest = Manifest::read(from)?;
+        manifest.check_generation(from, &self.engine.generation())?;
+        let start = Instant::now();
+        let files = match manifest.method {
+            BackupMethod::Physical => {
+                self.bring_files_back(from, &manifest, watch)?;
+                start.elapsed()
+            }
+            BackupMethod::Logical => {
+                self.remove()?;
+                self.start()?;
+                self.engine.load_back(&self.restore_job(&manifest, &files_dir(from), watch))?;
+                start.elapsed()
+            }
+        };
+        let starting = Instant::now();
+        self.start()?;
+        Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
+    }
+
+    fn restore_job<'a>(
+        &'a self,
+        manifest: &'a Manifest,
+        files: &'a Path,
+        watch: &'a BackupWatch,
+    ) -> RestoreJob<'a> {
+        RestoreJob {
+            manifest,
+            files,
+            layout: &self.layout,
+            account: &self.account,
+            endpoint: &self.endpoint,
+            watch,
+        }
+    }
+
+    fn bring_files_back(
+        &mut self,
+        from: &Path,
+        manifest: &Manifest,
+        watch: &BackupWatch,
+    ) -> Result<(), DatabaseError> {
+        self.end();
+        self.account.reach(&self.layout.dir)?;
+        self.account.reach(&self.layout.log_home)?;
+        self.layout.begin(Unfinished::Restore)?;
+        self.layout.wipe()?;
+        self.engine.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
+        self.account.create_dir(&self.layout.temporary())?;
+        self.engine.settle_in(&self.layout)?;
+        copy::write_secret(&self.layout.file(SECRET_FILE), copy::read_secret(&from.join(SECRET)).as_ref())?;
+        copy::note_version(&self.layout, &*self.engine)?;
+        Record::clear(&self.layout.dir);
+        self.layout.finish()
+    }
+}
+
+/// Puts everything on the file system of `dir` onto the drive.
+fn sync_whole(dir: &Path) -> Result<(), DatabaseError> {
+    let opened = std::fs::File::open(dir).map_err(DatabaseError::io("opening", dir))?;
+    rustix::fs::syncfs(&opened).map_err(|error| DatabaseError::io("syncing", dir)(error.into()))
+}

@@ -1,0 +1,195 @@
+//! SQLite's online backup: page by page into another file, which stands on a drive of its own or on the same one.
+
+use std::path::Path;
+use std::time::Instant;
+
+use emulate::Backing;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::types::ValueRef;
+
+use super::Sqlite;
+use super::connection::Connection;
+use super::settings::PAGE_BYTES;
+use crate::backup::{
+    self, BackupError, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, Pace, RestoreReport,
+    TableSum, files_dir,
+};
+use crate::{DatabaseError, Instance as _, InstanceSpec, Synchronous};
+
+/// Pages that are copied before the watch is looked at: half a MiB.
+const STEP_PAGES: i32 = 64;
+/// The copy's own page cache: it only writes.
+const TARGET_MEMORY_BYTES: u64 = 1 << 20;
+const ENGINE: &str = "SQLite";
+
+impl Sqlite {
+    /// [`crate::Instance::back_up`]. Writers go on meanwhile; the log is not written back until the backup has ended.
+    pub(super) fn make_backup(
+        &self,
+        request: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<BackupReport, DatabaseError> {
+        refuse_what_it_cannot(request)?;
+        let running = self.running()?;
+        backup::claim(&request.dir)?;
+        let mut target = Self::new(copy_spec(&request.dir, &request.backing))?;
+        target.start()?;
+        let start = Instant::now();
+        watch.wrote(0);
+        {
+            let _hold = running.log.hold();
+            let source = self.connect()?;
+            // One snapshot from the first page to the last: without it every commit would start the backup anew.
+            source
+                .execute_batch("BEGIN; SELECT count(*) FROM sqlite_master;")
+                .map_err(DatabaseError::sqlite("beginning the backup"))?;
+            let mut copy = target.begin_load()?;
+            let pace = Pace::new(request.rate_limit_bytes_per_s);
+            copy_pages(&source, &mut copy, pace, watch).map_err(|error| self.with_cause(error))?;
+            target.finish_load(copy)?;
+        }
+        target.stop()?;
+        let elapsed = start.elapsed();
+        let listing = Instant::now();
+        let tool = format!("SQLite {} online backup", rusqlite::version());
+        let manifest = Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool)?;
+        Ok(BackupReport {
+            bytes: manifest.bytes(),
+            files: manifest.len(),
+            elapsed,
+            listed: listing.elapsed(),
+            tool,
+        })
+    }
+
+    /// [`crate::Instance::restore_backup`].
+    pub(super) fn bring_backup_back(
+        &mut self,
+        from: &BackupRequest,
+        watch: &BackupWatch,
+    ) -> Result<RestoreReport, DatabaseError> {
+        Manifest::read(&from.dir)?.check_generation(&from.dir, ENGINE)?;
+        let start = Instant::now();
+        self.remove()?;
+        self.start()?;
+        let mut source = Self::new(copy_spec(&from.dir, &from.backing))?;
+        source.start()?;
+        {
+            let pages = source.connect()?;
+            let mut copy = self.begin_load()?;
+            copy_pages(&pages, &mut copy, Pace::new(None), watch).map_err(|error| self.with_cause(error))?;
+            self.finish_load(copy)?;
+        }
+        source.stop()?;
+        let files = start.elapsed();
+        // The next connection is the first of a cold start.
+        self.stop()?;
+        let starting = Instant::now();
+        self.start()?;
+        Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
+    }
+
+    /// [`crate::Instance::table_sums`].
+    pub(super) fn sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+        let doing = "summing up the tables";
+        let connection = self.connect()?;
+        let mut tables = connection
+            .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+            .map_err(DatabaseError::sqlite(doing))?;
+        let names: Vec<String> = tables
+            .query_map([], |row| row.get(0))
+            .and_then(Iterator::collect)
+            .map_err(DatabaseError::sqlite(doing))?;
+        let sum = |table: String| table_sum(&connection, table).map_err(DatabaseError::sqlite(doing));
+        names.into_iter().map(sum).collect::<Result<_, _>>().map_err(|error| self.with_cause(error))
+    }
+}
+
+fn refuse_what_it_cannot(request: &BackupRequest) -> Result<(), BackupError> {
+    let engine = ENGINE;
+    if request.method == BackupMethod::Logical {
+        let (what, fix) =
+            ("has no tool for a logical backup", "use `method = \"physical\"`, its online backup");
+        return Err(BackupError::NotPossible { engine, what, fix });
+    }
+    if request.compress {
+        let (what, fix) = ("copies pages as they are", "leave `compress` out");
+        return Err(BackupError::NotPossible { engine, what, fix });
+    }
+    Ok(())
+}
+
+/// The file of a backup as a database of its own.
+fn copy_spec(dir: &Path, backing: &Backing) -> InstanceSpec {
+    InstanceSpec {
+        dir: files_dir(dir),
+        data: backing.clone(),
+        log: backing.clone(),
+        log_dir: None,
+        memory_bytes: TARGET_MEMORY_BYTES,
+        synchronous: Synchronous::Full,
+    }
+}
+
+fn copy_pages(
+    source: &Connection,
+    target: &mut Connection,
+    mut pace: Pace,
+    watch: &BackupWatch,
+) -> Result<(), DatabaseError> {
+    let failed = DatabaseError::sqlite("copying pages");
+    let backup = Backup::new(source, target).map_err(DatabaseError::sqlite("beginning to copy pages"))?;
+    let mut copied = 0;
+    loop {
+        if watch.is_stopped() {
+            return Err(BackupError::Cancelled { what: "the backup".to_owned() }.into());
+        }
+        let step = match backup.step(STEP_PAGES) {
+            Ok(step) => step,
+            Err(error) => return Err(failed(error)),
+        };
+        let progress = backup.progress();
+        let now = u64::try_from(progress.pagecount - progress.remaining).unwrap_or(0) * u64::from(PAGE_BYTES);
+        let moved = now.saturating_sub(copied);
+        copied = now;
+        watch.add(moved);
+        pace.moved(moved, watch);
+        match step {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            _ => std::thread::sleep(std::time::Duration::from_millis(1)), // Somebody has it locked.
+        }
+    }
+}
+
+/// FNV-1a of 64 bits.
+const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn fnv(sum: u64, byte: u8) -> u64 {
+    (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// The sum of the rows' checksums: whatever their order.
+fn table_sum(connection: &rusqlite::Connection, table: String) -> rusqlite::Result<TableSum> {
+    let mut statement = connection.prepare(&format!("SELECT * FROM \"{}\"", table.replace('"', "\"\"")))?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    let (mut count, mut sum) = (0_u64, 0_u64);
+    while let Some(row) = rows.next()? {
+        let mut row_sum = FNV_START;
+        for column in 0..columns {
+            let mut mix = |bytes: &[u8]| row_sum = bytes.iter().fold(row_sum, |sum, byte| fnv(sum, *byte));
+            match row.get_ref(column)? {
+                ValueRef::Null => mix(&[0]),
+                ValueRef::Integer(value) => (mix(&[1]), mix(&value.to_le_bytes())).1,
+                ValueRef::Real(value) => (mix(&[2]), mix(&value.to_le_bytes())).1,
+                // The length keeps neighbours apart.
+                ValueRef::Text(bytes) => (mix(&[3]), mix(&bytes.len().to_le_bytes()), mix(bytes)).2,
+                ValueRef::Blob(bytes) => (mix(&[4]), mix(&bytes.len().to_le_bytes()), mix(bytes)).2,
+            }
+        }
+        sum = sum.wrapping_add(row_sum);
+        count += 1;
+    }
+    Ok(TableSum { table, rows: count, sum: format!("{sum:016x}") })
+}

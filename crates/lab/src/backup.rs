@@ -1,0 +1,422 @@
+//! One cell of backup and restore: cycle after cycle, alone or under load, every restore proven.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use database::backup::{
+    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, RestoreReport, Verified,
+};
+use database::{Backing, Instance, InstanceSpec};
+use experiment::{Backup, Method};
+use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
+use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::DataSet;
+use crate::measurements::{self, Metrics, one};
+use crate::meter::{Meter, Seen};
+use crate::order::CellKey;
+use crate::order_entry::{cell_seed, invalid, mode_of, with_log};
+use crate::proof::{self, Proof};
+use crate::{Event, beds, instances, reset};
+
+/// Longer than any backup: the load ends when the cycles have ended.
+const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
+pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> CellRecord {
+    try_cell(conductor, key, asked).unwrap_or_else(invalid)
+}
+
+fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, String> {
+    let clock = Instant::now();
+    conductor.observer.event(Event::Phase { name: "reset" });
+    let seed = cell_seed(conductor.seed, key);
+    let fleet = reset::fresh(conductor, key, seed)?;
+    let reset_s = seconds_since(clock);
+    let bench = Bench::new(conductor, key, asked, seed)?;
+    let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
+    let settings = source.settings();
+    let watch = Arc::new(BackupWatch::new());
+    let progress = Arc::clone(&watch);
+    let meter = Meter::start(&bench.backings(), move || progress.bytes());
+    let worked = bench.under_load(&*source, &meter, &watch);
+    let seen = meter.stop();
+    let (cycles, load) = worked?;
+    let proven = bench.prove_all(&mut *source, &cycles);
+    drop(source);
+    let drill = match &proven {
+        Ok(_) if asked.drill && !cycles.is_empty() => bench.drill(),
+        _ => Ok(None),
+    };
+    bench.clear_up();
+    let outcome = Outcome { cycles, load, seen, reset_s };
+    Ok(record(conductor, asked, &outcome, proven.and_then(|()| drill), {
+        let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
+        events.extend(outcome.cycles.iter().map(Cycle::event));
+        events
+    }))
+}
+
+/// Everything that a cell works with.
+struct Bench<'a> {
+    conductor: &'a Conductor<'a>,
+    key: CellKey,
+    asked: &'a Backup,
+    seed: u64,
+    /// Where the restored instance stands: the bed's own drives.
+    restored: InstanceSpec,
+    request: BackupRequest,
+}
+
+/// One backup and what became of it.
+struct Cycle {
+    number: u32,
+    made: BackupReport,
+    verified: Verified,
+    restored: RestoreReport,
+    proof: Proof,
+    database_bytes: u64,
+    phases: Vec<Phase>,
+}
+
+struct Outcome {
+    cycles: Vec<Cycle>,
+    load: Option<RunOutcome>,
+    seen: Seen,
+    reset_s: f64,
+}
+
+impl<'a> Bench<'a> {
+    fn new(conductor: &'a Conductor<'a>, key: CellKey, asked: &'a Backup, seed: u64) -> Result<Self, String> {
+        let bed = &conductor.experiment.bed[key.bed];
+        let of_source = instances::for_cell(conductor, key.bed, seed);
+        let of_source = of_source.into_iter().next().ok_or("the bed has no instance")?;
+        let restored = InstanceSpec { dir: conductor.work.restored(bed), log_dir: None, ..of_source };
+        let (dir, backing) = match &asked.target {
+            None => (conductor.work.backup(bed, &bed.storage), restored.data.clone()),
+            Some(target) => {
+                let drive = beds::choose_one(bed, target).map_err(|e| e.to_string())?;
+                (conductor.work.backup(bed, target), drive.backing(seed ^ 2))
+            }
+        };
+        let request = BackupRequest {
+            method: match asked.method {
+                Method::Physical => BackupMethod::Physical,
+                Method::Logical => BackupMethod::Logical,
+            },
+            compress: asked.compress,
+            rate_limit_bytes_per_s: asked.rate_limit.map(|rate| rate.0),
+            backing,
+            ..BackupRequest::new(&dir)
+        };
+        Ok(Self { conductor, key, asked, seed, restored, request })
+    }
+
+    fn backings(&self) -> Vec<&Backing> {
+        vec![&self.restored.data, &self.restored.log, &self.request.backing]
+    }
+
+    /// The cycles, and the load that went on meanwhile where there are users.
+    fn under_load(
+        &self,
+        source: &dyn Instance,
+        meter: &Meter,
+        watch: &BackupWatch,
+    ) -> Result<(Vec<Cycle>, Option<RunOutcome>), String> {
+        let acknowledged = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&acknowledged);
+        let control = Control {
+            on_acknowledged: Some(Box::new(move |order| lock(&heard).push(order))),
+            ..Control::default()
+        };
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.pass_on_interrupts(&control, watch, &over));
+            let load = self.options().map(|options| {
+                let control = &control;
+                scope.spawn(move || {
+                    tpcc::run(source, &options, control).map_err(|e| with_log(source, e.to_string()))
+                })
+            });
+            let cycles = self.wait_for_load(&control, &over, load.as_ref().is_some_and(|l| l.is_finished()));
+            let cycles = cycles.and_then(|()| self.cycles(source, meter, watch, &acknowledged));
+            control.stop.store(true, Ordering::Release);
+            let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".to_owned())));
+            over.store(true, Ordering::Release);
+            // What ended the load is the better reason: a backup fails where the server has died.
+            let load = load.transpose()?;
+            Ok((cycles?, load))
+        })
+    }
+
+    fn options(&self) -> Option<RunOptions> {
+        let virtual_users = self.asked.virtual_users[self.key.level];
+        (virtual_users > 0).then(|| RunOptions {
+            virtual_users,
+            warehouses: self.asked.warehouses,
+            ramp_up: self.asked.ramp_up.0,
+            measure: UNTIL_STOPPED,
+            seed: self.seed,
+            mode: mode_of(self.conductor),
+            ..RunOptions::default()
+        })
+    }
+
+    /// Waits until the load is measured, where there is one.
+    fn wait_for_load(&self, control: &Control, over: &AtomicBool, ended: bool) -> Result<(), String> {
+        if self.asked.virtual_users[self.key.level] == 0 || ended {
+            return Ok(());
+        }
+        self.conductor.observer.event(Event::Phase { name: "ramp-up" });
+        let limit = self.asked.ramp_up.0 + Duration::from_secs(60);
+        let start = Instant::now();
+        while control.live.phase() < tpcc::Phase::Measure && !over.load(Ordering::Acquire) {
+            if control.stop.load(Ordering::Acquire) || start.elapsed() > limit {
+                return Err("the load did not begin".to_owned());
+            }
+            std::thread::sleep(WATCH_INTERVAL / 10);
+        }
+        Ok(())
+    }
+
+    fn pass_on_interrupts(&self, control: &Control, watch: &BackupWatch, over: &AtomicBool) {
+        let start = Instant::now();
+        let mut last = 0;
+        while !over.load(Ordering::Acquire) {
+            std::thread::sleep(WATCH_INTERVAL);
+            if self.conductor.interrupt.requested() {
+                watch.stop();
+                control.stop.store(true, Ordering::Release);
+            }
+            let now = watch.bytes();
+            let rate_per_s = now.saturating_sub(last) as f64 / 1e6 / WATCH_INTERVAL.as_secs_f64();
+            last = now;
+            let (unit, elapsed) = ("MB/s of backup", start.elapsed());
+            self.conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns: None, elapsed });
+        }
+    }
+
+    fn cycles(
+        &self,
+        source: &dyn Instance,
+        meter: &Meter,
+        watch: &BackupWatch,
+        acknowledged: &Mutex<Vec<Acknowledged>>,
+    ) -> Result<Vec<Cycle>, String> {
+        let mut cycles = Vec::new();
+        for number in 1..=self.asked.cycles {
+            if number > 1 {
+                pause(self.asked.pause.0, watch);
+            }
+            if watch.is_stopped() {
+                break;
+            }
+            let known = lock(acknowledged).len();
+            match self.cycle(number, source, meter, watch, || lock(acknowledged)[..known].to_vec()) {
+                Err(_) if watch.is_stopped() => break,
+                cycle => cycles.push(cycle?),
+            }
+        }
+        Ok(cycles)
+    }
+
+    fn cycle(
+        &self,
+        number: u32,
+        source: &dyn Instance,
+        meter: &Meter,
+        watch: &BackupWatch,
+        acknowledged: impl Fn() -> Vec<Acknowledged>,
+    ) -> Result<Cycle, String> {
+        let mut phases = Vec::new();
+        let mut phase = |name: &'static str, from_s: f64| {
+            phases.push(Phase { name: format!("{name} {number}"), start_s: from_s, end_s: meter.now_s() });
+        };
+        let in_cycle = |doing: &str| {
+            let doing = doing.to_owned();
+            move |error: database::DatabaseError| format!("cycle {number}, {doing}: {error}")
+        };
+        let database_bytes = source.size_bytes();
+        let known = acknowledged();
+        self.conductor.observer.event(Event::Phase { name: "backup" });
+        let from_s = meter.now_s();
+        let made = source.back_up(&self.request, watch).map_err(in_cycle("backup"))?;
+        phase("backup", from_s);
+        self.conductor.observer.event(Event::Phase { name: "verify" });
+        let verified = backup::verify(&self.request.dir).map_err(in_cycle("verifying the backup"))?;
+        self.conductor.observer.event(Event::Phase { name: "restore" });
+        let from_s = meter.now_s();
+        let mut restored = self.make_restored()?;
+        let report = restored.restore_backup(&self.request, watch).map_err(in_cycle("restore"))?;
+        phase("restore", from_s);
+        self.conductor.observer.event(Event::Phase { name: "proof" });
+        let from_s = meter.now_s();
+        let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
+        let proof = proof::of(self.conductor, restored, &self.restored.dir, &data, &known)
+            .map_err(|why| format!("cycle {number}, proving the restored instance: {why}"))?;
+        phase("proof", from_s);
+        reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
+        Ok(Cycle { number, made, verified, restored: report, proof, database_bytes, phases })
+    }
+
+    fn make_restored(&self) -> Result<Box<dyn Instance>, String> {
+        reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
+        instances::make(self.conductor.experiment, self.restored.clone()).map_err(|e| e.to_string())
+    }
+
+    /// Whether every restored instance held what it had to; stops the source.
+    fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), String> {
+        let mut failed: Vec<String> = Vec::new();
+        // A source that went on working holds more than its backups; those are proven by what was acknowledged before.
+        if self.asked.virtual_users[self.key.level] == 0 && !cycles.is_empty() {
+            let dir = self.conductor.work.instance(&self.conductor.experiment.bed[self.key.bed], 0);
+            let sums = proof::sums_of_source(self.conductor, source, &dir)?;
+            for cycle in cycles {
+                let found = backup::differences(&sums, &cycle.proof.sums);
+                failed.extend(found.iter().map(|what| format!("cycle {}: {what}", cycle.number)));
+            }
+        }
+        failed.extend(cycles.iter().flat_map(|cycle| cycle.proof.failed(cycle.number)));
+        match failed.len() {
+            0 => Ok(()),
+            _ => Err(format!("a restored instance does not hold what was backed up: {}", failed.join("; "))),
+        }
+    }
+
+    /// Turns over one bit of the last backup: the proof must catch it.
+    fn drill(&self) -> Result<Option<String>, String> {
+        let dir = &self.request.dir;
+        let flipped = backup::flip_bit(dir, self.seed).map_err(|e| format!("drill: {e}"))?;
+        let caught = backup::verify(dir);
+        backup::flip_bit(dir, self.seed).map_err(|e| format!("drill: {e}"))?;
+        let what = format!("bit {} of byte {} of {}", flipped.bit, flipped.offset, flipped.file);
+        match caught {
+            Ok(_) => Err(format!("drill: {what} was turned over, and nothing noticed")),
+            Err(error) => Ok(Some(format!("{what} was turned over, and caught: {error}"))),
+        }
+    }
+
+    /// Removes what the cell made besides its instance. What cannot be removed now is found and named by the next cell or the run's end.
+    fn clear_up(&self) {
+        let _ = reset::remove_dir(&self.restored.dir);
+        let _ = reset::remove_dir(&self.request.dir);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn pause(time: Duration, watch: &BackupWatch) {
+    let start = Instant::now();
+    while start.elapsed() < time && !watch.is_stopped() {
+        std::thread::sleep(WATCH_INTERVAL.min(time.saturating_sub(start.elapsed())));
+    }
+}
+
+impl Cycle {
+    /// What the cycle did, in one line.
+    fn event(&self) -> CellEvent {
+        let (made, restored) = (&self.made, &self.restored);
+        let message = format!(
+            "cycle {}: backup of {:.1} MB in {:.2} s ({} files of {:.1} MB, {}); checksums of all files hold; restored in {:.2} s \
+             (files {:.2} s, start {:.2} s); {}",
+            self.number,
+            self.database_bytes as f64 / 1e6,
+            made.elapsed.as_secs_f64(),
+            made.files,
+            made.bytes as f64 / 1e6,
+            made.tool,
+            restored.elapsed.as_secs_f64(),
+            restored.files.as_secs_f64(),
+            restored.start.as_secs_f64(),
+            self.proof.in_words()
+        );
+        CellEvent { kind: "cycle".to_owned(), count: 1, message }
+    }
+}
+
+fn record(
+    conductor: &Conductor<'_>,
+    asked: &Backup,
+    outcome: &Outcome,
+    proven: Result<Option<String>, String>,
+    mut events: Vec<CellEvent>,
+) -> CellRecord {
+    let interrupted = outcome.cycles.len() < asked.cycles as usize && conductor.interrupt.requested();
+    let (state, reason) = match &proven {
+        Err(why) => (CellState::Invalid, Some(why.clone())),
+        Ok(_) if interrupted => {
+            let reason = format!("stopped by the user after {} cycles", outcome.cycles.len());
+            (CellState::Interrupted, Some(reason))
+        }
+        Ok(_) => (CellState::Done, None),
+    };
+    let load_fatal = outcome.load.as_ref().and_then(|load| load.fatal.clone());
+    let (state, reason) = match load_fatal {
+        Some(fatal) => (CellState::Invalid, Some(fatal)),
+        None => (state, reason),
+    };
+    let drill = proven.ok().flatten();
+    events.extend(drill.map(|message| CellEvent { kind: "drill".to_owned(), count: 1, message }));
+    let mut phases = vec![Phase { name: "reset".to_owned(), start_s: -outcome.reset_s, end_s: 0.0 }];
+    phases.extend(outcome.cycles.iter().flat_map(|cycle| cycle.phases.clone()));
+    let mut series = outcome.seen.series(Some("backup_rate"));
+    if let Some(load) = &outcome.load {
+        let seconds = load.timeline_all.seconds();
+        series.push(one("tpm", "1/min", seconds.iter().map(|s| s.count as f64 * 60.0)));
+        series.push(one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)));
+    }
+    CellRecord {
+        state,
+        reason,
+        limiter: None,
+        limiter_detail: None,
+        phases,
+        measurements: metrics(asked, outcome),
+        series,
+        histograms: Vec::new(),
+        events,
+        ..CellRecord::default()
+    }
+}
+
+fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
+    let mut metrics = Metrics::default();
+    let cycles = &outcome.cycles;
+    let mean = |of: &dyn Fn(&Cycle) -> f64| match cycles.len() {
+        0 => f64::NAN,
+        many => cycles.iter().map(of).sum::<f64>() / many as f64,
+    };
+    let seconds = |of: fn(&Cycle) -> Duration| mean(&|cycle: &Cycle| of(cycle).as_secs_f64());
+    let (backup_s, restore_s) = (seconds(|c| c.made.elapsed), seconds(|c| c.restored.elapsed));
+    metrics.add("backup_time", backup_s, "s");
+    metrics.add("restore_time", restore_s, "s");
+    let megabytes = mean(&|cycle: &Cycle| cycle.database_bytes as f64 / 1e6);
+    // Of the database, not of the backup: what is waited for is a database, whatever its backup weighs.
+    metrics.add("backup_bandwidth", megabytes / backup_s, "MB/s");
+    metrics.add("restore_bandwidth", megabytes / restore_s, "MB/s");
+    metrics.add("database_size", megabytes, "MB");
+    metrics.add("backup_size", mean(&|cycle: &Cycle| cycle.made.bytes as f64 / 1e6), "MB");
+    metrics.add("verify_time", seconds(|c| c.verified.elapsed), "s");
+    metrics.add("proof_time", seconds(|c| c.proof.elapsed), "s");
+    metrics.add("cycles", cycles.len() as f64, "count");
+    metrics.add("cycles_asked", f64::from(asked.cycles), "count");
+    let proven = cycles.iter().filter(|cycle| cycle.proof.failed(cycle.number).is_empty()).count();
+    metrics.add("proven_restores", proven as f64, "count");
+    for cycle in cycles {
+        let name = |what: &str| format!("{what}_time_cycle_{}", cycle.number);
+        metrics.add(&name("backup"), cycle.made.elapsed.as_secs_f64(), "s");
+        metrics.add(&name("restore"), cycle.restored.elapsed.as_secs_f64(), "s");
+    }
+    if let Some(load) = &outcome.load {
+        metrics.add("nopm_under_backup", load.nopm, "1/min");
+        metrics.add("tpm_under_backup", load.tpm, "1/min");
+    }
+    outcome.seen.add_totals(&mut metrics);
+    metrics.add("reset_s", outcome.reset_s, "s");
+    metrics.0
+}

@@ -1,0 +1,155 @@
+//! One cell of fragmentation: the same table in one piece or in many, and cold scans of it.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use database::image::Image;
+use database::{Instance, InstanceSpec};
+use experiment::{Fragmentation, Size};
+use host::Extents;
+use notebook::{CellRecord, CellState, Phase};
+use oltp::scan::{Path, Table};
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::measurements::{self, Metrics};
+use crate::meter::Meter;
+use crate::order::CellKey;
+use crate::order_entry::{cell_seed, invalid};
+use crate::{Event, instances, reset, scan};
+
+/// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.
+const SCANS: u32 = 3;
+/// Room of a file system of our own, in sizes of the database: the copy, the laid-out files, the filler, and the log.
+const IMAGE_SIZES: u64 = 5;
+const IMAGE_MIN_BYTES: u64 = 1 << 30;
+
+/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
+pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> CellRecord {
+    try_cell(conductor, key, asked).unwrap_or_else(invalid)
+}
+
+fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> Result<CellRecord, String> {
+    let clock = Instant::now();
+    conductor.observer.event(Event::Phase { name: "reset" });
+    let seed = cell_seed(conductor.seed, key);
+    let bed = &conductor.experiment.bed[key.bed];
+    let golden = conductor.work.golden(bed, key.workload);
+    let image = make_image(conductor, key, asked)?;
+    let spec = spec(conductor, key, seed, image.as_ref())?;
+    reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;
+    let mut instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
+    let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
+    let before = extents(&*instance)?;
+    // Level 0 is the file in one piece.
+    let piece = key.level.checked_sub(1).map(|index| asked.fragments[index]);
+    conductor.observer.event(Event::Phase { name: "lay out" });
+    instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| format!("laying out: {e}"))?;
+    let after = extents(&*instance)?;
+    let reset_s = seconds_since(clock);
+    let meter = Meter::start(&[], || 0);
+    let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
+    let (mut metrics, mut phases) = (Metrics::default(), Vec::new());
+    let mut times = Vec::new();
+    for number in 1..=SCANS {
+        instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
+        if conductor.interrupt.requested() {
+            let reason = Some("stopped by the user before all scans were done".to_owned());
+            return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
+        }
+        conductor.observer.event(Event::Phase { name: "cold scan" });
+        let start_s = meter.now_s();
+        let read = scan::read(&*instance, table, 1.0, Path::Scan)?;
+        phases.push(Phase { name: format!("scan {number}"), start_s, end_s: meter.now_s() });
+        times.push(read.answer.elapsed.as_secs_f64());
+        if number == SCANS {
+            read.add_to(&mut metrics, "last_scan");
+        }
+    }
+    let seen = meter.stop();
+    let settings = instance.settings();
+    let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
+    instance.stop().map_err(|e| e.to_string())?;
+    drop(instance);
+    drop(image);
+    add_layout(&mut metrics, before, after);
+    let mean_s = times.iter().sum::<f64>() / f64::from(SCANS);
+    metrics.add("cold_scan_time", mean_s, "s");
+    metrics.add("cold_scan_bandwidth", data_bytes as f64 / 1e6 / mean_s, "MB/s");
+    seen.add_totals(&mut metrics);
+    metrics.add("reset_s", reset_s, "s");
+    let mut events = measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s);
+    events.push(notebook::Event {
+        kind: "layout".to_owned(),
+        count: 1,
+        message: format!(
+            "{filesystem}: {} fragments as copied, {} as laid out ({} extents, {:.0} KiB each)",
+            before.fragments,
+            after.fragments,
+            after.extents,
+            mean_kib(after)
+        ),
+    });
+    Ok(CellRecord {
+        state: CellState::Done,
+        phases,
+        measurements: metrics.0,
+        series: seen.series(None),
+        events,
+        ..CellRecord::default()
+    })
+}
+
+fn add_layout(metrics: &mut Metrics, before: Extents, after: Extents) {
+    metrics.add("fragments_as_copied", before.fragments as f64, "count");
+    metrics.add("fragments", after.fragments as f64, "count");
+    metrics.add("extents", after.extents as f64, "count");
+    metrics.add("fragment_size", mean_kib(after), "KiB");
+}
+
+fn mean_kib(extents: Extents) -> f64 {
+    extents.bytes as f64 / 1024.0 / (extents.fragments.max(1)) as f64
+}
+
+/// The pieces of all files that hold tables.
+fn extents(instance: &dyn Instance) -> Result<Extents, String> {
+    let mut all = Extents::default();
+    for file in instance.data_files().map_err(|e| e.to_string())? {
+        let of_file = host::extents(&file);
+        all = all.and(of_file.map_err(|e| {
+            format!("{}: {e}: the file system does not tell where the pieces of a file lie", file.display())
+        })?);
+    }
+    Ok(all)
+}
+
+fn filesystem_of(instance: &dyn Instance) -> String {
+    let file = instance.data_files().ok().and_then(|files| files.into_iter().next());
+    let mount = file.as_deref().and_then(host::filesystem);
+    mount.unwrap_or_else(|| "file system not known".to_owned())
+}
+
+/// The file system that the workload asks for, as large as the test needs it.
+fn make_image(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    asked: &Fragmentation,
+) -> Result<Option<Image>, String> {
+    let Some(kind) = asked.filesystem else { return Ok(None) };
+    let bed = &conductor.experiment.bed[key.bed];
+    let row_bytes = u64::from(asked.row_bytes) + 100;
+    let bytes = (u64::from(asked.rows) * row_bytes * IMAGE_SIZES).max(IMAGE_MIN_BYTES);
+    let dir = conductor.work.image(bed);
+    Image::make(&dir, &kind.to_string(), bytes).map(Some).map_err(|e| e.to_string())
+}
+
+fn spec(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    seed: u64,
+    image: Option<&Image>,
+) -> Result<InstanceSpec, String> {
+    let spec = instances::for_cell(conductor, key.bed, seed).into_iter().next();
+    let spec = spec.ok_or("the bed has no instance")?;
+    let dir: PathBuf = image.map_or(spec.dir.clone(), |image| image.root().join("instance"));
+    Ok(InstanceSpec { dir, ..spec })
+}

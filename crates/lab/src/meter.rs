@@ -1,0 +1,205 @@
+//! What the storage under a bed does, second by second, whoever makes it do so.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use database::Backing;
+use emulate::{DriveTraffic, EmulatedDrive};
+use measure::Series;
+
+use crate::measurements::{self, Metrics, one};
+use crate::server::is_drive;
+
+const BEAT: Duration = Duration::from_secs(1);
+/// How soon a stopped meter ends.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Reads the counters of drives at a steady beat.
+pub(crate) struct Meter {
+    start: Instant,
+    over: Arc<AtomicBool>,
+    thread: JoinHandle<Vec<Sample>>,
+}
+
+/// The counters at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    at_s: f64,
+    drive: DriveTraffic,
+    /// A counter of somebody else's: bytes that a backup has written.
+    progress: u64,
+    host: host::Counters,
+}
+
+/// What was seen.
+pub(crate) struct Seen {
+    samples: Vec<Sample>,
+}
+
+impl Meter {
+    /// Starts now. Modelled drives count their own operations; of real storage the host's drives are read, other programs' I/O included.
+    /// `progress` is read along with them.
+    pub(crate) fn start(backings: &[&Backing], progress: impl Fn() -> u64 + Send + 'static) -> Self {
+        let drives = distinct(backings);
+        let over = Arc::new(AtomicBool::new(false));
+        let (start, ends) = (Instant::now(), Arc::clone(&over));
+        let thread = std::thread::spawn(move || {
+            let mut samples = Vec::new();
+            let mut due = Duration::ZERO;
+            loop {
+                if let Ok(host) = host::Counters::read() {
+                    let drive = traffic(&drives, &host);
+                    samples.push(Sample {
+                        at_s: start.elapsed().as_secs_f64(),
+                        drive,
+                        progress: progress(),
+                        host,
+                    });
+                }
+                if ends.load(Ordering::Acquire) {
+                    return samples;
+                }
+                due += BEAT;
+                while start.elapsed() < due && !ends.load(Ordering::Acquire) {
+                    std::thread::sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
+                }
+            }
+        });
+        Self { start, over, thread }
+    }
+
+    /// Seconds since the start: the clock of the cell.
+    pub(crate) fn now_s(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    /// Takes a last sample and gives all.
+    pub(crate) fn stop(self) -> Seen {
+        self.over.store(true, Ordering::Release);
+        // The thread only reads; had it panicked, there would be nothing to show.
+        Seen { samples: self.thread.join().unwrap_or_default() }
+    }
+}
+
+/// The modelled drives among `backings`, each once.
+fn distinct(backings: &[&Backing]) -> Vec<Arc<EmulatedDrive>> {
+    let mut drives: Vec<Arc<EmulatedDrive>> = Vec::new();
+    for backing in backings {
+        if let Backing::Emulated(drive) = backing
+            && !drives.iter().any(|known| Arc::ptr_eq(known, drive))
+        {
+            drives.push(Arc::clone(drive));
+        }
+    }
+    drives
+}
+
+fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> DriveTraffic {
+    let mut all = DriveTraffic::default();
+    let mut add = |one: DriveTraffic| {
+        all.reads += one.reads;
+        all.read_bytes += one.read_bytes;
+        all.read_ns += one.read_ns;
+        all.writes += one.writes;
+        all.write_bytes += one.write_bytes;
+        all.write_ns += one.write_ns;
+    };
+    if !drives.is_empty() {
+        drives.iter().for_each(|drive| add(drive.traffic()));
+        return all;
+    }
+    let names: Vec<&str> = host.disks.iter().map(|disk| disk.name.as_str()).collect();
+    for disk in host.disks.iter().filter(|disk| is_drive(&disk.name, &names)) {
+        add(DriveTraffic {
+            reads: disk.reads,
+            read_bytes: disk.read_bytes,
+            read_ns: disk.read_ns,
+            writes: disk.writes,
+            write_bytes: disk.write_bytes,
+            write_ns: disk.write_ns,
+        });
+    }
+    all
+}
+
+impl Seen {
+    /// The series of the drives and of the processors, and of `progress` under that name in MB/s.
+    pub(crate) fn series(&self, progress: Option<&str>) -> Vec<Series> {
+        let mut series = vec![
+            self.rate("drive_reads", "1/s", |s| s.drive.reads as f64),
+            self.rate("drive_writes", "1/s", |s| s.drive.writes as f64),
+            self.rate("read_bandwidth", "MB/s", |s| s.drive.read_bytes as f64 / 1e6),
+            self.rate("write_bandwidth", "MB/s", |s| s.drive.write_bytes as f64 / 1e6),
+            self.quotient("drive_read_latency", |s| (s.drive.read_ns, s.drive.reads)),
+            self.quotient("drive_write_latency", |s| (s.drive.write_ns, s.drive.writes)),
+        ];
+        series.extend(progress.map(|name| self.rate(name, "MB/s", |s| s.progress as f64 / 1e6)));
+        let host: Vec<host::Counters> = self.samples.iter().map(|sample| sample.host.clone()).collect();
+        series.push(measurements::cpu_idle(&host));
+        series
+    }
+
+    /// Growth per second; a counter that begins anew grows by what it shows.
+    fn rate(&self, metric: &str, unit: &str, of: impl Fn(&Sample) -> f64) -> Series {
+        let steps = self.samples.windows(2).map(|pair| {
+            let grown = of(&pair[1]) - of(&pair[0]);
+            let grown = if grown < 0.0 { of(&pair[1]) } else { grown };
+            grown / (pair[1].at_s - pair[0].at_s).max(1e-3)
+        });
+        one(metric, unit, self.whole_seconds(steps))
+    }
+
+    /// Mean time of an operation in each second, ms; a gap where there was none.
+    fn quotient(&self, metric: &str, of: impl Fn(&Sample) -> (u64, u64)) -> Series {
+        let steps = self.samples.windows(2).map(|pair| {
+            let ((ns_0, count_0), (ns_1, count_1)) = (of(&pair[0]), of(&pair[1]));
+            match count_1.saturating_sub(count_0) {
+                0 => f64::NAN,
+                count => ns_1.saturating_sub(ns_0) as f64 / count as f64 / 1e6,
+            }
+        });
+        one(metric, "ms", self.whole_seconds(steps))
+    }
+
+    /// Without the last step, which is no whole second; unless it is the only one.
+    fn whole_seconds<'a>(&self, steps: impl Iterator<Item = f64> + 'a) -> impl Iterator<Item = f64> + 'a {
+        steps.take(self.samples.len().saturating_sub(2).max(1))
+    }
+
+    /// Bytes that reached the drives (the write history of the cell), and what this process itself cost.
+    pub(crate) fn add_totals(&self, metrics: &mut Metrics) {
+        let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return };
+        let grown = |of: fn(&DriveTraffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;
+        metrics.add("read_bytes", grown(|t| t.read_bytes), "B");
+        metrics.add("written_bytes", grown(|t| t.write_bytes), "B");
+        metrics.add("reads", grown(|t| t.reads), "I/O");
+        metrics.add("writes", grown(|t| t.writes), "I/O");
+        let usage = last.host.since(&first.host);
+        measurements::processors(metrics, &usage);
+        let machine_ns = usage.elapsed_ns as f64 * f64::from(last.host.cpu.cpus.max(1));
+        let own_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
+        metrics.add("own_cpu", own_ns / machine_ns.max(1.0) * 100.0, "%");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_modelled_drive_counts_what_reaches_it() {
+        let drive = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
+        let backing = Backing::Emulated(Arc::clone(&drive));
+        let meter = Meter::start(&[&backing, &backing], || 7);
+        drive.charge(device::Op::Write { offset: 0, len: 8192 }, 0);
+        drive.charge(device::Op::Read { offset: 0, len: 4096 }, 0);
+        let seen = meter.stop();
+        let mut metrics = Metrics::default();
+        seen.add_totals(&mut metrics);
+        let value = |name: &str| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
+        assert_eq!((value("written_bytes"), value("read_bytes")), (Some(8192.0), Some(4096.0)));
+        assert!(seen.series(Some("backup_rate")).iter().any(|series| series.metric == "backup_rate"));
+    }
+}

@@ -1,0 +1,432 @@
+//! One cell of a noisy neighbour: one arm of the comparison, always with the same victims.
+
+mod deeds;
+
+use std::time::Instant;
+
+use database::throttle::Throttle;
+use database::{Backing, Instance};
+use experiment::{Arm, Mitigation, Neighbour, NeighbourKind};
+use measure::Histogram;
+use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
+use oltp::tpcc::{self, RunOptions, RunOutcome};
+
+use crate::conduct::{Conductor, seconds_since};
+use crate::data_set::DataSet;
+use crate::fleet::{self, Fleet};
+use crate::measurements::{self, Metrics, one};
+use crate::meter::{Meter, Seen};
+use crate::order::CellKey;
+use crate::order_entry::{Load, Verdict, cell_seed, invalid, mode_of, phases, verdict, with_log};
+use crate::watch::{self, Watched};
+use crate::{Event, instances, reset};
+use deeds::{Deeds, Disturber, Signals};
+
+/// Share of a calm second's rate at which victims count as recovered.
+const RECOVERED: f64 = 0.9;
+/// Calm seconds that are needed to know what calm is.
+const CALM_SECONDS_MIN: usize = 3;
+
+/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
+pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Neighbour) -> CellRecord {
+    let bench = Bench { conductor, key, asked, seed: cell_seed(conductor.seed, key) };
+    let done = match bench.arm() {
+        None => Err("the arm is not in the experiment".to_owned()),
+        Some(Arm::Alone) => bench.one_after_the_other(),
+        Some(arm) => bench.side_by_side(arm),
+    };
+    done.unwrap_or_else(invalid)
+}
+
+/// What a cell works with.
+struct Bench<'a> {
+    conductor: &'a Conductor<'a>,
+    key: CellKey,
+    asked: &'a Neighbour,
+    seed: u64,
+}
+
+/// What one load of victims came to, with whatever stood beside it.
+struct Turn {
+    /// Of each victim.
+    outcomes: Vec<RunOutcome>,
+    faults: Vec<String>,
+    watched: Watched<()>,
+    deeds: Vec<Deeds>,
+    seen: Seen,
+}
+
+impl Bench<'_> {
+    fn arm(&self) -> Option<Arm> {
+        self.asked.arms().get(self.key.level).copied()
+    }
+
+    fn options(&self, number: usize) -> RunOptions {
+        RunOptions {
+            virtual_users: self.asked.virtual_users,
+            warehouses: self.asked.warehouses,
+            ramp_up: self.asked.ramp_up.0,
+            measure: self.asked.measure.0,
+            // The same in every arm: a victim is asked the same whoever stands beside it.
+            seed: self.arm_free_seed().wrapping_add(number as u64),
+            mode: mode_of(self.conductor),
+            ..RunOptions::default()
+        }
+    }
+
+    fn arm_free_seed(&self) -> u64 {
+        cell_seed(self.conductor.seed, CellKey { level: 0, ..self.key })
+    }
+
+    /// The arm `alone`: as many turns as there are victims, each with the storage for itself.
+    fn one_after_the_other(&self) -> Result<CellRecord, String> {
+        let clock = Instant::now();
+        let (mut outcomes, mut last) = (Vec::new(), None);
+        for number in 0..self.asked.victims as usize {
+            self.conductor.observer.event(Event::Phase { name: "reset" });
+            let mut fleet = self.fleet(1)?;
+            let reset_s = seconds_since(clock);
+            let turn = self.turn(&fleet, number, 1, None)?;
+            let verdict = self.verdict(&mut fleet, &turn);
+            outcomes.extend(turn.outcomes.iter().cloned());
+            let counts = verdict.state == CellState::Done;
+            last = Some((fleet, turn, verdict, reset_s));
+            if !counts {
+                break;
+            }
+        }
+        let (fleet, turn, verdict, reset_s) = last.ok_or("there are no victims")?;
+        let turn = Turn { outcomes, ..turn };
+        Ok(self.record(Arm::Alone, &fleet, turn, verdict, reset_s))
+    }
+
+    fn side_by_side(&self, arm: Arm) -> Result<CellRecord, String> {
+        let clock = Instant::now();
+        self.conductor.observer.event(Event::Phase { name: "reset" });
+        let victims = match arm {
+            Arm::Together => self.asked.victims,
+            Arm::NeighbourAlone => 0,
+            _ => self.asked.victims_beside(),
+        } as usize;
+        let beside = arm != Arm::Together && self.asked.neighbour != NeighbourKind::Idle;
+        let own = matches!(
+            self.asked.neighbour,
+            NeighbourKind::Backup | NeighbourKind::Database | NeighbourKind::Scan
+        );
+        let neighbours = if beside { self.asked.neighbours as usize } else { 0 };
+        let databases = if own { neighbours } else { 0 };
+        let mut fleet = self.fleet(victims + databases)?;
+        let mut neighbour_instances = fleet.instances.split_off(victims);
+        let throttle = match (arm, self.asked.mitigation, self.asked.limit) {
+            (Arm::Mitigated, Some(Mitigation::Throttle), Some(limit)) => {
+                let path = self.conductor.work.root(self.bed());
+                Some(Throttle::make(&path, limit.0).map_err(|e| e.to_string())?)
+            }
+            _ => None,
+        };
+        let reset_s = seconds_since(clock);
+        let disturber = Disturber {
+            bench_dir: self.conductor.work.root(self.bed()),
+            asked: self.asked,
+            backing: self.backing(&fleet, &neighbour_instances),
+            mitigated: arm == Arm::Mitigated,
+            cgroup: throttle.as_ref().map(|throttle| throttle.path().to_owned()),
+            options: self.options(1000),
+        };
+        let turn =
+            self.turn(&fleet, 0, victims, (neighbours > 0).then_some((&disturber, &*neighbour_instances)))?;
+        for instance in &mut neighbour_instances {
+            instance.stop().map_err(|e| format!("the neighbour: {e}"))?;
+        }
+        let verdict = self.verdict(&mut fleet, &turn);
+        Ok(self.record(arm, &fleet, turn, verdict, reset_s))
+    }
+
+    fn bed(&self) -> &experiment::Bed {
+        &self.conductor.experiment.bed[self.key.bed]
+    }
+
+    fn fleet(&self, count: usize) -> Result<Fleet, String> {
+        let specs = instances::for_many(self.conductor, self.key.bed, self.seed, count as u32);
+        reset::bring_back(self.conductor, self.key, specs)
+    }
+
+    /// The storage that all share: a modelled drive's handle, or the real one.
+    fn backing(&self, fleet: &Fleet, neighbours: &[Box<dyn Instance>]) -> Backing {
+        let first = fleet.instances.first().or(neighbours.first());
+        let of_sqlite = first.and_then(|instance| match instance.access() {
+            database::Access::Sqlite(sqlite) => Some(sqlite.spec().data.clone()),
+            _ => None,
+        });
+        of_sqlite.unwrap_or_else(|| {
+            let specs = instances::for_many(self.conductor, self.key.bed, self.seed, 1);
+            specs.into_iter().next().map_or(Backing::Real, |spec| spec.data)
+        })
+    }
+
+    /// Puts the victims under load, and the neighbour beside them from the moment at which measuring begins.
+    fn turn(
+        &self,
+        fleet: &Fleet,
+        first: usize,
+        victims: usize,
+        beside: Option<(&Disturber<'_>, &[Box<dyn Instance>])>,
+    ) -> Result<Turn, String> {
+        let signals = Signals::new(beside.map_or(0, |(d, _)| d.asked.neighbours as usize));
+        let backing = beside.map_or_else(|| self.backing(fleet, &[]), |(d, _)| d.backing.clone());
+        let progress = signals.clone();
+        let meter = Meter::start(&[&backing], move || progress.bytes());
+        let (watched, deeds) = std::thread::scope(|scope| {
+            let neighbours: Vec<_> = (0..signals.count())
+                .filter_map(|number| Some((number, beside?)))
+                .map(|(number, (disturber, own))| {
+                    let (signals, meter) = (signals.clone(), &meter);
+                    scope.spawn(move || disturber.work(number, own.get(number), &signals, meter))
+                })
+                .collect();
+            let watched = if victims == 0 {
+                self.let_the_neighbour_work(&signals);
+                None
+            } else {
+                Some(self.load(fleet, first, &signals))
+            };
+            signals.end();
+            let deeds: Vec<Deeds> = neighbours
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|_| Deeds::failed("its thread failed")))
+                .collect();
+            (watched, deeds)
+        });
+        let seen = meter.stop();
+        let Some(watched) = watched.transpose()? else {
+            return Ok(Turn {
+                outcomes: Vec::new(),
+                faults: Vec::new(),
+                watched: Watched::<()>::of_nothing(),
+                deeds,
+                seen,
+            });
+        };
+        let (results, watched) = watched.apart();
+        let (outcomes, faults) = fleet::sort_out(results);
+        Ok(Turn { outcomes, faults, watched, deeds, seen })
+    }
+
+    fn load(
+        &self,
+        fleet: &Fleet,
+        first: usize,
+        signals: &Signals,
+    ) -> Result<Watched<Vec<Result<RunOutcome, String>>>, String> {
+        watch::under_load(self.conductor, &fleet.instances, "new orders/s", |number, instance, control| {
+            std::thread::scope(|scope| {
+                if number == 0 {
+                    scope.spawn(|| signals.begin_with(control));
+                }
+                let run = tpcc::run(instance, &self.options(first + number), control);
+                run.map_err(|e| with_log(instance, e.to_string()))
+            })
+        })
+    }
+
+    /// The arm without victims: the neighbour has the storage for itself, for as long as it would be beside them.
+    fn let_the_neighbour_work(&self, signals: &Signals) {
+        self.conductor.observer.event(Event::Phase { name: "measure" });
+        signals.begin();
+        let start = Instant::now();
+        while start.elapsed() < self.asked.measure.0 && !self.conductor.interrupt.requested() {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
+    fn verdict(&self, fleet: &mut Fleet, turn: &Turn) -> Verdict {
+        let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
+        let mut fatal = None;
+        let neighbours =
+            turn.deeds.iter().flat_map(|deeds| &deeds.faults).map(|why| format!("the neighbour: {why}"));
+        fleet::add_faults(&mut fatal, turn.faults.iter().cloned().chain(neighbours).collect());
+        let of_victims = turn.outcomes.iter().filter_map(|outcome| outcome.fatal.clone()).collect();
+        fleet::add_faults(&mut fatal, of_victims);
+        let worked = turn.outcomes.iter().all(|outcome| outcome.nopm > 0.0);
+        let errors = turn.outcomes.iter().flat_map(|outcome| outcome.errors.clone()).collect();
+        let interrupted =
+            turn.outcomes.iter().any(|outcome| outcome.interrupted) || self.conductor.interrupt.requested();
+        verdict(
+            self.conductor,
+            self.key,
+            &data,
+            fleet,
+            Load { interrupted, fatal, completed: worked, errors },
+        )
+    }
+
+    fn record(&self, arm: Arm, fleet: &Fleet, turn: Turn, verdict: Verdict, reset_s: f64) -> CellRecord {
+        let first = turn.outcomes.first();
+        let ramp_s = first.map_or(0.0, |outcome| outcome.ramp_up.as_secs_f64());
+        let measured_s = first.map_or(self.asked.measure.0.as_secs_f64(), |o| o.measured.as_secs_f64());
+        let mut all_phases = phases(reset_s, ramp_s, measured_s);
+        verdict.add_phase(&mut all_phases);
+        all_phases.extend(turn.deeds.iter().flat_map(Deeds::phases));
+        let mut metrics = Metrics::default();
+        self.add_victims(&mut metrics, &turn.outcomes);
+        add_neighbours(&mut metrics, &turn.deeds, measured_s);
+        metrics.add("recovery", recovery_s(&turn, ramp_s, ramp_s + measured_s).unwrap_or(f64::NAN), "s");
+        turn.seen.add_totals(&mut metrics);
+        if let Some(usage) = &turn.watched.usage {
+            metrics.0.retain(|m| !m.metric.starts_with("cpu_"));
+            measurements::processors(&mut metrics, usage);
+        }
+        metrics.add("reset_s", reset_s, "s");
+        let mut events = verdict.events;
+        events.push(CellEvent { kind: "arm".to_owned(), count: 1, message: self.in_words(arm) });
+        events.extend(measurements::settings_and_reset(&fleet.settings(), &fleet.reset_method, reset_s));
+        CellRecord {
+            state: verdict.state,
+            reason: verdict.reason,
+            phases: all_phases,
+            measurements: metrics.0,
+            series: series(&turn),
+            histograms: histograms(&turn.outcomes),
+            events,
+            ..CellRecord::default()
+        }
+    }
+
+    fn in_words(&self, arm: Arm) -> String {
+        let victims = self.asked.victims;
+        let neighbour = format!("{} x {}", self.asked.neighbours, self.asked.neighbour);
+        match arm {
+            Arm::Alone => format!("each of {victims} victims by itself"),
+            Arm::Together => format!("{victims} victims together"),
+            Arm::WithNeighbour => format!("{} victims beside {neighbour}", self.asked.victims_beside()),
+            Arm::Mitigated => {
+                let what = self.asked.mitigation.map(|m| m.to_string()).unwrap_or_default();
+                format!("{} victims beside {neighbour}, mitigated by {what}", self.asked.victims_beside())
+            }
+            Arm::NeighbourAlone => format!("{neighbour} without victims"),
+        }
+    }
+
+    /// Every victim's figures, and all together.
+    fn add_victims(&self, metrics: &mut Metrics, outcomes: &[RunOutcome]) {
+        if outcomes.is_empty() {
+            return;
+        }
+        let nopm: Vec<f64> = outcomes.iter().map(|outcome| outcome.nopm).collect();
+        metrics.add("nopm", nopm.iter().sum(), "1/min");
+        metrics.add("tpm", outcomes.iter().map(|outcome| outcome.tpm).sum(), "1/min");
+        let all: Vec<Histogram> = outcomes.iter().map(of_all_kinds).collect();
+        let mut merged = Histogram::new();
+        for (number, (outcome, histogram)) in outcomes.iter().zip(&all).enumerate() {
+            merged.merge(histogram);
+            let name = |metric: &str| format!("{metric}_victim_{}", number + 1);
+            metrics.add(&name("nopm"), outcome.nopm, "1/min");
+            for (metric, quantile) in [("latency_p99", 0.99), ("latency_p999", 0.999)] {
+                metrics.add(&name(metric), histogram.quantile_ns(quantile) as f64 / 1e6, "ms");
+            }
+            metrics.add(&name("worst_second"), worst_second(outcome), "1/min");
+        }
+        metrics.add_latency("latency", &merged);
+        let completed: u64 = outcomes.iter().map(RunOutcome::completed).sum();
+        let client_ns: u64 = outcomes.iter().map(|outcome| outcome.client_cpu_ns).sum();
+        metrics.add("client_cpu_per_transaction", client_ns as f64 / 1e3 / (completed.max(1)) as f64, "us");
+        metrics.add("errors", outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64, "count");
+        fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
+    }
+}
+
+fn of_all_kinds(outcome: &RunOutcome) -> Histogram {
+    let mut all = Histogram::new();
+    outcome.per.values().for_each(|per| all.merge(&per.latency));
+    all
+}
+
+/// Transactions per minute in the worst second of a hundred of the measure phase.
+fn worst_second(outcome: &RunOutcome) -> f64 {
+    let from = outcome.ramp_up.as_secs_f64().ceil() as usize;
+    let whole = outcome.measured.as_secs() as usize;
+    let seconds = outcome.timeline_all.seconds();
+    let mut rates: Vec<u64> = seconds.iter().skip(from).take(whole).map(|second| second.count).collect();
+    rates.sort_unstable();
+    let index = (rates.len().div_ceil(100)).saturating_sub(1);
+    rates.get(index).map_or(f64::NAN, |count| *count as f64 * 60.0)
+}
+
+fn add_neighbours(metrics: &mut Metrics, deeds: &[Deeds], measured_s: f64) {
+    if deeds.is_empty() {
+        return;
+    }
+    let bytes: u64 = deeds.iter().map(|deeds| deeds.bytes).sum();
+    let done: usize = deeds.iter().map(|deeds| deeds.done.len()).sum();
+    metrics.add("neighbour_rate", bytes as f64 / 1e6 / measured_s.max(1e-3), "MB/s");
+    metrics.add("neighbour_deeds", done as f64, "count");
+    let times: f64 = deeds.iter().flat_map(|deeds| &deeds.done).map(|(from, to)| to - from).sum();
+    metrics.add("neighbour_deed_time", if done > 0 { times / done as f64 } else { f64::NAN }, "s");
+    let work: f64 = deeds.iter().map(|deeds| deeds.work).sum();
+    metrics.add("neighbour_nopm", if work > 0.0 { work } else { f64::NAN }, "1/min");
+}
+
+/// Mean time from the end of a neighbour's deed until the victims together are back at 90 % of what they do in calm seconds. `None` where
+/// no deed ends, or too few seconds are calm.
+fn recovery_s(turn: &Turn, from_s: f64, to_s: f64) -> Option<f64> {
+    let rates = all_victims(turn);
+    let spans: Vec<(f64, f64)> = turn.deeds.iter().flat_map(|deeds| deeds.spans()).collect();
+    let second = |index: usize| index as f64 + 0.5;
+    let measured = |index: &usize| second(*index) > from_s && second(*index) < to_s.floor();
+    let is_calm =
+        |index: &usize| !spans.iter().any(|(from, to)| second(*index) > *from && second(*index) < to + 1.0);
+    let calm: Vec<f64> =
+        (0..rates.len()).filter(measured).filter(is_calm).map(|index| rates[index]).collect();
+    if calm.len() < CALM_SECONDS_MIN || spans.is_empty() {
+        return None;
+    }
+    let enough = measure::median(&calm)? * RECOVERED;
+    let ends = spans.iter().map(|span| span.1).filter(|end| *end < to_s - 1.0);
+    let back = |end: f64| {
+        let index = (end.ceil() as usize..rates.len()).find(|index| rates[*index] >= enough)?;
+        Some(index as f64 - end)
+    };
+    let times: Vec<f64> = ends.filter_map(back).collect();
+    (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+}
+
+/// Transactions per minute of all victims of a turn, second by second.
+fn all_victims(turn: &Turn) -> Vec<f64> {
+    let mut rates: Vec<f64> = Vec::new();
+    for outcome in &turn.outcomes {
+        for (index, second) in outcome.timeline_all.seconds().iter().enumerate() {
+            if rates.len() <= index {
+                rates.push(0.0);
+            }
+            rates[index] += second.count as f64 * 60.0;
+        }
+    }
+    rates
+}
+
+fn series(turn: &Turn) -> Vec<measure::Series> {
+    let mut series = turn.seen.series(Some("neighbour_rate"));
+    if !turn.outcomes.is_empty() {
+        series.push(one("tpm", "1/min", all_victims(turn).into_iter()));
+    }
+    for (number, outcome) in turn.outcomes.iter().enumerate() {
+        let seconds = outcome.timeline_all.seconds();
+        let values = seconds.iter().map(|second| second.p99_ns as f64 / 1e6);
+        series.push(one(&format!("latency_p99_victim_{}", number + 1), "ms", values));
+    }
+    series
+}
+
+fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {
+    let mut merged = Histogram::new();
+    outcomes.iter().for_each(|outcome| merged.merge(&of_all_kinds(outcome)));
+    if merged.is_empty() { Vec::new() } else { vec![("latency".to_owned(), merged)] }
+}
+
+impl Deeds {
+    /// What it did, as phases of the cell.
+    fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
+        let phase = |(start_s, end_s): (f64, f64)| Phase { name: "neighbour".to_owned(), start_s, end_s };
+        self.spans().into_iter().map(phase)
+    }
+}

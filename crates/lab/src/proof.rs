@@ -1,0 +1,118 @@
+//! The proof that a restored instance holds what its source held.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use database::Instance;
+use database::backup::TableSum;
+use oltp::tpcc::{self, Acknowledged, Stage};
+
+use crate::conduct::Conductor;
+use crate::data_set::DataSet;
+use crate::instances;
+
+/// What a restored instance was found to hold.
+pub(crate) struct Proof {
+    /// Consistency conditions that do not hold.
+    pub(crate) violated: Vec<String>,
+    /// Every table's rows and checksum.
+    pub(crate) sums: Vec<TableSum>,
+    /// Orders that were acknowledged before the backup began, and those of them that are not there.
+    pub(crate) acknowledged: usize,
+    pub(crate) missing: usize,
+    /// How long it took; never part of a restore's time.
+    pub(crate) elapsed: Duration,
+}
+
+impl Proof {
+    /// What the proof of cycle `number` found against it.
+    pub(crate) fn failed(&self, number: u32) -> Vec<String> {
+        let mut failed: Vec<String> =
+            self.violated.iter().map(|what| format!("cycle {number}: {what}")).collect();
+        if self.missing > 0 {
+            failed.push(format!(
+                "cycle {number}: {} of {} orders that were acknowledged before the backup are missing",
+                self.missing, self.acknowledged
+            ));
+        }
+        failed
+    }
+
+    /// For the record of the cell.
+    pub(crate) fn in_words(&self) -> String {
+        let rows: u64 = self.sums.iter().map(|sum| sum.rows).sum();
+        let conditions = match self.violated.len() {
+            0 => "all consistency conditions hold".to_owned(),
+            many => format!("{many} consistency conditions are violated"),
+        };
+        let orders = match self.acknowledged {
+            0 => String::new(),
+            many => format!("; {} of {many} acknowledged orders are there", many - self.missing),
+        };
+        format!(
+            "{conditions}; {rows} rows in {} tables summed up{orders}; proof took {:.2} s",
+            self.sums.len(),
+            self.elapsed.as_secs_f64()
+        )
+    }
+}
+
+/// Examines a restored, running instance off the clock: a server while it runs, the embedded engine through free storage. Ends it.
+pub(crate) fn of(
+    conductor: &Conductor<'_>,
+    restored: Box<dyn Instance>,
+    dir: &Path,
+    data: &DataSet,
+    acknowledged: &[Acknowledged],
+) -> Result<Proof, String> {
+    let start = Instant::now();
+    let mut instance = at_no_cost(conductor, restored, dir)?;
+    let violated = data.violations(&*instance, Stage::AfterRun)?;
+    let sums = instance.table_sums().map_err(|e| e.to_string())?;
+    let missing = match acknowledged {
+        [] => 0,
+        orders => tpcc::missing_orders(&*instance, orders).map_err(|e| e.to_string())?.len(),
+    };
+    instance.stop().map_err(|e| e.to_string())?;
+    Ok(Proof { violated, sums, acknowledged: acknowledged.len(), missing, elapsed: start.elapsed() })
+}
+
+/// What every table of the source holds; the source is stopped afterwards.
+pub(crate) fn sums_of_source(
+    conductor: &Conductor<'_>,
+    source: &mut dyn Instance,
+    dir: &Path,
+) -> Result<Vec<TableSum>, String> {
+    let is_server = instances::engine(conductor.experiment.database.as_ref()).is_server();
+    let mut free = if is_server { None } else { Some(free(conductor, source, dir)?) };
+    let sums = free.as_deref().unwrap_or(source).table_sums().map_err(|e| e.to_string())?;
+    if let Some(free) = &mut free {
+        free.stop().map_err(|e| e.to_string())?;
+    }
+    source.stop().map_err(|e| e.to_string())?;
+    Ok(sums)
+}
+
+fn at_no_cost(
+    conductor: &Conductor<'_>,
+    mut instance: Box<dyn Instance>,
+    dir: &Path,
+) -> Result<Box<dyn Instance>, String> {
+    if instances::engine(conductor.experiment.database.as_ref()).is_server() {
+        return Ok(instance);
+    }
+    free(conductor, &mut *instance, dir)
+}
+
+/// Stops the embedded engine and opens its files on free storage.
+fn free(
+    conductor: &Conductor<'_>,
+    instance: &mut dyn Instance,
+    dir: &Path,
+) -> Result<Box<dyn Instance>, String> {
+    instance.stop().map_err(|e| e.to_string())?;
+    let spec = instances::for_work(conductor.experiment.database.as_ref(), dir);
+    let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
+    free.start().map_err(|e| e.to_string())?;
+    Ok(free)
+}

@@ -1,0 +1,71 @@
+//! One table, read as a whole or by an index: the same rows, by the way that is asked for and no other.
+//!
+//! Ranks are a permutation of the rows, so that rows which lie side by side in the index lie anywhere in the table: every lookup is a
+//! page of its own, as it is where an index does not follow the table's order.
+
+mod permutation;
+mod query;
+mod table;
+
+use super::tpcc::OltpError;
+
+pub use query::{Answer, read};
+pub use table::{check, load};
+
+/// The table of a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// Its rows.
+    pub rows: u32,
+    /// Bytes of payload in each.
+    pub row_bytes: u32,
+}
+
+/// The two ways to the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// Every row of the table in the order in which it lies.
+    Scan,
+    /// The index on the rank, and from it to each row.
+    Lookup,
+}
+
+impl Path {
+    /// For names of figures.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scan => "scan",
+            Self::Lookup => "lookup",
+        }
+    }
+}
+
+/// Name of the table, and of the index on its rank.
+pub(crate) const TABLE: &str = "scanned";
+pub(crate) const INDEX: &str = "scanned_rank";
+
+/// Rows of `table` that a share of them is.
+#[must_use]
+pub fn asked_rows(table: Table, share: f64) -> u32 {
+    ((f64::from(table.rows) * share).round() as u32).clamp(1, table.rows)
+}
+
+/// How far a load has come, 0 to 1, and whether it is to stop.
+pub(crate) struct Steps<'a> {
+    pub(crate) stop: &'a std::sync::atomic::AtomicBool,
+    pub(crate) progress: &'a dyn Fn(f64),
+}
+
+impl Steps<'_> {
+    pub(crate) fn done(&self, rows: u32, all: u32) -> Result<(), OltpError> {
+        (self.progress)(f64::from(rows) / f64::from(all.max(1)));
+        if self.stop.load(std::sync::atomic::Ordering::Acquire) {
+            return Err(OltpError::Stopped);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

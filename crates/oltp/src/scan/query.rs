@@ -1,0 +1,132 @@
+//! The question: so many rows, by the way that is asked for. The engine is held to it, and its plan is looked at before it runs.
+
+use std::time::{Duration, Instant};
+
+use database::sqlite::Sqlite;
+use database::{Access, Instance};
+
+use super::{INDEX, Path, TABLE, Table, asked_rows};
+use crate::tpcc::OltpError;
+use crate::tpcc::asker::{Asker, Place, blocking};
+
+const DOING: &str = "reading the table of a scan";
+/// PostgreSQL's settings for each way; parallel workers would read for the scan alone.
+const POSTGRESQL_ALL: [&str; 3] = [
+    "SET max_parallel_workers_per_gather = 0",
+    "SET enable_bitmapscan = off",
+    "SET enable_indexonlyscan = off",
+];
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Rows that were asked for and found.
+    pub rows: u64,
+    /// Their places, summed: the same by both ways.
+    pub sum_of_places: u64,
+    /// Their payloads' bytes, which only the rows themselves know.
+    pub bytes: u64,
+    /// From the question to the answer.
+    pub elapsed: Duration,
+    /// The engine's plan, in its own words.
+    pub plan: String,
+}
+
+impl Answer {
+    /// Whether another way has found the same rows.
+    #[must_use]
+    pub fn same_rows(&self, other: &Self) -> bool {
+        (self.rows, self.sum_of_places, self.bytes) == (other.rows, other.sum_of_places, other.bytes)
+    }
+}
+
+/// Reads a share of the rows by `path`.
+///
+/// # Errors
+/// When the engine refuses, or plans another way than the one that was asked for.
+pub fn read(instance: &dyn Instance, table: Table, share: f64, path: Path) -> Result<Answer, OltpError> {
+    let asked = asked_rows(table, share);
+    let answer = match (instance.access(), Place::of(instance.access())) {
+        (Access::Sqlite(sqlite), _) => read_sqlite(sqlite, asked, path)?,
+        (_, Some(place)) => blocking(read_server(place, asked, path))?,
+        (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
+    };
+    if answer.rows != u64::from(asked) {
+        let why = format!("the table of the scan: {} of {asked} rows were found; load it again", answer.rows);
+        return Err(OltpError::Options(why));
+    }
+    Ok(answer)
+}
+
+/// The length of the payload is in no index: every row must be visited.
+fn question(hint: &str, asked: u32) -> String {
+    format!("SELECT count(*), sum(place), sum(length(pad)) FROM {TABLE} {hint} WHERE place < {asked}")
+}
+
+fn read_sqlite(sqlite: &Sqlite, asked: u32, path: Path) -> Result<Answer, OltpError> {
+    let hint = match path {
+        Path::Scan => "NOT INDEXED".to_owned(),
+        Path::Lookup => format!("INDEXED BY {INDEX}"),
+    };
+    let sql = question(&hint, asked);
+    let connection = sqlite.connect()?;
+    let plan: String = connection
+        .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
+        .map_err(OltpError::sql(DOING))?;
+    hold_to(path, &plan, ["SCAN", "SEARCH"])?;
+    let start = Instant::now();
+    let numbers = connection.query_row(&sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]));
+    let [rows, places, bytes]: [i64; 3] = numbers.map_err(OltpError::sql(DOING))?;
+    let whole = |number: i64| u64::try_from(number).unwrap_or(0);
+    let (rows, sum_of_places, bytes) = (whole(rows), whole(places), whole(bytes));
+    Ok(Answer { rows, sum_of_places, bytes, elapsed: start.elapsed(), plan })
+}
+
+async fn read_server(place: Place<'_>, asked: u32, path: Path) -> Result<Answer, OltpError> {
+    let mut asker = Asker::enter(place).await?;
+    let (hint, words) = match place {
+        Place::Postgresql(_) => {
+            let (on, off) = match path {
+                Path::Scan => ("enable_seqscan", "enable_indexscan"),
+                Path::Lookup => ("enable_indexscan", "enable_seqscan"),
+            };
+            for setting in POSTGRESQL_ALL {
+                asker.run(DOING, setting).await?;
+            }
+            asker.run(DOING, &format!("SET {on} = on")).await?;
+            asker.run(DOING, &format!("SET {off} = off")).await?;
+            (String::new(), ["Seq Scan", "Index Scan"])
+        }
+        Place::Mariadb(_) => match path {
+            Path::Scan => (format!("IGNORE INDEX ({INDEX})"), ["ALL", INDEX]),
+            Path::Lookup => (format!("FORCE INDEX ({INDEX})"), ["ALL", INDEX]),
+        },
+    };
+    let sql = question(&hint, asked);
+    let plan = asker.rows(DOING, &format!("EXPLAIN {sql}")).await?;
+    let line = |row: &Vec<Option<String>>| row.iter().flatten().cloned().collect::<Vec<_>>().join(" ");
+    let plan = plan.iter().map(line).collect::<Vec<_>>().join("; ");
+    hold_to(path, &plan, words)?;
+    let start = Instant::now();
+    let rows = asker.rows(DOING, &sql).await?;
+    let elapsed = start.elapsed();
+    asker.leave().await;
+    let number = |column: usize| {
+        let text = rows.first().and_then(|row| row.get(column)).cloned().flatten();
+        text.and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok())).unwrap_or(0)
+    };
+    Ok(Answer { rows: number(0), sum_of_places: number(1), bytes: number(2), elapsed, plan })
+}
+
+/// `words`: what the engine's plan says of a scan and of a lookup.
+fn hold_to(path: Path, plan: &str, [scan, lookup]: [&str; 2]) -> Result<(), OltpError> {
+    let says = match path {
+        Path::Scan => plan.contains(scan) && !plan.contains(lookup),
+        Path::Lookup => plan.contains(lookup),
+    };
+    if says {
+        return Ok(());
+    }
+    let why = format!("the engine was held to a {}, and plans otherwise: {plan}", path.name());
+    Err(OltpError::Options(why))
+}

@@ -1,0 +1,143 @@
+//! The table: made, filled and checked.
+
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+
+use database::sqlite::Sqlite;
+use database::{Access, Instance};
+
+use super::permutation::permuted;
+use super::{INDEX, Steps, TABLE, Table};
+use crate::tpcc::OltpError;
+use crate::tpcc::asker::{Asker, Place, blocking};
+
+/// Rows of one statement: enough that its answer does not count.
+const ROWS_AT_ONCE: u32 = 2_000;
+
+/// Makes the table in an empty, running instance and fills it, rows in the order of their keys; the index comes last. Ranks are drawn
+/// from `seed`. Returns the number of rows.
+///
+/// # Errors
+/// When the instance refuses, or `stop` becomes true.
+pub fn load(
+    instance: &dyn Instance,
+    table: Table,
+    seed: u64,
+    stop: &AtomicBool,
+    progress: &dyn Fn(f64),
+) -> Result<u64, OltpError> {
+    let steps = Steps { stop, progress };
+    match (instance.access(), Place::of(instance.access())) {
+        (Access::Sqlite(sqlite), _) => load_sqlite(sqlite, table, seed, &steps)?,
+        (_, Some(place)) => blocking(load_server(place, table, seed, &steps))?,
+        (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
+    }
+    Ok(u64::from(table.rows))
+}
+
+fn definition(access_is_mariadb: bool) -> String {
+    let engine = if access_is_mariadb { " ENGINE = InnoDB" } else { "" };
+    format!(
+        "CREATE TABLE {TABLE} (id bigint NOT NULL PRIMARY KEY, place integer NOT NULL, pad varchar(4000) NOT NULL){engine}"
+    )
+}
+
+fn index() -> String {
+    format!("CREATE INDEX {INDEX} ON {TABLE} (place)")
+}
+
+/// The payload of row `id`: every row has another, so that nothing compresses to nothing.
+fn pad(id: u32, bytes: u32, into: &mut String) {
+    let bytes = bytes as usize;
+    let start = into.len();
+    let mut word = u64::from(id) + 1;
+    while into.len() - start < bytes {
+        word = word.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        let _ = write!(into, "{word:016x}"); // Writing to a String cannot fail.
+    }
+    into.truncate(start + bytes);
+}
+
+fn load_sqlite(sqlite: &Sqlite, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+    let failed = OltpError::sql("loading the table of a scan");
+    let connection = sqlite.begin_load()?;
+    let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
+        // The key is SQLite's own row number only if it says INTEGER.
+        connection.execute_batch(&definition(false).replace("id bigint NOT NULL", "id INTEGER"))?;
+        connection.execute_batch("BEGIN")?;
+        {
+            let mut insert = connection.prepare(&format!("INSERT INTO {TABLE} VALUES (?1, ?2, ?3)"))?;
+            let mut text = String::new();
+            for id in 0..table.rows {
+                text.clear();
+                pad(id, table.row_bytes, &mut text);
+                insert.execute((id, permuted(id, table.rows, seed), &text))?;
+                if id.is_multiple_of(ROWS_AT_ONCE)
+                    && let Err(stopped) = steps.done(id, table.rows)
+                {
+                    return Ok(Err(stopped));
+                }
+            }
+        }
+        connection.execute_batch("COMMIT")?;
+        connection.execute_batch(&index())?;
+        connection.execute_batch("ANALYZE")?;
+        Ok(Ok(()))
+    };
+    match load() {
+        Ok(done) => done?,
+        Err(error) => return Err(failed(error)),
+    }
+    sqlite.finish_load(connection)?;
+    Ok(())
+}
+
+async fn load_server(place: Place<'_>, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+    let doing = "loading the table of a scan";
+    let mut asker = Asker::enter(place).await?;
+    asker.run(doing, &definition(matches!(place, Place::Mariadb(_)))).await?;
+    let mut from = 0;
+    while from < table.rows {
+        let to = (from + ROWS_AT_ONCE).min(table.rows);
+        let mut sql = format!("INSERT INTO {TABLE} VALUES ");
+        for id in from..to {
+            let comma = if id > from { "," } else { "" };
+            let _ = write!(sql, "{comma}({id},{},'", permuted(id, table.rows, seed));
+            pad(id, table.row_bytes, &mut sql);
+            sql.push_str("')");
+        }
+        asker.run(doing, &sql).await?;
+        steps.done(to, table.rows)?;
+        from = to;
+    }
+    asker.run("making the index of a scan", &index()).await?;
+    let statistics = match place {
+        // Vacuumed too: else the first scan would write to every page.
+        Place::Postgresql(_) => format!("VACUUM ANALYZE {TABLE}"),
+        Place::Mariadb(_) => format!("ANALYZE TABLE {TABLE}"),
+    };
+    asker.run("taking statistics", &statistics).await?;
+    asker.leave().await;
+    Ok(())
+}
+
+/// What does not hold of the table, in words.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn check(instance: &dyn Instance, table: Table) -> Result<Vec<String>, OltpError> {
+    let whole = super::read(instance, table, 1.0, super::Path::Scan)?;
+    let rows = u64::from(table.rows);
+    let expected = rows * (rows - 1) / 2;
+    let mut violated = Vec::new();
+    if whole.rows != rows {
+        violated.push(format!("the table has {} rows instead of {rows}", whole.rows));
+    }
+    if whole.sum_of_places != expected {
+        violated.push(format!("the places add up to {} instead of {expected}", whole.sum_of_places));
+    }
+    if whole.bytes != rows * u64::from(table.row_bytes) {
+        violated.push(format!("the payloads have {} bytes", whole.bytes));
+    }
+    Ok(violated)
+}
