@@ -199,7 +199,7 @@ impl Datastore {
         let mut reachable = replicas.filter(|place| self.is_reachable(host, place.group));
         let place = reachable.nth(turn).ok_or(DatastoreError::Lost { object: object.0, offset })?;
         let wire_ns = self.cross(now_ns, place.group, host, len);
-        let group_ns = self.groups[place.group].read(now_ns, place.drive, offset, len, draw);
+        let group_ns = self.groups[place.group].read(now_ns, place.drive, address(object, offset), len, draw);
         Ok(now_ns + self.spec.stack_read_ns + wire_ns + group_ns)
     }
 
@@ -219,7 +219,8 @@ impl Datastore {
                 continue;
             }
             let wire_ns = self.cross(now_ns, self.group_of_host(host), self.host_of(place.group), len);
-            let (group_ns, congestion_ns) = self.groups[place.group].write(now_ns, place.drive, offset, len);
+            let address = address(object, offset);
+            let (group_ns, congestion_ns) = self.groups[place.group].write(now_ns, place.drive, address, len);
             self.traffic.congestion_ns += congestion_ns;
             slowest_ns = slowest_ns.max(wire_ns + group_ns);
             written += 1;
@@ -331,6 +332,14 @@ impl Datastore {
     pub fn buffer_fill(&self) -> f64 {
         self.groups.iter().map(Group::buffer_fill).fold(0.0, f64::max)
     }
+}
+
+/// Bytes of addresses that one object has to itself on a drive.
+const OBJECT_BITS: u32 = 44;
+
+/// An offset in an object as an offset on a drive that many objects share.
+fn address(object: ObjectId, offset: u64) -> u64 {
+    ((object.0 as u64) << OBJECT_BITS).wrapping_add(offset)
 }
 
 #[cfg(test)]

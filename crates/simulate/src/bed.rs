@@ -63,8 +63,10 @@ pub struct DatabaseCosts {
     pub batches_per_new_order: f64,
     /// Share of a machine's memory that is buffer pool.
     pub pool_share: f64,
-    /// Time of the server for each MiB of a backup or restore.
+    /// Time of the server for each MiB of a backup.
     pub backup_ns_per_mib: f64,
+    /// Time of the server for each MiB of a restore.
+    pub restore_ns_per_mib: f64,
 }
 
 /// Why a bed cannot be simulated.
@@ -150,10 +152,14 @@ struct ArrayTable {
     controller_us: u64,
 }
 
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 7] = [
     ("kingston-nvme.toml", include_str!("../../../catalogue/beds/kingston-nvme.toml")),
     ("kingston-sata.toml", include_str!("../../../catalogue/beds/kingston-sata.toml")),
     ("kingston-sata-dc500m.toml", include_str!("../../../catalogue/beds/kingston-sata-dc500m.toml")),
+    ("storagereview-nvme.toml", include_str!("../../../catalogue/beds/storagereview-nvme.toml")),
+    ("storagereview-sata.toml", include_str!("../../../catalogue/beds/storagereview-sata.toml")),
+    ("iodrive.toml", include_str!("../../../catalogue/beds/iodrive.toml")),
+    ("iodrive-disks.toml", include_str!("../../../catalogue/beds/iodrive-disks.toml")),
 ];
 
 /// Names of the beds of the catalogue.
@@ -248,10 +254,17 @@ impl Scope<'_> {
             .ok_or_else(|| BedError::Drive { bed: self.bed.to_owned(), drive: name.to_owned() })?;
         let mut spec = entry.spec.clone();
         let short = if name.contains("eco") { "eco" } else { name.split('-').nth(1).unwrap_or_default() };
-        if let Some(us) = self.values.get(&format!("{short}.interference_us")) {
+        let of_drive = |quantity: &str| self.values.get(&format!("{short}.{quantity}"));
+        if let Some(us) = of_drive("interference_us") {
             spec.interference_ns = (us * 1e3) as u64;
         }
-        if let Some(share) = self.values.get(&format!("{}.link_share", self.prefix)) {
+        if let Some(rate) = of_drive("write_4k_per_s") {
+            // Larger writes follow: the medium takes the same bytes in the same time.
+            spec.write_8k_per_s *= rate / spec.write_4k_per_s;
+            spec.write_4k_per_s = rate;
+        }
+        let of_bed = self.values.get(&format!("{}.link_share", self.prefix));
+        if let Some(share) = of_drive("link_share").or(of_bed) {
             spec.read_bandwidth_bytes_per_s *= share;
             spec.write_bandwidth_bytes_per_s *= share;
         }
@@ -287,6 +300,7 @@ impl Scope<'_> {
             },
             group_write: LinearCost { fixed_ns: self.get("group_write_us") * 1e3, byte_ns: 0.0 },
             destage_work: self.get("destage_work"),
+            destage_batch_bytes: (self.get("destage_batch_kib") * 1024.0) as u64,
             destage_from: DESTAGE_FROM,
             congestion_ns: CONGESTION_NS,
             rebuild_bytes_per_s: 200e6,
@@ -328,6 +342,7 @@ impl Scope<'_> {
             batches_per_new_order: 4.6,
             pool_share: self.get("pool_share"),
             backup_ns_per_mib: self.get("backup_cpu_us_per_mib") * 1e3,
+            restore_ns_per_mib: self.get("restore_cpu_us_per_mib") * 1e3,
         }
     }
 }

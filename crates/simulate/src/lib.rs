@@ -7,21 +7,33 @@
 //! the last bit.
 
 pub mod bed;
+pub mod beside;
 pub mod pool;
 
+mod block;
+mod calibrate;
+mod copy;
 mod demand;
+mod fit;
 mod load;
 mod machine;
 mod outcome;
 mod parameter;
+mod procedure;
 mod run;
+mod scan;
 mod store;
 mod stream;
 
 pub use bed::{Bed, BedError, StoreSpec};
+pub use block::{BlockLoad, BlockOutcome, run_block};
+pub use calibrate::{CalibrateError, Calibrated, Calibration, Known, calibrate};
+pub use copy::{CopyKind, CopyOutcome, run_copy};
 pub use load::{Driver, Load, Window};
 pub use outcome::{Outcome, UserTime};
 pub use parameter::{
     Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters,
 };
+pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};
 pub use run::{SimulateError, run};
+pub use scan::{Scan, ScanOutcome, run_scan};

@@ -3,6 +3,7 @@
 use super::buffer::Buffer;
 use super::spec::{CacheTier, DatastoreSpec, LinearCost};
 use crate::drive::{Drive, Op};
+use crate::streams::Streams;
 
 /// One disk group in use.
 #[derive(Clone, Debug)]
@@ -16,6 +17,7 @@ pub(super) struct Group {
     read_work: LinearCost,
     write_work: LinearCost,
     destage_work: f64,
+    destage_batch_bytes: f64,
     write_byte_ns: [f64; 2],
     /// When the group has done all work that was given to it.
     free_ns: u64,
@@ -26,8 +28,8 @@ pub(super) struct Group {
     destaged_bytes: u64,
     /// Mean size of the writes, which is the size in which they are destaged.
     write_bytes: f64,
-    /// Share of writes that go on where another ended, as the capacity drives will see them.
-    last_end: u64,
+    /// Share of writes that go on with a stream, as the capacity drives will see them.
+    streams: Streams,
     sequential: f64,
     turn: u64,
 }
@@ -36,8 +38,15 @@ pub(super) struct Group {
 const CATCH_UP_MAX: u32 = 8;
 /// Weight of the latest write in the means over writes.
 const RECENT: f64 = 1.0 / 64.0;
-/// Where destaged data of random writes lies: spread over this many bytes of a capacity drive.
+/// Where scattered data lies: spread over this many bytes of a drive.
 const SPREAD_BYTES: u64 = 1 << 39;
+/// Bytes of the record that the log of a buffer keeps of each write (vSAN: LLOG beside PLOG).
+const RECORD_BYTES: u32 = 4096;
+
+/// A page anywhere, another for each number.
+fn scattered(number: u64) -> u64 {
+    number.wrapping_mul(0x9E37_79B9_7F4A_7C15) & (SPREAD_BYTES - 1) & !4095
+}
 
 impl Group {
     pub(super) fn new(spec: &DatastoreSpec, seed: u64) -> Group {
@@ -52,6 +61,7 @@ impl Group {
             read_work: spec.group_read,
             write_work: spec.group_write,
             destage_work: spec.destage_work,
+            destage_batch_bytes: spec.destage_batch_bytes as f64,
             write_byte_ns: per_byte_ns(
                 spec.capacity.write_8k_per_s,
                 spec.capacity.write_bandwidth_bytes_per_s,
@@ -61,7 +71,7 @@ impl Group {
             owed_bytes: 0.0,
             destaged_bytes: 0,
             write_bytes: 8192.0,
-            last_end: 0,
+            streams: Streams::new(),
             sequential: 0.0,
             turn: 0,
         }
@@ -108,19 +118,24 @@ impl Group {
     pub(super) fn write(&mut self, now_ns: u64, drive: usize, offset: u64, len: u32) -> (u64, u64) {
         let work_ns = self.work(now_ns, self.write_work.of(len));
         self.write_bytes += (f64::from(len) - self.write_bytes) * RECENT;
-        let follows = if offset == self.last_end { 1.0 } else { 0.0 };
+        let follows = if self.streams.continues(offset, len) { 1.0 } else { 0.0 };
         self.sequential += (follows - self.sequential) * RECENT;
-        self.last_end = offset.wrapping_add(u64::from(len));
         let drive = drive % self.capacity.len();
         let Some(cache) = &mut self.cache else {
             return (work_ns + self.capacity[drive].submit(now_ns, Op::Write { offset, len }) - now_ns, 0);
         };
-        // The buffer is a log: whatever the guests write, the cache drive is written in sequence.
+        // The buffer is a log: whatever the guests write, the cache drive is written in sequence, with a record of it somewhere else.
         let log_offset = self.log_offset;
         self.log_offset = (log_offset + u64::from(len)) & (SPREAD_BYTES - 1);
-        let drive_ns = cache.submit(now_ns, Op::Write { offset: log_offset, len }) - now_ns;
-        let held_ns = self.buffer.take(len);
-        self.owed_bytes += f64::from(len) * self.buffer.urgency();
+        self.turn += 1;
+        let record = Op::Write { offset: SPREAD_BYTES + scattered(self.turn), len: RECORD_BYTES };
+        let drive_ns =
+            cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
+                - now_ns;
+        let urgency = self.buffer.urgency();
+        let batch_ns = self.destage_batch_bytes * self.medium_byte_ns() * urgency.min(1.0);
+        let held_ns = self.buffer.take(len) + batch_ns as u64;
+        self.owed_bytes += f64::from(len) * urgency;
         self.destage(now_ns, drive);
         (work_ns + drive_ns + held_ns, held_ns)
     }
@@ -135,18 +150,26 @@ impl Group {
             }
             self.owed_bytes -= f64::from(len);
             self.turn += 1;
-            let random = self.turn.wrapping_mul(0x9E37_79B9_7F4A_7C15) & (SPREAD_BYTES - 1) & !4095;
-            let in_sequence = self.sequential > 0.5;
-            let offset = if in_sequence { self.destaged_bytes } else { random };
+            let random = scattered(self.turn);
+            let offset = if self.is_sequential() { self.destaged_bytes } else { random };
             if let Some(cache) = &mut self.cache {
                 cache.submit(now_ns, Op::Read { offset: random, len });
             }
             self.capacity[drive].submit(now_ns, Op::Write { offset, len });
-            let medium_ns = f64::from(len) * self.write_byte_ns[usize::from(in_sequence)];
+            let medium_ns = f64::from(len) * self.medium_byte_ns();
             self.work(now_ns, self.destage_work * medium_ns);
             self.buffer.give(len);
             self.destaged_bytes += u64::from(len);
         }
+    }
+
+    fn is_sequential(&self) -> bool {
+        self.sequential > 0.5
+    }
+
+    /// Nanoseconds in which a capacity drive takes a byte of what is written now.
+    fn medium_byte_ns(&self) -> f64 {
+        self.write_byte_ns[usize::from(self.is_sequential())]
     }
 
     /// Gives the group work; returns how long until it is done.

@@ -73,6 +73,8 @@ pub struct DatastoreSpec {
     pub group_write: LinearCost,
     /// Work of a disk group for destaging, as a share of the time that the capacity drive takes to write the same.
     pub destage_work: f64,
+    /// Bytes that are destaged in one go: a write that arrives meanwhile waits for as long as the capacity drive takes for them.
+    pub destage_batch_bytes: u64,
     /// Share of the buffer from which it is emptied, 0 to 1.
     pub destage_from: f64,
     /// Longest time for which a write is held back when the buffer is full.
@@ -107,6 +109,7 @@ impl DatastoreSpec {
             group_read: LinearCost { fixed_ns: 0.0, byte_ns: 0.0 },
             group_write: LinearCost { fixed_ns: 0.0, byte_ns: 0.0 },
             destage_work: 0.0,
+            destage_batch_bytes: 0,
             destage_from: 0.3,
             congestion_ns: 0,
             rebuild_bytes_per_s: 200e6,

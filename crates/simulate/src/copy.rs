@@ -1,0 +1,62 @@
+//! A backup and a restore of a database at rest, in full.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use measure::Histogram;
+
+use crate::bed::Bed;
+use crate::run::SimulateError;
+use crate::store::Store;
+use crate::stream::{BACKUP_BUFFERS, RESTORE_BUFFERS, Stream};
+
+/// Whether bytes leave the database or come back to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyKind {
+    /// From the data disk to the backup disk.
+    Backup,
+    /// From the backup disk to the data disk.
+    Restore,
+}
+
+/// What a backup or restore took.
+#[derive(Clone, Debug)]
+pub struct CopyOutcome {
+    /// Seconds of it.
+    pub elapsed_s: f64,
+    /// Bytes of the database.
+    pub bytes: u64,
+    /// Latencies of its transfers, reads and writes.
+    pub latency: Histogram,
+}
+
+/// Simulates a backup or restore of a database of `bytes` on `bed`.
+///
+/// # Errors
+/// When the bed cannot be, or the data does not fit.
+pub fn run_copy(bed: &Bed, kind: CopyKind, bytes: u64, seed: u64) -> Result<CopyOutcome, SimulateError> {
+    let name = || bed.name.clone();
+    let data = |error| SimulateError::Data { bed: name(), error };
+    let mut store =
+        Store::new(&bed.store, seed).map_err(|error| SimulateError::Storage { bed: name(), error })?;
+    let database = store.disk(0, 0, bytes).map_err(data)?;
+    let backup = store.disk(0, bytes, bytes).map_err(data)?;
+    let (mut stream, cost_ns) = match kind {
+        CopyKind::Backup => {
+            (Stream::new(0, database, backup, bytes, BACKUP_BUFFERS), bed.database.backup_ns_per_mib)
+        }
+        CopyKind::Restore => {
+            (Stream::new(0, backup, database, bytes, RESTORE_BUFFERS), bed.database.restore_ns_per_mib)
+        }
+    };
+    let mut events: BinaryHeap<Reverse<(u64, u32)>> =
+        (0..stream.buffers()).map(|buffer| Reverse((0, buffer))).collect();
+    let mut end_ns = 0;
+    while let Some(Reverse((now_ns, buffer))) = events.pop() {
+        end_ns = now_ns;
+        if let Some(next_ns) = stream.advance(&mut store, now_ns, buffer, cost_ns, true).map_err(data)? {
+            events.push(Reverse((next_ns, buffer)));
+        }
+    }
+    Ok(CopyOutcome { elapsed_s: end_ns as f64 / 1e9, bytes, latency: stream.latency })
+}
