@@ -212,6 +212,12 @@ pub fn beside(published: &str, bed: &str, metric: &str, level: u32) -> Option<&'
     of(published).into_iter().find(|number| number.ours.as_ref().is_some_and(matches))
 }
 
+/// The study's own test, for example `K-2a`, that stands behind a bed of the named experiment.
+pub fn test_of(published: &str, bed: &str) -> Option<&'static str> {
+    let (_, test) = tests().find(|(_, test)| test.experiment == published && test.bed == bed)?;
+    Some(&test.id)
+}
+
 /// What the study tells of the test bed that stands behind a bed of the named experiment.
 pub fn bed_facts(published: &str, bed: &str) -> Option<&'static BTreeMap<String, String>> {
     let (study, test) = tests().find(|(_, test)| test.experiment == published && test.bed == bed)?;

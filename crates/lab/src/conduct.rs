@@ -14,7 +14,7 @@ use crate::plan::{describe, plan};
 use crate::workdir::WorkDir;
 use crate::{
     Event, Interrupt, LabError, Observer, backup, beds, block_io, durability, fragmentation, neighbour,
-    order_entry, reset, scan, supported, sysbench,
+    order_entry, reset, scan, simulated, supported, sysbench,
 };
 
 /// Everything a run needs to know before it begins.
@@ -96,6 +96,9 @@ pub fn resume(
     let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;
+    if stored.realm == simulated::REALM {
+        return simulated::resume(run, stored.seed, &experiment, notebook, (interrupt, observer));
+    }
     supported::check(&experiment)?;
     let work = WorkDir::new(&stored.work_dir);
     let drives =
@@ -186,16 +189,11 @@ impl Conductor<'_> {
     }
 
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
-        let cells = notebook.cells(self.run)?;
-        let count = |state: CellState| cells.iter().filter(|c| c.state == state).count();
-        let (done, invalid) = (count(CellState::Done), count(CellState::Invalid));
-        let left = cells.len() - done - invalid;
-        let state = if left == 0 { RunState::Finished } else { RunState::Interrupted };
-        notebook.finish_run(self.run, state)?;
-        if left == 0 {
+        let finished = finish(notebook, self.run)?;
+        if finished.left == 0 {
             crate::clean(self.experiment, self.work.key())?;
         }
-        Ok(Finished { run: self.run, state, done, invalid, left })
+        Ok(finished)
     }
 
     /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since a drive faster than it
@@ -215,6 +213,17 @@ impl Conductor<'_> {
     }
 }
 
+/// Counts the cells of a run and records how it ended.
+pub(crate) fn finish(notebook: &mut Notebook, run: RunId) -> Result<Finished, LabError> {
+    let cells = notebook.cells(run)?;
+    let count = |state: CellState| cells.iter().filter(|c| c.state == state).count();
+    let (done, invalid) = (count(CellState::Done), count(CellState::Invalid));
+    let left = cells.len() - done - invalid;
+    let state = if left == 0 { RunState::Finished } else { RunState::Interrupted };
+    notebook.finish_run(run, state)?;
+    Ok(Finished { run, state, done, invalid, left })
+}
+
 fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     for (name, of) in [("read", &floor.read), ("write", &floor.write), ("sync", &floor.sync)] {
@@ -225,7 +234,7 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
     facts
 }
 
-fn result_line(record: &CellRecord) -> String {
+pub(crate) fn result_line(record: &CellRecord) -> String {
     if let Some(reason) = &record.reason {
         return reason.clone();
     }
@@ -258,7 +267,7 @@ fn result_line(record: &CellRecord) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
+pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
     let design = &request.experiment.design;
     let realms: std::collections::BTreeSet<_> = drives.iter().map(beds::Drives::realm).collect();
     let realm = if realms.len() == 1 { realms.first().copied().unwrap_or("emulated") } else { "mixed" };
@@ -294,7 +303,7 @@ fn new_beds(experiment: &Experiment, drives: &[beds::Drives]) -> Vec<NewBed> {
     experiment.bed.iter().zip(drives).map(describe).collect()
 }
 
-fn planned_cells(request: &Request) -> Vec<PlannedCell> {
+pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
     let experiment = &request.experiment;
     cells_in_order(experiment, request.seed)
         .into_iter()
@@ -408,7 +417,7 @@ fn bed_facts(
     facts
 }
 
-fn published_number(number: experiment::published::Number) -> PublishedNumber {
+pub(crate) fn published_number(number: experiment::published::Number) -> PublishedNumber {
     PublishedNumber {
         id: number.id,
         study: number.study,

@@ -31,6 +31,7 @@ mod neighbour;
 mod limiter;
 mod measurements;
 mod server;
+mod simulated;
 mod conduct;
 
 pub use conduct::{Finished, Request, resume, run};
@@ -39,5 +40,6 @@ pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use order::{CellKey, cells_in_order};
 pub use plan::{BedPlan, Plan, plan};
+pub use simulated::simulate;
 pub use supported::check;
 pub use workdir::clean;

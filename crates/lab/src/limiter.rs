@@ -82,6 +82,31 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     Limiter { name, detail }
 }
 
+/// Names what bounded a simulated cell, from where the users' time went.
+pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter {
+    let total = time.total_ns().max(1) as f64;
+    let share = |ns: u64| ns as f64 / total;
+    let (reads, log, other) = (share(time.read_ns), share(time.log_ns), share(time.other_ns));
+    let processor = share(time.cpu_ns + time.queue_ns);
+    let detail = format!(
+        "users' time: processor {:.0} %, waiting for one {:.0} %, drive reads {:.0} %, log {:.0} %, other waits {:.0} %; CPU idle {:.0} %",
+        share(time.cpu_ns) * 1e2,
+        share(time.queue_ns) * 1e2,
+        reads * 1e2,
+        log * 1e2,
+        other * 1e2,
+        cpu_idle * 1e2
+    );
+    let name = match () {
+        () if cpu_idle < CPU_IDLE_MIN => "CPU",
+        () if reads >= log && reads >= processor && reads >= other => "drive",
+        () if log >= processor && log >= other => "log flush",
+        () if other >= processor => "locks",
+        () => "CPU",
+    };
+    Limiter { name, detail }
+}
+
 /// Names what bounded a cell on a server, from samples of what its sessions waited for.
 ///
 /// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`, `Lock:transactionid`); MariaDB names states

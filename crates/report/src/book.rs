@@ -143,9 +143,15 @@ impl Book {
         self.notes.iter().filter(move |note| note.kind == kind).map(|note| note.text.as_str())
     }
 
+    /// Whether whole beds were simulated.
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.run.realm == "simulated"
+    }
+
     /// Whether any bed keeps its bytes behind a drive model.
     pub(crate) fn is_emulated(&self) -> bool {
-        self.run.realm != "real" || self.beds.iter().any(|bed| bed.realm == "emulated")
+        !matches!(self.run.realm.as_str(), "real" | "simulated")
+            || self.beds.iter().any(|bed| bed.realm == "emulated")
     }
 }
 

@@ -145,6 +145,7 @@ pub(crate) fn basis(book: &Book) -> Vec<String> {
     let kind = match book.run.realm.as_str() {
         "real" => words::basis::REAL,
         "mixed" => words::basis::MIXED,
+        "simulated" => words::basis::SIMULATED,
         _ => words::basis::EMULATED,
     };
     let mut basis = vec![kind.to_owned()];

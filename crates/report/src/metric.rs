@@ -80,6 +80,22 @@ static METRICS: &[Metric] = &[
         Axis::FromZero,
     ),
     metric(
+        "tpm_batches",
+        "TPM (batch requests)",
+        "Batch requests per minute",
+        ("1/min", "batch requests per minute"),
+        HIGHER,
+        Axis::FromZero,
+    ),
+    metric(
+        "tpm_batches_per_user",
+        "TPM per user (batch requests)",
+        "Batch requests per minute and user",
+        ("1/min", "batch requests per minute and user"),
+        None,
+        Axis::FromZero,
+    ),
+    metric(
         "tps",
         "TPS",
         "Transactions per second",

@@ -62,7 +62,7 @@ pub(crate) fn between_beds(book: &Book) -> Differences {
 
 /// What is known of a bed and could change its results.
 fn facts_of(book: &Book, bed: &Bed) -> Facts {
-    let mut facts = if bed.realm == "real" { bed.facts.clone() } else { Facts::new() };
+    let mut facts = if bed.realm != "emulated" { bed.facts.clone() } else { Facts::new() };
     facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
     let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
     facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));

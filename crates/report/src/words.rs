@@ -218,6 +218,9 @@ pub(crate) mod basis {
          from a model of the drive, waited for in real time.";
     /// Real storage.
     pub(crate) const REAL: &str = "Real storage: every I/O went to the path that each bed names.";
+    /// Whole beds in virtual time.
+    pub(crate) const SIMULATED: &str = "Simulated: no byte was moved and no database ran; users, processors, memory, log and storage of \
+         whole test beds are models in virtual time.";
     /// Both.
     pub(crate) const MIXED: &str = "Some beds use real storage and some emulated drives, whose times come from a model: \
          the two kinds are not measured alike.";

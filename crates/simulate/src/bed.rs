@@ -210,6 +210,26 @@ impl Bed {
         Ok(Bed { store, database, name: read.name, title: read.title, hosts: read.hosts })
     }
 
+    /// One host like those of the NVMe bed with a single drive: what stands for a bed of which nothing but the drive is known.
+    ///
+    /// # Errors
+    /// When the numbers make no bed.
+    pub fn of_drive(
+        name: &str,
+        drive: &DriveSpec,
+        capacity_bytes: u64,
+        values: &Values,
+    ) -> Result<Bed, BedError> {
+        let mut bed = Bed::find("kingston-nvme", values)?;
+        let store = DatastoreSpec::of_drive(drive, capacity_bytes);
+        store.validate().map_err(|error| BedError::Impossible { bed: name.to_owned(), error })?;
+        bed.store = StoreSpec::Datastore(Box::new(store));
+        bed.hosts.count = 1;
+        bed.title = format!("one host of {} cores with one {name}", bed.hosts.cores);
+        bed.name = name.to_owned();
+        Ok(bed)
+    }
+
     /// The same bed with other drives in the place of all of its drives.
     ///
     /// # Errors

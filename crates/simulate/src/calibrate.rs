@@ -33,14 +33,6 @@ pub enum CalibrateError {
     /// The model cannot be evaluated with the starting values.
     #[error("the simulation cannot start with these parameters: {0}")]
     Start(ProcedureError),
-    /// The steps ran out.
-    #[error(
-        "the calibration did not converge in {steps} steps: the sum of squares still fell from step to step; allow more with --steps, or narrow the bounds"
-    )]
-    NotConverged {
-        /// Steps taken.
-        steps: u32,
-    },
 }
 
 /// A finished calibration.
@@ -54,6 +46,8 @@ pub struct Calibrated {
     pub rows: Vec<Row>,
     /// Steps taken.
     pub steps: u32,
+    /// Whether the sum of squares had stopped falling; if not, the values are only the best so far.
+    pub converged: bool,
     fitted: Fitted,
     parameters: Vec<Parameter>,
 }
@@ -190,14 +184,12 @@ pub fn calibrate(
         return Err(CalibrateError::NoNumbers);
     }
     let fitted = fit::fit(&mut fit, &at, calibration.steps_max, progress).ok_or(CalibrateError::NoNumbers)?;
-    if !fitted.converged {
-        return Err(CalibrateError::NotConverged { steps: fitted.steps });
-    }
     let values = fit.values(&fitted.at);
     let rows = fit.rows(&values).map_err(CalibrateError::Start)?;
     let open = fit::deviations(&fitted.jacobian, parameters.len());
     let known = parameters.iter().zip(&open).map(|(p, &left_open)| known(p, &values, left_open)).collect();
-    Ok(Calibrated { values, known, rows, steps: fitted.steps, fitted, parameters: parameters.clone() })
+    let (steps, converged) = (fitted.steps, fitted.converged);
+    Ok(Calibrated { values, known, rows, steps, converged, fitted, parameters: parameters.clone() })
 }
 
 fn known(parameter: &Parameter, values: &Values, left_open: f64) -> Known {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lab::{Finished, Request};
 use notebook::{Notebook, RunState};
 
@@ -19,9 +19,23 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) source: SourceArgs,
 
+    /// Where the time comes from: this machine, with the storage that the beds name, or whole beds in virtual time
+    #[arg(long, value_enum, default_value_t = Realm::Emulated)]
+    pub(crate) realm: Realm,
+
     /// Where the HTML report goes (default: drivetrain-report-RUN.html beside the notebook)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+}
+
+/// Where a run takes its time from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Realm {
+    /// Real bytes and a real database here, on emulated drives or the real storage that a bed names
+    #[default]
+    Emulated,
+    /// The published test beds in virtual time, at published size in minutes; needs no storage
+    Simulated,
 }
 
 /// Arguments of `demo`.
@@ -49,13 +63,15 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         storage: Vec::new(),
         seed: args.seed,
     };
-    run(&RunArgs { source, report: args.report.clone() }, notebook, console)
+    run(&RunArgs { source, realm: Realm::Emulated, report: args.report.clone() }, notebook, console)
 }
 
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    lab::check(&resolved.experiment)?; // Before a notebook is made for a run that cannot be.
+    if args.realm == Realm::Emulated {
+        lab::check(&resolved.experiment)?; // Before a notebook is made for a run that cannot be.
+    }
     let interrupt = signals::listen(*console)?;
     let mut notebook =
         Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
@@ -64,7 +80,11 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     let progress = Progress::new(*console);
-    let finished = lab::run(&request(resolved), &mut notebook, &interrupt, &progress);
+    let request = request(resolved);
+    let finished = match args.realm {
+        Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
+        Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
+    };
     progress.finish();
     conclude(&notebook, path, &finished?, args.report.as_deref(), console)
 }

@@ -17,6 +17,13 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
                 .to_owned(),
         );
     }
+    if book.is_simulated() {
+        limits.push(
+            "Anything that the model leaves out: locks on rows, checkpoints in bursts, wear and heat of drives, faults of the software, and \
+             whatever the study did not tell of its set-up. Parameters were fitted to printed numbers; a fitted number is no prediction."
+                .to_owned(),
+        );
+    }
     if book.run.scale < 1.0 {
         limits.push(
             "The full size. A shrunk database, fewer users and shorter phases change how much is cached and how often users meet; \
@@ -31,11 +38,13 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     if book.workloads().iter().any(|workload| book.kind(workload) == Kind::Block) {
         limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
     }
-    limits.push("Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.".to_owned());
-    limits.push(
-        "More than this machine: one host, one load generator on the same processors as the database."
-            .to_owned(),
-    );
+    if !book.is_simulated() {
+        limits.push("Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.".to_owned());
+        limits.push(
+            "More than this machine: one host, one load generator on the same processors as the database."
+                .to_owned(),
+        );
+    }
     if !source.comparison.nuisances.is_empty() {
         limits.push("The effect of the treatment alone: the beds differ in other factors, too, which are named above.".to_owned());
     }

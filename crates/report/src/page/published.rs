@@ -212,7 +212,11 @@ fn shared_conditions(numbers: &[PublishedNumber]) -> Option<&str> {
 
 fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Match<'_>]) -> Table {
     let shared = shared_conditions(numbers).is_some();
-    let mut heads = vec!["metric", "bed", "#published", "#here", "here at"];
+    let simulated = source.book.is_simulated();
+    let here_head = if simulated { "#simulated" } else { "#here" };
+    let mut heads = vec!["metric", "bed", "#published", here_head];
+    heads.extend(simulated.then_some("#relative error"));
+    heads.push("here at");
     heads.extend((!shared).then_some("conditions of the study"));
     heads.push("remarks");
     let mut table = Table::new(&heads);
@@ -230,15 +234,24 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
         {
             Some((one, at, point)) => {
                 row.push(Entry::toned(format!("{} {}", point.shown(), one.metric.unit), Tone::Strong));
+                row.extend(simulated.then(|| Entry::from(relative_error(&point, number.value))));
                 row.push(Entry::from(at));
             }
-            None => row.extend([Entry::toned("-", Tone::Soft), Entry::toned("no counterpart", Tone::Soft)]),
+            None => {
+                row.extend((0..=usize::from(simulated)).map(|_| Entry::toned("-", Tone::Soft)));
+                row.push(Entry::toned("no counterpart", Tone::Soft));
+            }
         }
         row.extend((!shared).then(|| Entry::toned(number.conditions.clone(), Tone::Soft)));
         row.push(Entry::toned(remarks(number, shared_note(numbers, &number.metric).as_deref()), Tone::Soft));
         table.row(row);
     }
     table
+}
+
+/// How far our mean is from the published number, as a share of it. Only simulated runs are of the published size.
+fn relative_error(point: &Point, published: f64) -> String {
+    format!("{:+.1} %", (point.mean / published - 1.0) * 100.0)
 }
 
 /// Kind of the number where it is no measurement, confidence where it is not high, and the note without what was told above.
