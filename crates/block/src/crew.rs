@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::arrivals::Schedule;
 use crate::buffer::Buffers;
+use crate::bursts::Beside;
 use crate::clock;
 use crate::content::Writer;
 use crate::control::Control;
@@ -210,12 +211,16 @@ impl Crew {
         }
         let phases = self.phases_from(self.start.started_ns());
         let schedule = Schedule::of(&self.job.shape, phases.load_start_ns, self.job.seed);
-        let recorder = Recorder::new(phases, self.job.streams.len(), schedule.is_some());
+        let mut recorder = Recorder::new(phases, self.job.streams.len(), schedule.is_some());
+        let comes_in_bursts = matches!(self.job.shape, Shape::Bursts { .. });
+        let burst_clock = self.start.bursts.as_ref();
+        recorder.beside = burst_clock.filter(|_| !comes_in_bursts).cloned().map(Beside::new);
         let terms = Terms {
             drain_max_ns: nanoseconds(self.job.drain_max),
             writer,
             flushes: Flushes::new(&self.job.streams),
             bytes_left: self.bytes_left.as_ref(),
+            bursts: burst_clock.filter(|_| comes_in_bursts).map(|clock| &**clock),
         };
         let ledger = self.ledger.as_ref();
         let worker = Worker::new(engine, generator, recorder, &self.control, ledger, depth, terms);
@@ -287,6 +292,7 @@ impl Outcome {
             }
         }
         self.lag.merge(&recorder.lag);
+        self.add_bursts(recorder.beside.as_ref().map(|beside| &beside.split));
         for (errno, &count) in recorder.errors.iter().enumerate().filter(|(_, count)| **count > 0) {
             *self.errors.entry(errno as i32).or_default() += count;
         }

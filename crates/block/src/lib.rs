@@ -9,6 +9,7 @@
 
 mod arrivals;
 mod buffer;
+mod bursts;
 mod clock;
 mod coarse;
 mod content;
@@ -38,6 +39,7 @@ mod zipf;
 
 use std::sync::Arc;
 
+pub use bursts::BurstSplit;
 pub use content::Content;
 pub use control::{Control, Live, LivePhase};
 pub use error::{BlockError, errno_name};
@@ -77,7 +79,8 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     if jobs.is_empty() {
         return Err(BlockError::job("there is no load", "give at least one"));
     }
-    let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum()));
+    let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
+    let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum(), bursts));
     let crews = jobs.iter().map(|job| crew_of(job, control, &start)).collect::<Result<Vec<_>, _>>()?;
     let mut outcomes = std::thread::scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();
@@ -87,6 +90,9 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
         all_or_first_cause(outcomes)
     })?;
     for (crew, outcome) in crews.iter().zip(&mut outcomes) {
+        if let (Some(split), Some(clock)) = (&mut outcome.bursts, &start.bursts) {
+            split.inside = clock.inside();
+        }
         let target = crew.targets.first();
         if let (Some(ledger), Some((file, path))) =
             (&crew.ledger, target.and_then(|target| Some((target.file.as_ref()?, &target.path))))

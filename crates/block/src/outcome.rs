@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use measure::{Histogram, Timeline};
 
+use crate::bursts::BurstSplit;
 use crate::verify::VerifyReport;
 
 /// The result of one block run.
@@ -25,6 +26,8 @@ pub struct Outcome {
     /// Actual start minus intended start of each I/O, in an open loop; empty in a closed loop, where it is zero by
     /// construction. A large lag means that the generator or the depth limit, not the target, held I/Os back.
     pub lag: Histogram,
+    /// Latencies inside and between the bursts of a load that ran beside this one, if one did.
+    pub bursts: Option<BurstSplit>,
     /// Failed I/Os by errno, over the whole run including ramp-up.
     pub errors: BTreeMap<i32, u64>,
     /// I/Os that moved fewer bytes than asked, over the whole run.
@@ -91,6 +94,13 @@ impl StreamOutcome {
         }
     }
 
+    /// Adds what the same stream did elsewhere at the same time.
+    fn merge(&mut self, other: &StreamOutcome) {
+        self.read.merge(&other.read);
+        self.write.merge(&other.write);
+        self.flush.merge(&other.flush);
+    }
+
     /// Reads and writes per second while its load ran.
     pub fn iops(&self) -> f64 {
         per_second(self.read.ios + self.write.ios, self.elapsed)
@@ -136,6 +146,7 @@ impl Outcome {
             flush: DirectionOutcome::empty(started_ns),
             streams: Vec::new(),
             lag: Histogram::new(),
+            bursts: None,
             errors: BTreeMap::new(),
             short_ios: 0,
             unfinished: 0,
@@ -157,6 +168,7 @@ impl Outcome {
         self.flush.merge(&other.flush);
         self.streams.extend(other.streams);
         self.lag.merge(&other.lag);
+        self.add_bursts(other.bursts.as_ref());
         for (errno, count) in other.errors {
             *self.errors.entry(errno).or_default() += count;
         }
@@ -177,6 +189,47 @@ impl Outcome {
             }
         }
         self.verify = self.verify.take().or(other.verify);
+    }
+
+    /// Adds what ran after this, at another time; streams of one name become one. The timelines keep their own seconds.
+    pub fn add_after(&mut self, other: Outcome) {
+        let (elapsed, cpu, workers) = (self.elapsed + other.elapsed, other.cpu, self.workers);
+        let process_ns = self.cpu.process_ns + cpu.process_ns;
+        let mut others = other;
+        for stream in std::mem::take(&mut others.streams) {
+            match self.streams.iter_mut().find(|mine| mine.name == stream.name) {
+                Some(mine) => {
+                    mine.merge(&stream);
+                    mine.elapsed += stream.elapsed;
+                }
+                None => self.streams.push(stream),
+            }
+        }
+        let inside = |outcome: &Outcome| outcome.bursts.as_ref().map_or(Duration::ZERO, |split| split.inside);
+        let inside = inside(self) + inside(&others);
+        self.add_beside(others);
+        (self.elapsed, self.cpu.process_ns, self.workers) = (elapsed, process_ns, workers);
+        if let Some(split) = &mut self.bursts {
+            split.inside = inside;
+        }
+    }
+
+    /// Makes one stream of all streams that have one name, as those of several files have.
+    pub fn join_streams(&mut self) {
+        for stream in std::mem::take(&mut self.streams) {
+            match self.streams.iter_mut().find(|mine| mine.name == stream.name) {
+                Some(mine) => mine.merge(&stream),
+                None => self.streams.push(stream),
+            }
+        }
+    }
+
+    pub(crate) fn add_bursts(&mut self, other: Option<&BurstSplit>) {
+        match (&mut self.bursts, other) {
+            (Some(mine), Some(other)) => mine.merge(other),
+            (None, Some(other)) => self.bursts = Some(other.clone()),
+            (_, None) => {}
+        }
     }
 
     /// Latencies of reads and writes together, from the intended start.

@@ -2,6 +2,7 @@
 
 use measure::{Histogram, Timeline};
 
+use crate::bursts::Beside;
 use crate::coarse::{BUCKETS, bucket_of};
 use crate::control::Control;
 use crate::generate::{Io, Op};
@@ -44,6 +45,8 @@ pub(crate) struct Recorder {
     /// Three for each stream: reads, writes, flushes.
     pub(crate) lanes: Vec<Lane>,
     pub(crate) lag: Histogram,
+    /// Splits latencies by the bursts of another load, when there is one.
+    pub(crate) beside: Option<Beside>,
     pub(crate) errors: [u64; ERRNO_END],
     pub(crate) short_ios: u64,
     pub(crate) unfinished: u64,
@@ -79,6 +82,7 @@ impl Recorder {
             open,
             lanes: (0..LANES * streams).map(|_| lane()).collect(),
             lag: Histogram::new(),
+            beside: None,
             errors: [0; ERRNO_END],
             short_ios: 0,
             unfinished: 0,
@@ -106,6 +110,9 @@ impl Recorder {
             lane.ios += 1;
             lane.bytes += bytes;
             lane.latency.record(latency_ns);
+            if let Some(beside) = self.beside.as_mut().filter(|_| !flight.io.op.flushes()) {
+                beside.record(flight.io.op, latency_ns);
+            }
             if self.open {
                 lane.service.record(now_ns.saturating_sub(flight.started_ns));
                 self.lag.record(flight.started_ns.saturating_sub(flight.intended_ns));

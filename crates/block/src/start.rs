@@ -1,7 +1,8 @@
 //! The common start of jobs that run together: all their workers begin at one moment, or none does.
 
-use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
+use crate::bursts::BurstClock;
 use crate::clock;
 
 /// Shared by the crews of all jobs of a run.
@@ -10,6 +11,8 @@ pub(crate) struct Start {
     gate: Mutex<Gate>,
     changed: Condvar,
     started_ns: OnceLock<u64>,
+    /// There when any of the jobs comes in bursts.
+    pub(crate) bursts: Option<Arc<BurstClock>>,
 }
 
 #[derive(Debug)]
@@ -20,9 +23,10 @@ struct Gate {
 
 impl Start {
     /// The start of so many workers.
-    pub(crate) fn new(workers: u32) -> Start {
+    pub(crate) fn new(workers: u32, bursts: bool) -> Start {
         let gate = Mutex::new(Gate { missing: workers, given_up: false });
-        Start { gate, changed: Condvar::new(), started_ns: OnceLock::new() }
+        let bursts = bursts.then(Arc::default);
+        Start { gate, changed: Condvar::new(), started_ns: OnceLock::new(), bursts }
     }
 
     /// Waits for all workers, each of which comes here once. False when one of them could not be set up.
@@ -60,7 +64,7 @@ mod tests {
     #[test]
     fn all_start_together_or_none_does() {
         for give_up in [false, true] {
-            let start = Start::new(if give_up { 3 } else { 2 });
+            let start = Start::new(if give_up { 3 } else { 2 }, false);
             std::thread::scope(|scope| {
                 let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| start.wait())).collect();
                 if give_up {
@@ -69,7 +73,7 @@ mod tests {
                 assert!(waiting.into_iter().all(|thread| thread.join().unwrap() != give_up));
             });
         }
-        let start = Start::new(1);
+        let start = Start::new(1, false);
         assert_eq!(start.since(), None);
         assert_eq!(Some(start.started_ns()), start.since());
     }

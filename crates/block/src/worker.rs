@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::arrivals::Schedule;
+use crate::bursts::BurstClock;
 use crate::clock;
 use crate::content::Writer;
 use crate::control::{Control, LivePhase};
@@ -38,6 +39,9 @@ pub(crate) struct Worker<'job, E> {
     flushes: Flushes,
     /// Bytes that the job's workers may still start, when it has a limit.
     bytes_left: Option<&'job AtomicU64>,
+    /// Where bursts of this job are told to the others.
+    bursts: Option<&'job BurstClock>,
+    in_burst: bool,
     /// When `turn` has to look closer.
     next_event_ns: u64,
     ending: Ending,
@@ -53,6 +57,8 @@ pub(crate) struct Terms<'job> {
     pub(crate) flushes: Flushes,
     /// Bytes that the job's workers may still start, when it has a limit.
     pub(crate) bytes_left: Option<&'job AtomicU64>,
+    /// Where bursts of this job are told to the others; `None` when it does not come in bursts.
+    pub(crate) bursts: Option<&'job BurstClock>,
 }
 
 /// What a worker hands over.
@@ -107,6 +113,8 @@ impl<'job, E: Engine> Worker<'job, E> {
             writer: terms.writer,
             flushes: terms.flushes,
             bytes_left: terms.bytes_left,
+            bursts: terms.bursts,
+            in_burst: false,
             next_event_ns: 0,
             ending: Ending::NotYet,
             cpu_at_start: None,
@@ -207,9 +215,13 @@ impl<'job, E: Engine> Worker<'job, E> {
                 && self.may_start()
                 && let Some(slot) = free.pop()
             {
+                self.burst(true, now_ns);
                 self.start(slot, next_ns, now_ns);
                 next_ns = arriving.take();
                 continue;
+            }
+            if self.in_flight == 0 {
+                self.burst(false, now_ns);
             }
             let over = !arrivals_left && self.ending != Ending::NotYet;
             if over && self.in_flight == 0 {
@@ -233,8 +245,19 @@ impl<'job, E: Engine> Worker<'job, E> {
                 break;
             }
         }
+        self.burst(false, now_ns);
         self.count_arrivals_left(next_ns, &mut arriving, now_ns);
         Ok(self.end(now_ns))
+    }
+
+    /// Tells the other loads that a burst begins or is over, once.
+    #[inline]
+    fn burst(&mut self, is_on: bool, now_ns: u64) {
+        let Some(clock) = self.bursts.filter(|_| self.in_burst != is_on) else { return };
+        let Phases { measure_start_ns, measure_end_ns, .. } = self.recorder.phases;
+        let at_ns = now_ns.clamp(measure_start_ns, measure_end_ns.max(measure_start_ns));
+        self.in_burst = is_on;
+        if is_on { clock.enter(at_ns) } else { clock.leave(at_ns) }
     }
 
     /// Waits until the load of this job begins, or the run is stopped.

@@ -111,3 +111,28 @@ fn engines_write_several_files_and_flush_them() {
         assert_eq!(outcome.ios(), outcome.read.ios + outcome.write.ios);
     }
 }
+
+#[test]
+fn reads_beside_bursts_are_split_by_them() {
+    let spec = device::catalogue::find("micron-5200-eco-1920g").unwrap().spec.clone();
+    let engine = EngineKind::Modelled(ModelledDrive::new(&spec, 1));
+    let mut reads = job(stream("reads", 1.0, 8192), 4, engine.clone(), SPACE);
+    let mut bursts = job(stream("checkpoint", 0.0, 8192), 32, engine, SPACE);
+    bursts.shape = Shape::Bursts { ios: 1000, every: Duration::from_millis(100), depth_max: 32 };
+    (reads.measure, bursts.measure) = (Duration::from_millis(450), Duration::from_millis(450));
+    let outcomes = block::run_together(&[reads, bursts], &Control::new()).unwrap();
+    assert!(outcomes[1].bursts.is_none());
+    assert_eq!(outcomes[1].write.ios + outcomes[1].unfinished, 4000);
+    let split = outcomes[0].bursts.as_ref().unwrap();
+    assert_eq!(split.read_inside.len() + split.read_between.len(), outcomes[0].read.ios);
+    assert!(split.read_inside.len() > 0 && split.write_inside.is_empty());
+    assert!(
+        split.inside > Duration::ZERO && split.inside <= Duration::from_millis(450),
+        "{:?}",
+        split.inside
+    );
+    let mut twice = outcomes[0].clone();
+    twice.add_after(outcomes[0].clone());
+    assert_eq!((twice.ios(), twice.elapsed), (2 * outcomes[0].ios(), 2 * outcomes[0].elapsed));
+    assert_eq!((twice.streams.len(), twice.bursts.map(|b| b.inside)), (1, Some(2 * split.inside)));
+}

@@ -1,5 +1,9 @@
 //! The experiments that are shipped inside the program, started by name.
 
+mod block;
+
+use std::sync::LazyLock;
+
 use crate::suggest::nearest;
 
 /// An experiment that is shipped inside the program.
@@ -126,21 +130,23 @@ const NAMED: &[Named] = &[
     },
 ];
 
+static ALL: LazyLock<Vec<Named>> = LazyLock::new(|| [&NAMED[..], &block::BLOCK[..]].concat());
+
 /// Every experiment that is shipped inside the program.
 pub fn named() -> &'static [Named] {
-    NAMED
+    &ALL
 }
 
 /// The shipped experiment of this name.
 pub fn find_named(name: &str) -> Option<&'static Named> {
-    NAMED.iter().find(|named| named.name == name)
+    named().iter().find(|named| named.name == name)
 }
 
 /// The shipped experiment that a misspelt name was most likely meant to be.
 pub fn suggest_named(name: &str) -> Option<&'static str> {
     // A study's part alone ("test-2") is enough to know what is meant.
-    let part = NAMED.iter().find(|named| named.name.rsplit('/').next() == Some(name));
-    part.map(|named| named.name).or_else(|| nearest(name, NAMED.iter().map(|named| named.name)))
+    let part = named().iter().find(|named| named.name.rsplit('/').next() == Some(name));
+    part.map(|named| named.name).or_else(|| nearest(name, named().iter().map(|named| named.name)))
 }
 
 /// A commented experiment to start from, as `init` writes it.

@@ -8,7 +8,7 @@ use experiment::{Experiment, Sysbench, Workload};
 
 use crate::beds::{self, DriveChoice};
 use crate::order::{CellKey, cells_in_order};
-use crate::{LabError, workdir};
+use crate::{LabError, block_io, workdir};
 
 /// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
 const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
@@ -128,7 +128,7 @@ fn data_bytes(workload: &Workload) -> u64 {
         Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
-        Workload::Block(w) => w.size.0,
+        Workload::Block(w) => w.size.0 * u64::from(w.files),
         other => operations::data_bytes(other).unwrap_or(0),
     }
 }
@@ -148,6 +148,9 @@ fn load_time(workload: &Workload) -> Duration {
 }
 
 fn cell_time(workload: &Workload) -> Duration {
+    if let Workload::Block(block) = workload {
+        return block_io::time(block);
+    }
     let reset = data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND;
     let check = |warehouses: u32| f64::from(warehouses) * CHECK_SECONDS_PER_WAREHOUSE;
     let around = match workload {
@@ -190,7 +193,7 @@ fn written_by_cell(workload: &Workload) -> f64 {
             data_bytes(workload) as f64
                 + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
         }
-        Workload::Block(w) => w.size.0 as f64,
+        Workload::Block(w) => block_io::written_bytes(w),
         other => operations::written_by_cell(other).unwrap_or(0.0),
     }
 }

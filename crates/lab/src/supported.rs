@@ -2,7 +2,7 @@
 
 use experiment::{Experiment, Pacing, Workload};
 
-use crate::{LabError, block_io, instances};
+use crate::{LabError, instances};
 
 /// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built. [`run`](crate::run) does it
 /// itself; a caller that is about to create files asks before.
@@ -39,7 +39,6 @@ fn missing(experiment: &Experiment) -> Option<(String, String)> {
             Workload::Durability(_) if several => {
                 Some(("the durability test of several instances at once".to_owned(), place))
             }
-            Workload::Block(block) => block_io::missing(block).map(|what| (what.to_owned(), place)),
             _ => None,
         }
     })

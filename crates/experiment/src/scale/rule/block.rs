@@ -12,14 +12,16 @@ const POINT_MIN: Duration = Duration::from_millis(100);
 /// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
 const TINY: f64 = 1.0 / 600.0;
 const TINY_POINT: Duration = Duration::from_millis(200);
-/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked.
+/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked, or a middle one.
 const TINY_AXIS: usize = 3;
+/// Of how many rounds one is looked at, at 1/600 and below.
+const TINY_EVERY: u32 = 2;
 /// The shortest time between two bursts: four of them fit the shortest measuring.
 const BURST_MIN: Duration = Duration::from_millis(500);
 
 /// The rule for cells of several points, in words.
 pub(super) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least; at 1/600 and below \
-    200 ms at most, and of each axis of a matrix the first, the last and the tracked value)";
+    200 ms at most, every second round is looked at, and each axis of a matrix keeps the first, the last and the tracked or a middle value)";
 
 /// Shrinks a block workload.
 pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<String>) {
@@ -42,10 +44,19 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
     } else {
         scale_times(&mut block.ramp_up, &mut block.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
     }
-    if factor <= TINY
-        && let Some(matrix) = &mut block.matrix
-    {
-        thin(matrix, block.steady.as_ref(), changes);
+    if factor <= TINY {
+        if let Some(matrix) = &mut block.matrix {
+            thin(matrix, block.steady.as_ref(), changes);
+        }
+        if let Some(steady) = &mut block.steady {
+            shrink(
+                &mut steady.every,
+                TINY_EVERY,
+                "rounds from one look to the next",
+                u32::to_string,
+                changes,
+            );
+        }
     }
     if let Some(run_for) = block.precondition.as_mut().and_then(|precondition| precondition.run_for.as_mut())
     {
@@ -86,8 +97,12 @@ fn thin_axis<T: PartialEq + Copy>(axis: &mut Vec<T>, tracked: &[T]) {
     if axis.len() <= TINY_AXIS {
         return;
     }
-    let ends = [axis[0], axis[axis.len() - 1]];
-    axis.retain(|value| ends.contains(value) || tracked.contains(value));
+    let mut kept = vec![axis[0], axis[axis.len() - 1]];
+    kept.extend_from_slice(tracked);
+    if !axis.iter().any(|value| tracked.contains(value) && !kept[..2].contains(value)) {
+        kept.push(axis[axis.len() / 2]);
+    }
+    axis.retain(|value| kept.contains(value));
 }
 
 fn scale_stream(stream: &mut Stream, factor: f64, of_file: f64, changes: &mut Vec<String>) {

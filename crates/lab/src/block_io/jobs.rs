@@ -1,0 +1,212 @@
+//! From a workload and a point to the jobs that run together: the level's load, and each stream's own.
+
+use std::time::Duration;
+
+use block::{Flush, Job, Region, Shape, SizeMix, Stream, Think, Verify};
+use experiment::{Arrivals, Block, Cursor, Extent, OneOrMix, Pattern, Share, Size, StreamTarget};
+
+use super::place::{Ground, Place};
+
+/// I/Os of a burst or rate of a stream's own that may be outstanding when it says nothing.
+const OWN_DEPTH_MAX: u32 = 1024;
+
+/// What one run of the load is asked for, in place of what the workload says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Asked {
+    pub(super) load: Load,
+    /// Share of reads of every stream.
+    pub(super) read: Option<Share>,
+    /// Block size of every stream.
+    pub(super) block_size: Option<Size>,
+    pub(super) ramp_up: Duration,
+    pub(super) measure: Duration,
+    pub(super) seed: u64,
+}
+
+/// The load of the streams that share the level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Load {
+    /// So many I/Os of each worker outstanding.
+    Depth(u32),
+    /// I/Os per second of all workers together.
+    Rate {
+        /// I/Os per second.
+        rate: f64,
+        /// Most I/Os of a worker outstanding.
+        depth_max: u32,
+    },
+    /// There is none: all streams have loads of their own.
+    None,
+}
+
+/// The jobs of one run.
+pub(super) fn jobs(block: &Block, place: &Place, asked: &Asked) -> Result<Vec<Job>, String> {
+    let mut jobs = Vec::new();
+    let shared: Vec<(usize, &experiment::Stream)> =
+        block.streams.iter().enumerate().filter(|(_, stream)| !stream.has_own_load()).collect();
+    if !shared.is_empty() {
+        let shape = match asked.load {
+            Load::Depth(depth) => Shape::ClosedLoop { depth },
+            Load::Rate { rate, depth_max } => open_loop(rate, depth_max, block.arrivals),
+            Load::None => return Err("streams without a load of their own need a level".to_owned()),
+        };
+        let mut job = job(block, place, asked, &shared, shape)?;
+        job.workers = block.workers;
+        job.pin_from = block.pin.then_some(0);
+        jobs.push(job);
+    }
+    for (number, stream) in block.streams.iter().enumerate().filter(|(_, stream)| stream.has_own_load()) {
+        let mut job = job(block, place, asked, &[(number, stream)], own_shape(stream, block))?;
+        job.workers = stream.workers;
+        let before: u32 = jobs.iter().map(|job| job.workers).sum();
+        job.pin_from = block.pin.then_some(before);
+        job.think = stream.think.map(|think| Think { time: think.time.0, after: think.after });
+        job.bytes_max = stream.bytes.map(|bytes| bytes.0);
+        job.start_after = stream.start_after.map_or(Duration::ZERO, |span| span.0);
+        job.run_for = stream.run_for.map(|span| span.0);
+        jobs.push(job);
+    }
+    Ok(jobs)
+}
+
+fn own_shape(stream: &experiment::Stream, block: &Block) -> Shape {
+    let depth_max = stream.depth.unwrap_or(OWN_DEPTH_MAX);
+    match (stream.burst, stream.rate) {
+        (Some(burst), _) => Shape::Bursts { ios: burst.ios, every: burst.every.0, depth_max },
+        (None, Some(rate)) => open_loop(rate, depth_max, stream.arrivals.unwrap_or(block.arrivals)),
+        (None, None) => Shape::ClosedLoop { depth: stream.depth.unwrap_or(1) },
+    }
+}
+
+fn open_loop(rate: f64, depth_max: u32, arrivals: Arrivals) -> Shape {
+    let arrivals = match arrivals {
+        Arrivals::Poisson => block::Arrivals::Poisson,
+        Arrivals::Fixed => block::Arrivals::Fixed,
+    };
+    Shape::OpenLoop { rate, depth_max, arrivals }
+}
+
+fn job(
+    block: &Block,
+    place: &Place,
+    asked: &Asked,
+    streams: &[(usize, &experiment::Stream)],
+    shape: Shape,
+) -> Result<Job, String> {
+    let (ground, log_from) = ground_of(place, streams)?;
+    let mut all = Vec::new();
+    for &(number, stream) in streams {
+        all.extend(on_targets(number, stream, block, asked, place.size_bytes, log_from)?);
+    }
+    let first = all.first().cloned().ok_or("the workload has no stream")?;
+    let seed = asked.seed ^ (streams[0].0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let target = ground.targets.first().cloned().ok_or("the workload has no file")?;
+    let mut job = Job::new(first, shape, ground.engine, target);
+    (job.streams, job.targets) = (all, ground.targets);
+    (job.ramp_up, job.measure, job.seed, job.direct) = (asked.ramp_up, asked.measure, seed, block.direct);
+    job.verify = if block.verify { Verify::Write } else { Verify::Off };
+    if let Some(content) = block.content {
+        job.content =
+            block::Content { compressible: content.compressible.0, duplicates: content.duplicates.0 };
+    }
+    Ok(job)
+}
+
+/// The ground of some streams, and the index from which on its targets are the log's.
+fn ground_of(place: &Place, streams: &[(usize, &experiment::Stream)]) -> Result<(Ground, usize), String> {
+    let on_log = |stream: &experiment::Stream| matches!(stream.target, Some(StreamTarget::Named(_)));
+    let logs = streams.iter().filter(|(_, stream)| on_log(stream)).count();
+    if logs == 0 {
+        return Ok((place.data.clone(), usize::MAX));
+    }
+    if place.is_one {
+        let mut both = place.data.clone();
+        both.targets.extend(place.log.targets.iter().cloned());
+        return Ok((both, place.data.targets.len()));
+    }
+    if logs < streams.len() {
+        let help = "give the stream on the log a load of its own (`depth`, `rate` or `burst`)";
+        return Err(format!(
+            "one load cannot be shared between data and a log on a drive of its own: {help}"
+        ));
+    }
+    Ok((place.log.clone(), 0))
+}
+
+/// The stream on its file, or once on each file, which then share its weight.
+fn on_targets(
+    number: usize,
+    stream: &experiment::Stream,
+    block: &Block,
+    asked: &Asked,
+    size_bytes: u64,
+    log_from: usize,
+) -> Result<Vec<Stream>, String> {
+    let targets: Vec<usize> = match stream.target {
+        Some(StreamTarget::File(file)) => vec![file as usize - 1],
+        Some(StreamTarget::Named(_)) => vec![log_from],
+        None => (0..block.files as usize).collect(),
+    };
+    let count = targets.len();
+    let mut made = one_stream(number, stream, asked, size_bytes)?;
+    made.weight = stream.weight / count as f64;
+    Ok(targets.into_iter().map(|target| Stream { target, ..made.clone() }).collect())
+}
+
+fn one_stream(
+    number: usize,
+    stream: &experiment::Stream,
+    asked: &Asked,
+    size_bytes: u64,
+) -> Result<Stream, String> {
+    let name = stream.name.clone().unwrap_or_else(|| format!("stream-{}", number + 1));
+    let as_written = sizes(&stream.block_size)?;
+    let reads = asked.block_size.map_or(Ok(as_written), |size| sizes(&OneOrMix::One(size)))?;
+    let mut made = Stream::new(name, pattern(&stream.pattern), asked.read.unwrap_or(stream.read).0, reads);
+    if asked.block_size.is_none() {
+        made.write_sizes = stream.write_block_size.as_ref().map(sizes).transpose()?;
+    }
+    let grain = u64::from(made.largest_bytes());
+    let of_file = |extent: Extent| extent.bytes_of(size_bytes, grain);
+    if stream.offset.is_some() || stream.length.is_some() {
+        let start_bytes = stream.offset.map_or(0, of_file);
+        let rest = size_bytes.saturating_sub(start_bytes);
+        let length_bytes = stream.length.map_or(rest, of_file).min(rest);
+        made.region = Some(Region { start_bytes, length_bytes });
+    }
+    made.align_bytes = stream.align.map(|size| io_bytes(size)).transpose()?;
+    made.pattern_share = stream.random.map_or(1.0, |share| share.0);
+    made.own_cursor = (stream.cursor == Cursor::Each).then(|| stream.worker_offset.map_or(0, of_file));
+    made.write_through = stream.write_through;
+    made.flush = match (stream.fsync, stream.fdatasync) {
+        (Some(every), _) => Some(Flush { every, data_only: false }),
+        (None, Some(every)) => Some(Flush { every, data_only: true }),
+        (None, None) => None,
+    };
+    Ok(made)
+}
+
+fn pattern(pattern: &Pattern) -> block::Pattern {
+    match pattern {
+        Pattern::Sequential => block::Pattern::Sequential,
+        Pattern::Uniform => block::Pattern::Uniform,
+        Pattern::Shuffled => block::Pattern::Shuffled,
+        Pattern::Zipf(theta) => block::Pattern::Zipf { theta: *theta },
+        Pattern::Pareto(h) => block::Pattern::Pareto { h: *h },
+        Pattern::Normal(deviation) => block::Pattern::Normal { deviation: deviation.0 },
+        Pattern::HotSpot { share, access } => block::Pattern::HotSpot { share: share.0, access: access.0 },
+        Pattern::Bands(bands) => {
+            block::Pattern::Bands(bands.iter().map(|band| (band.share.0, band.access.0)).collect())
+        }
+        Pattern::Stride(step) => block::Pattern::Stride { step_bytes: step.0 },
+    }
+}
+
+fn sizes(mix: &OneOrMix) -> Result<SizeMix, String> {
+    let parts = mix.parts().into_iter().map(|part| Ok((io_bytes(part.size)?, part.share.0)));
+    parts.collect::<Result<Vec<_>, String>>().map(SizeMix::mix)
+}
+
+fn io_bytes(size: Size) -> Result<u32, String> {
+    u32::try_from(size.0).map_err(|_| format!("a block of {size} is too large"))
+}

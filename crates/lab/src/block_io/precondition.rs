@@ -1,0 +1,78 @@
+//! Bringing the drive into the state of one in use: purge, fill, the load itself.
+
+use std::time::Duration;
+
+use block::{EngineKind, Job, Pattern, Shape, SizeMix, Stream};
+use experiment::Precondition;
+
+use super::session::Session;
+
+/// I/Os outstanding while everything is written from front to back: enough to keep a drive busy.
+const FILL_DEPTH: u32 = 32;
+/// No fill takes longer; it ends with its bytes.
+const FILL_MAX: Duration = Duration::from_secs(30 * 86_400);
+
+/// Does what the workload asks to be done before the measuring.
+pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
+    let Some(asked) = session.block.precondition else { return Ok(()) };
+    if asked.purge {
+        purge(session);
+    }
+    for pass in 1..=asked.passes {
+        if session.goes_on() {
+            fill(session, &asked, pass)?;
+        }
+    }
+    if let Some(span) = asked.run_for
+        && session.goes_on()
+    {
+        let mut load = session.asked(session.level());
+        (load.ramp_up, load.measure) = (Duration::ZERO, span.0);
+        let outcome = session.run(&load)?;
+        let (start_s, end_s) = session.place_in_time(&outcome);
+        session.phase("precondition: the load", start_s, end_s);
+    }
+    Ok(())
+}
+
+/// Says how the drive was purged: our files are new ones, and a modelled drive has no past.
+fn purge(session: &mut Session<'_>) {
+    let what = if !session.place.data.engine.moves_bytes() {
+        "a modelled drive begins each cell in its steady state: there was nothing to purge"
+    } else {
+        "the files of the cell before were removed and new ones written in full; the drive itself was not purged, which takes a raw \
+         device: blocks outside the files keep what they hold"
+    };
+    session.notes.push(("purge", what.to_owned()));
+}
+
+/// Writes every file once from front to back.
+fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<(), String> {
+    let size = u32::try_from(asked.block_size.0).map_err(|_| "the fill's block is too large".to_owned())?;
+    let grounds = [session.place.data.clone(), session.place.log.clone()];
+    let mut jobs = Vec::new();
+    for ground in grounds {
+        for target in ground.targets {
+            let stream = Stream::new("fill", Pattern::Sequential, 0.0, SizeMix::fixed(size));
+            let shape = Shape::ClosedLoop { depth: fill_depth(&ground.engine) };
+            let mut job = Job::new(stream, shape, ground.engine.clone(), target);
+            (job.measure, job.direct) = (FILL_MAX, session.block.direct);
+            job.bytes_max = Some(session.place.size_bytes / u64::from(size) * u64::from(size));
+            job.seed = u64::from(pass) ^ session.conductor.seed;
+            if let Some(content) = session.block.content {
+                job.content =
+                    block::Content { compressible: content.compressible.0, duplicates: content.duplicates.0 };
+            }
+            jobs.push(job);
+        }
+    }
+    let outcome = session.run_jobs(&jobs, "precondition")?;
+    let (start_s, end_s) = session.place_in_time(&outcome);
+    session.phase("precondition: fill", start_s, end_s);
+    Ok(())
+}
+
+/// psync has a thread per I/O in flight: a few suffice to write in order.
+fn fill_depth(engine: &EngineKind) -> u32 {
+    if matches!(engine, EngineKind::Psync) { 4 } else { FILL_DEPTH }
+}

@@ -1,0 +1,189 @@
+//! A cell under way: runs its loads one after the other, keeps its clock, and gathers what they found.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use block::{Control, Ended, Job, Outcome};
+use experiment::Block;
+use measure::Timeline;
+use notebook::{Phase, Point};
+
+use super::jobs::{self, Asked, Load};
+use super::place::Place;
+use super::steady::Steadiness;
+use super::{points, precondition};
+use crate::Event;
+use crate::conduct::Conductor;
+use crate::order::CellKey;
+use crate::order_entry::cell_seed;
+
+/// One cell of block I/O.
+pub(super) struct Session<'a> {
+    pub(super) conductor: &'a Conductor<'a>,
+    pub(super) key: CellKey,
+    pub(super) block: &'a Block,
+    pub(super) place: Place,
+    pub(super) phases: Vec<Phase>,
+    pub(super) points: Vec<Point>,
+    /// Everything that counts, one run after the other.
+    pub(super) counted: Option<Outcome>,
+    /// Sentences for the reader: what was done to the drive, what was found.
+    pub(super) notes: Vec<(&'static str, String)>,
+    /// Reads and writes of all runs, second by second; it begins with the cell's first load.
+    pub(super) timeline: Option<Timeline>,
+    /// Bytes written by all runs.
+    pub(super) written_bytes: u64,
+    /// What was wrong with any run.
+    pub(super) warnings: Vec<String>,
+    pub(super) ended: Ended,
+    runs: u64,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(
+        conductor: &'a Conductor<'a>,
+        key: CellKey,
+        block: &'a Block,
+        place: Place,
+    ) -> Session<'a> {
+        Session {
+            conductor,
+            key,
+            block,
+            place,
+            phases: Vec::new(),
+            points: Vec::new(),
+            counted: None,
+            notes: Vec::new(),
+            timeline: None,
+            written_bytes: 0,
+            warnings: Vec::new(),
+            ended: Ended::Complete,
+            runs: 0,
+        }
+    }
+
+    /// The whole cell. Whether and how the drive became steady, where that was asked.
+    pub(super) fn conduct(&mut self) -> Result<Option<Steadiness>, String> {
+        precondition::conduct(self)?;
+        points::conduct(self)
+    }
+
+    /// Whether another run may begin: nobody asked to stop, and the target still answers.
+    pub(super) fn goes_on(&self) -> bool {
+        self.ended == Ended::Complete && !self.conductor.interrupt.requested()
+    }
+
+    /// The level's load as the workload says it.
+    pub(super) fn level(&self) -> Load {
+        match (&self.block.rate, self.block.depth.get(self.key.level)) {
+            (Some(rates), _) => Load::Rate { rate: rates[self.key.level], depth_max: self.block.depth_max },
+            (None, Some(depth)) => Load::Depth(*depth),
+            (None, None) => Load::None,
+        }
+    }
+
+    /// What the workload asks for, with another load.
+    pub(super) fn asked(&self, load: Load) -> Asked {
+        Asked {
+            load,
+            read: None,
+            block_size: None,
+            ramp_up: self.block.ramp_up.0,
+            measure: self.block.measure.0,
+            // Each run draws other I/Os; the same run of another bed draws the same.
+            seed: cell_seed(self.conductor.seed, self.key) ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95),
+        }
+    }
+
+    /// Runs the workload's streams as asked.
+    pub(super) fn run(&mut self, asked: &Asked) -> Result<Outcome, String> {
+        let jobs = jobs::jobs(self.block, &self.place, asked)?;
+        self.run_jobs(&jobs, "measure")
+    }
+
+    /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is what the watcher is told.
+    pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
+        self.runs += 1;
+        let control = Control::new();
+        let over = AtomicBool::new(false);
+        let conductor = self.conductor;
+        let outcomes = std::thread::scope(|scope| {
+            scope.spawn(|| watch(conductor, &control, &over, phase));
+            let outcomes = block::run_together(jobs, &control);
+            over.store(true, Ordering::Release);
+            outcomes.map_err(|e| e.to_string())
+        })?;
+        let mut outcomes = outcomes.into_iter();
+        let mut all = outcomes.next().ok_or("the workload has no load")?;
+        outcomes.for_each(|outcome| all.add_beside(outcome));
+        all.join_streams();
+        self.note_run(&all);
+        Ok(all)
+    }
+
+    fn note_run(&mut self, outcome: &Outcome) {
+        let timeline = self.timeline.get_or_insert_with(|| Timeline::new(outcome.started_ns));
+        timeline.merge(&outcome.timeline());
+        // Ramp-ups write too: the timeline counts them.
+        self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
+        for warning in outcome.warnings() {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
+        if self.ended == Ended::Complete {
+            self.ended = outcome.ended;
+        }
+    }
+
+    /// Seconds on the cell's clock at which the measuring of a run began and ended.
+    pub(super) fn place_in_time(&self, outcome: &Outcome) -> (f64, f64) {
+        let origin_ns = self.timeline.as_ref().map_or(outcome.started_ns, Timeline::origin_ns);
+        let start_s = outcome.started_ns.saturating_sub(origin_ns) as f64 / 1e9;
+        let measure_s = start_s + outcome.ramp_up.as_secs_f64();
+        (measure_s, measure_s + outcome.elapsed.as_secs_f64())
+    }
+
+    /// Adds a phase, or makes the last one longer when it has the same name.
+    pub(super) fn phase(&mut self, name: &str, start_s: f64, end_s: f64) {
+        match self.phases.last_mut() {
+            Some(last) if last.name == name => last.end_s = end_s,
+            _ => self.phases.push(Phase { name: name.to_owned(), start_s, end_s }),
+        }
+    }
+
+    /// Takes a run into what the cell reports.
+    pub(super) fn count(&mut self, outcome: Outcome) {
+        match &mut self.counted {
+            None => self.counted = Some(outcome),
+            Some(counted) => counted.add_after(outcome),
+        }
+    }
+}
+
+fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase: &'static str) {
+    let start = Instant::now();
+    conductor.observer.event(Event::Phase { name: phase });
+    let mut last = (Instant::now(), control.live());
+    let mut pause = Duration::from_millis(1);
+    while !over.load(Ordering::Acquire) {
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(100));
+        if conductor.interrupt.requested() {
+            control.stop();
+        }
+        if last.0.elapsed() >= Duration::from_millis(500) {
+            let live = control.live();
+            let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+            let p99_ns = live.p99_ns_since(&last.1);
+            conductor.observer.event(Event::Live {
+                rate_per_s,
+                unit: "IOPS",
+                p99_ns,
+                elapsed: start.elapsed(),
+            });
+            last = (Instant::now(), live);
+        }
+    }
+}
