@@ -16,6 +16,8 @@ const TINY_POINT: Duration = Duration::from_millis(200);
 const TINY_AXIS: usize = 3;
 /// Of how many rounds one is looked at, at 1/600 and below.
 const TINY_EVERY: u32 = 2;
+/// Rounds that are waited for, at 1/600 and below; a window at least.
+const TINY_ROUNDS: u32 = 8;
 /// The shortest time between two bursts: four of them fit the shortest measuring.
 const BURST_MIN: Duration = Duration::from_millis(500);
 
@@ -56,6 +58,8 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
                 u32::to_string,
                 changes,
             );
+            let rounds = TINY_ROUNDS.max(steady.window.saturating_mul(steady.every));
+            shrink(&mut steady.max_rounds, rounds, "rounds at most", u32::to_string, changes);
         }
     }
     if let Some(run_for) = block.precondition.as_mut().and_then(|precondition| precondition.run_for.as_mut())
