@@ -122,7 +122,7 @@ impl OpenTarget {
                 check("block size", u64::from(size))?;
             }
             check("alignment", stream.align_bytes.map_or(0, u64::from))?;
-            if let Pattern::Stride { step_bytes } = stream.pattern {
+            if let Pattern::Stride { step_bytes } | Pattern::Backward { step_bytes } = stream.pattern {
                 check("stride", step_bytes)?;
             }
             if let Some(region) = stream.region {

@@ -128,7 +128,7 @@ fn data_bytes(workload: &Workload) -> u64 {
         Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
-        Workload::Block(w) => w.size.0 * u64::from(w.files),
+        Workload::Block(w) => w.size.0 * u64::from(w.file_count()),
         other => operations::data_bytes(other).unwrap_or(0),
     }
 }

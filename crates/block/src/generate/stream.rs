@@ -57,6 +57,9 @@ enum PatternState {
     Sequential {
         step: Option<u64>,
     },
+    Backward {
+        step: u64,
+    },
     Uniform,
     Shuffled,
     Zipf,
@@ -106,6 +109,7 @@ impl StreamState {
                 PatternState::Sequential { step } => {
                     self.sequential(cursor, bytes, step.unwrap_or(0), set.usable)
                 }
+                PatternState::Backward { step } => self.backward(cursor, bytes, *step),
                 PatternState::Uniform => random.below(size.positions) * self.align,
                 pattern => self.drawn(pattern, size, cursor, random) * self.align,
             }
@@ -143,7 +147,7 @@ impl StreamState {
                 let (first, end) = (size.bands[band], size.bands[band + 1]);
                 (first + random.below((end - first).max(1))).min(positions - 1)
             }
-            PatternState::Sequential { .. } | PatternState::Uniform => 0,
+            PatternState::Sequential { .. } | PatternState::Backward { .. } | PatternState::Uniform => 0,
         }
     }
 
@@ -160,6 +164,13 @@ impl StreamState {
         let step = if step > 0 { step } else { u64::from(bytes).next_multiple_of(self.align) };
         let place = cursor.fetch_add(step, Relaxed) % usable;
         if place + u64::from(bytes) > self.length { 0 } else { place }
+    }
+
+    /// As sequential, from the last place where an I/O of these bytes fits towards the start.
+    fn backward(&self, cursor: &AtomicU64, bytes: u32, step: u64) -> u64 {
+        let last = (self.length - u64::from(bytes)) / self.align * self.align;
+        let steps = last / step + 1;
+        last - cursor.fetch_add(1, Relaxed) % steps * step
     }
 }
 
@@ -188,6 +199,7 @@ impl PatternState {
         match pattern {
             Pattern::Sequential => PatternState::Sequential { step: None },
             Pattern::Stride { step_bytes } => PatternState::Sequential { step: Some(*step_bytes) },
+            Pattern::Backward { step_bytes } => PatternState::Backward { step: *step_bytes },
             Pattern::Uniform => PatternState::Uniform,
             Pattern::Shuffled => PatternState::Shuffled,
             Pattern::Zipf { .. } => PatternState::Zipf,

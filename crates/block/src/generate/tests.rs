@@ -185,6 +185,14 @@ fn strides_step_and_a_share_goes_on() {
     );
     let offsets: Vec<u64> = (0..17).map(|_| stride.next().offset >> 16).collect();
     assert_eq!(offsets, (0..16).chain([0]).collect::<Vec<u64>>());
+    let mut back = generator_of(
+        vec![stream(Pattern::Backward { step_bytes: 65536 }, 1.0, SizeMix::fixed(65536))],
+        4 * 65536 + 512,
+        3,
+        None,
+    );
+    let offsets: Vec<u64> = (0..5).map(|_| back.next().offset >> 16).collect();
+    assert_eq!(offsets, [3, 2, 1, 0, 3]);
     let mut half = stream(Pattern::Uniform, 1.0, SizeMix::fixed(4096));
     half.pattern_share = 0.5;
     let mut generator = generator_of(vec![half], 1 << 30, 3, None);

@@ -64,6 +64,11 @@ pub enum Pattern {
     },
     /// Every position equally likely, with replacement.
     Uniform,
+    /// From the end of the region to its start, each I/O beginning so many bytes before the last.
+    Backward {
+        /// Bytes between the starts of neighbours, a multiple of 512.
+        step_bytes: u64,
+    },
     /// Every position once in random order, then again in another order. Workers share the order.
     Shuffled,
     /// The self-similar law: a share `h` of the positions gets 1 - h of the I/Os, and so on within both; scattered.
@@ -235,7 +240,7 @@ fn faulty_pattern(pattern: &Pattern) -> Option<(String, &'static str)> {
         Pattern::Bands(bands) if !bands_fit(bands) => {
             Some(("bands".to_owned(), "give 1 to 64 bands whose shares are above 0"))
         }
-        Pattern::Stride { step_bytes }
+        Pattern::Stride { step_bytes } | Pattern::Backward { step_bytes }
             if *step_bytes == 0 || step_bytes % u64::from(IO_SIZE_BYTES_MIN) != 0 =>
         {
             Some((format!("stride of {step_bytes} bytes"), "use a multiple of 512 bytes"))

@@ -29,7 +29,7 @@ fn runs(block: &Block) -> u32 {
 }
 
 fn bytes_of_files(block: &Block) -> f64 {
-    block.size.0 as f64 * f64::from(block.files)
+    block.size.0 as f64 * f64::from(block.file_count())
 }
 
 /// Time that a cell is expected to take, its preconditioning included.

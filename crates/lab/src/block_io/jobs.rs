@@ -96,7 +96,7 @@ fn job(
     let (ground, log_from) = ground_of(place, streams)?;
     let mut all = Vec::new();
     for &(number, stream) in streams {
-        all.extend(on_targets(number, stream, block, asked, place.size_bytes, log_from)?);
+        all.extend(on_targets(number, stream, asked, &ground, log_from)?);
     }
     let first = all.first().cloned().ok_or("the workload has no stream")?;
     let seed = asked.seed ^ (streams[0].0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -122,6 +122,7 @@ fn ground_of(place: &Place, streams: &[(usize, &experiment::Stream)]) -> Result<
     if place.is_one {
         let mut both = place.data.clone();
         both.targets.extend(place.log.targets.iter().cloned());
+        both.sizes_bytes.extend(&place.log.sizes_bytes);
         return Ok((both, place.data.targets.len()));
     }
     if logs < streams.len() {
@@ -137,20 +138,21 @@ fn ground_of(place: &Place, streams: &[(usize, &experiment::Stream)]) -> Result<
 fn on_targets(
     number: usize,
     stream: &experiment::Stream,
-    block: &Block,
     asked: &Asked,
-    size_bytes: u64,
+    ground: &Ground,
     log_from: usize,
 ) -> Result<Vec<Stream>, String> {
     let targets: Vec<usize> = match stream.target {
         Some(StreamTarget::File(file)) => vec![file as usize - 1],
         Some(StreamTarget::Named(_)) => vec![log_from],
-        None => (0..block.files as usize).collect(),
+        None => (0..ground.targets.len().min(log_from)).collect(),
     };
-    let count = targets.len();
-    let mut made = one_stream(number, stream, asked, size_bytes)?;
-    made.weight = stream.weight / count as f64;
-    Ok(targets.into_iter().map(|target| Stream { target, ..made.clone() }).collect())
+    let weight = stream.weight / targets.len() as f64;
+    let on = |target: usize| {
+        let size_bytes = ground.sizes_bytes.get(target).copied().unwrap_or_default();
+        Ok(Stream { target, weight, ..one_stream(number, stream, asked, size_bytes)? })
+    };
+    targets.into_iter().map(on).collect()
 }
 
 fn one_stream(
@@ -199,6 +201,7 @@ fn pattern(pattern: &Pattern) -> block::Pattern {
             block::Pattern::Bands(bands.iter().map(|band| (band.share.0, band.access.0)).collect())
         }
         Pattern::Stride(step) => block::Pattern::Stride { step_bytes: step.0 },
+        Pattern::Backward(step) => block::Pattern::Backward { step_bytes: step.0 },
     }
 }
 

@@ -92,7 +92,7 @@ fn rounds(session: &mut Session<'_>) -> Result<Option<Steadiness>, String> {
 }
 
 fn files_bytes(session: &Session<'_>) -> f64 {
-    (session.place.size_bytes * u64::from(session.block.files)).max(1) as f64
+    session.place.data_bytes().max(1) as f64
 }
 
 fn name_of(read: Option<Share>, block_size: Option<Size>, round: u32) -> String {

@@ -52,12 +52,12 @@ fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<()
     let grounds = [session.place.data.clone(), session.place.log.clone()];
     let mut jobs = Vec::new();
     for ground in grounds {
-        for target in ground.targets {
+        for (target, size_bytes) in ground.targets.into_iter().zip(ground.sizes_bytes) {
             let stream = Stream::new("fill", Pattern::Sequential, 0.0, SizeMix::fixed(size));
             let shape = Shape::ClosedLoop { depth: fill_depth(&ground.engine) };
             let mut job = Job::new(stream, shape, ground.engine.clone(), target);
             (job.measure, job.direct) = (FILL_MAX, session.block.direct);
-            job.bytes_max = Some(session.place.size_bytes / u64::from(size) * u64::from(size));
+            job.bytes_max = Some(size_bytes / u64::from(size) * u64::from(size));
             job.seed = u64::from(pass) ^ session.conductor.seed;
             if let Some(content) = session.block.content {
                 job.content =
