@@ -262,8 +262,8 @@ impl Job {
             (Target::ReadOnly(path), true) if self.writes_to(path) => Err(BlockError::refused(
                 path,
                 "the job writes and the target is not a file made by this tool",
-                "let the run create its own file; overwriting a raw device needs --destroy /dev/disk/by-id/... \
-                 and its serial number, which this version does not offer",
+                "let the run create its own file; overwriting a raw device needs \
+                 --destroy /dev/disk/by-id/NAME=SERIAL",
             )),
             (Target::AddressSpace { .. }, false) if self.verify == Verify::Write => Err(BlockError::job(
                 format!("engine {} moves no bytes to verify", self.engine.name()),

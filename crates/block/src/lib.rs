@@ -16,6 +16,7 @@ mod content;
 mod control;
 mod cpu;
 mod crew;
+mod device;
 mod engine;
 mod error;
 mod fill;
@@ -42,6 +43,7 @@ use std::sync::Arc;
 pub use bursts::BurstSplit;
 pub use content::Content;
 pub use control::{Control, Live, LivePhase};
+pub use device::DestroyOrder;
 pub use error::{BlockError, errno_name};
 pub use job::{
     Arrivals, DEPTH_MAX, EngineKind, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job, ModelledDrive,

@@ -1,4 +1,4 @@
-//! The only way to write: a permit, given for files that the tool makes itself.
+//! The only way to write: a permit, given for files that the tool makes itself, and for devices that the user names to be destroyed.
 //!
 //! A permit is proof that the file at a path was created by this tool. A sidecar file, `NAME.drivetrain-owned`, carries
 //! that proof from one process to the next: it names the inode and size of the file, so a file that somebody put in its
@@ -6,27 +6,45 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use crate::device::DestroyOrder;
 use crate::error::BlockError;
 use crate::fill;
 
 /// Target files are multiples of this many bytes, so that the last block takes direct I/O on any device.
 pub const FILE_GRAIN_BYTES: u64 = 4096;
 
-const RAW_DEVICE_HELP: &str = "writing to a raw device needs --destroy /dev/disk/by-id/... and its serial number, \
-                               which this version does not offer; name a path for a file instead";
+const RAW_DEVICE_HELP: &str = "overwriting a raw device needs --destroy /dev/disk/by-id/NAME=SERIAL; to keep it, \
+                               name a path for a file instead";
 
-/// Permission to write to one file that this tool made and filled. Obtained from [`create_file`](WritePermit::create_file)
-/// or [`claim`](WritePermit::claim), never from a path alone.
+/// Permission to write to one file that this tool made and filled, or to one device that the user named to be destroyed. Obtained from
+/// [`create_file`](WritePermit::create_file), [`claim`](WritePermit::claim) or [`claim_device`](WritePermit::claim_device), never from a path
+/// alone.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WritePermit {
     path: PathBuf,
     size_bytes: u64,
     device: u64,
+    /// 0 for a device.
     inode: u64,
+    /// A device is held as long as it may be written to.
+    exclusive: Option<Exclusive>,
 }
+
+/// An exclusive open of a device.
+#[derive(Debug)]
+struct Exclusive(File);
+
+impl PartialEq for Exclusive {
+    fn eq(&self, other: &Exclusive) -> bool {
+        self.0.as_raw_fd() == other.0.as_raw_fd()
+    }
+}
+
+impl Eq for Exclusive {}
 
 /// Told the bytes filled so far, a few times per second; answers whether to go on.
 pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
@@ -91,10 +109,27 @@ impl WritePermit {
                 size_bytes,
                 device: found.dev(),
                 inode: found.ino(),
+                exclusive: None,
             });
         }
         fs::remove_file(path).map_err(|error| BlockError::io(path, "remove our unfinished file", error))?;
         WritePermit::create_file_with(path, size_bytes, progress)
+    }
+
+    /// The device of an order, held exclusively from now on. Nothing is written to it here.
+    ///
+    /// # Errors
+    /// [`BlockError::Refused`] unless it is named by its identity and serial, nothing on it or above it is in use, and every signature on it
+    /// was named; [`BlockError::Missing`] when it is not there.
+    pub fn claim_device(order: &DestroyOrder) -> Result<WritePermit, BlockError> {
+        let claimed = order.claim()?;
+        Ok(WritePermit {
+            path: order.path.clone(),
+            size_bytes: claimed.size_bytes,
+            device: claimed.device,
+            inode: 0,
+            exclusive: Some(Exclusive(claimed.exclusive)),
+        })
     }
 
     /// Where the file is.
@@ -107,12 +142,15 @@ impl WritePermit {
         self.size_bytes
     }
 
-    /// Deletes the file and its marker, if it is still the file that the permit was given for.
+    /// Deletes the file and its marker, if it is still the file that the permit was given for. A device is let go.
     ///
     /// # Errors
     /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when it cannot be removed.
     pub fn remove(self) -> Result<(), BlockError> {
         self.open(false).map(drop)?;
+        if self.exclusive.is_some() {
+            return Ok(());
+        }
         fs::remove_file(&self.path).map_err(|error| BlockError::io(&self.path, "remove it", error))?;
         let marker = marker_path(&self.path);
         fs::remove_file(&marker).map_err(|error| BlockError::io(&marker, "remove it", error))
@@ -128,7 +166,8 @@ impl WritePermit {
         let file = OpenOptions::new()
             .read(true)
             .write(write)
-            .custom_flags(flags | libc::O_NOFOLLOW)
+            // Names of devices are links by nature; which device it is, is looked at below.
+            .custom_flags(if self.exclusive.is_some() { flags } else { flags | libc::O_NOFOLLOW })
             .open(&self.path)
             .map_err(|error| {
                 if error.raw_os_error() == Some(libc::EINVAL) && flags & libc::O_DIRECT != 0 {
@@ -138,7 +177,11 @@ impl WritePermit {
                 }
             })?;
         let found = file.metadata().map_err(|error| BlockError::io(&self.path, "look at it", error))?;
-        if (found.dev(), found.ino()) != (self.device, self.inode) {
+        let same = match self.exclusive {
+            Some(_) => found.rdev() == self.device,
+            None => (found.dev(), found.ino()) == (self.device, self.inode),
+        };
+        if !same {
             return Err(BlockError::refused(
                 &self.path,
                 "another file has taken the place of the one this tool made",
@@ -225,7 +268,8 @@ fn finish(
     progress: &mut FillProgress<'_>,
 ) -> Result<WritePermit, BlockError> {
     let found = file.metadata().map_err(|error| BlockError::io(path, "look at it", error))?;
-    let permit = WritePermit { path: path.to_owned(), size_bytes, device: found.dev(), inode: found.ino() };
+    let (device, inode) = (found.dev(), found.ino());
+    let permit = WritePermit { path: path.to_owned(), size_bytes, device, inode, exclusive: None };
     let marker = Marker { state: State::Filling, size_bytes, device: found.dev(), inode: found.ino() };
     marker.write(path)?;
     fill::fill(&permit, file, progress)?;
