@@ -4,6 +4,7 @@
 
 mod cli;
 mod console;
+mod destroy;
 mod exit;
 mod job_file;
 mod progress;

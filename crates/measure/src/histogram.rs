@@ -1,6 +1,6 @@
 //! Latency histograms: thin, non-failing cover over HdrHistogram.
 
-use hdrhistogram::serialization::{Deserializer, Serializer, V2Serializer};
+use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer, V2Serializer};
 
 /// Lowest latency told apart from its neighbour.
 const LOWEST_NS: u64 = 1;
@@ -159,6 +159,15 @@ impl Histogram {
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         V2Serializer::new()
+            .serialize(&self.inner, &mut bytes)
+            .expect("writing to memory cannot fail and every count fits the format");
+        bytes
+    }
+
+    /// Bytes for HdrHistogram's logs: V2, compressed, as its readers of logs expect.
+    pub fn encode_compressed(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        V2DeflateSerializer::new()
             .serialize(&self.inner, &mut bytes)
             .expect("writing to memory cannot fail and every count fits the format");
         bytes

@@ -1,7 +1,13 @@
 //! Taking results elsewhere: CSV in long form, and JSON lines with everything.
 
+mod fio_job;
+mod fio_json;
+mod fio_log;
+
 use std::io::Write;
 
+pub use fio_job::{FioCell, FioJob};
+pub use fio_log::FIO_LOGS;
 use serde_json::{Value, json};
 
 use crate::error::NotebookError;

@@ -40,6 +40,7 @@ mod export;
 mod import;
 
 pub use error::NotebookError;
+pub use export::{FIO_LOGS, FioCell, FioJob};
 pub use facts::{FactSet, Facts};
 pub use open::Notebook;
 pub use records::{

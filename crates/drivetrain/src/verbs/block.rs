@@ -14,6 +14,7 @@ use lab::Interrupt;
 use measure::Histogram;
 
 use crate::console::Console;
+use crate::destroy::DestroyArgs;
 use crate::exit::{Coded, Exit};
 use crate::signals;
 use crate::verbs::drives;
@@ -25,9 +26,11 @@ Examples:
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE
   drivetrain block --rw randrw --read 70 --bs 8k --rate 5000 --time 30s --size 4GiB NEWFILE
   drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
+  drivetrain block --rw randwrite --time 30s --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
 
 A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
-file and refuses one that it did not make.")]
+file and refuses one that it did not make. A device is overwritten only when --destroy names it by its identity and its
+serial, and when neither it nor anything on it is in use.")]
 pub(crate) struct BlockArgs {
     /// File or device to read, or the new file to write; none with --drive or --engine null
     target: Option<PathBuf>,
@@ -87,6 +90,9 @@ pub(crate) struct BlockArgs {
     /// Keep the file that was made for writing
     #[arg(long)]
     keep: bool,
+
+    #[command(flatten)]
+    destroy: DestroyArgs,
 
     /// Seed of every random choice
     #[arg(long, default_value_t = 1)]
@@ -205,13 +211,20 @@ impl BlockArgs {
         if self.engine == Engine::Null {
             return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }));
         }
+        let orders = self.destroy.orders()?;
         let path = self
             .target
             .as_deref()
+            .or(orders.first().map(|order| order.path.as_path()))
             .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
         let engine = if self.engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
         if self.read_share() >= 1.0 {
             return Ok((engine, Target::ReadOnly(path.to_path_buf())));
+        }
+        if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
+            console.note(&format!("OVERWRITING {} (serial {})", order.path.display(), order.serial));
+            let permit = WritePermit::claim_device(order).map_err(coded)?;
+            return Ok((engine, Target::Permitted(Arc::new(permit))));
         }
         Ok((engine, Target::Permitted(Arc::new(own_file(path, size_bytes, console, control, interrupt)?))))
     }

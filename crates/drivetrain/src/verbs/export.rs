@@ -1,4 +1,6 @@
-//! `drivetrain export`: a run as a long table (CSV) or as JSON lines, for other programs.
+//! `drivetrain export`: a run as a long table (CSV), as JSON lines, or in the formats of fio and HdrHistogram, for other programs.
+
+mod fio;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -21,8 +23,8 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// Where to write (default: stdout)
-    #[arg(long, short, value_name = "FILE")]
+    /// Where to write (default: stdout; for logs a directory)
+    #[arg(long, short, value_name = "PATH")]
     output: Option<PathBuf>,
 }
 
@@ -35,16 +37,34 @@ enum Format {
     SeriesCsv,
     /// One JSON object per line: run, cells, measurements, series, histograms
     Jsonl,
+    /// fio's json+ of block cells: one document, or with -o DIRECTORY a file per cell as fio-plot wants them
+    FioJson,
+    /// fio's bw, iops, lat, clat and slat logs of block cells, below -o DIRECTORY
+    FioLog,
+    /// HdrHistogram logs of block cells, below -o DIRECTORY
+    HdrLog,
 }
 
 /// Writes the export.
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = verbs::open(path)?;
     let run = verbs::chosen(&notebook, args.run)?;
+    match args.format {
+        Format::FioJson => {
+            fio::json(&notebook, run, args.output.as_deref(), console)?;
+            return Ok(Exit::Done);
+        }
+        Format::FioLog | Format::HdrLog => {
+            let hdr = args.format == Format::HdrLog;
+            fio::logs(&notebook, run, hdr, args.output.as_deref(), console)?;
+            return Ok(Exit::Done);
+        }
+        Format::Csv | Format::SeriesCsv | Format::Jsonl => {}
+    }
     let write = |out: &mut dyn Write| match args.format {
         Format::Csv => notebook.export_csv(run, out),
         Format::SeriesCsv => notebook.export_series_csv(run, out),
-        Format::Jsonl => notebook.export_json_lines(run, out),
+        _ => notebook.export_json_lines(run, out),
     };
     match &args.output {
         None => {

@@ -1,0 +1,137 @@
+//! Files of other tools: job files in, and results out that those tools read unmodified.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use common::{BLOCK, Scratch};
+use serde_json::Value;
+
+const JOB: &str = "\
+; a job as people write it
+[global]
+ioengine=libaio
+time_based
+runtime=1
+size=16m
+bs=4k
+
+[reads]
+rw=randread
+iodepth=4
+
+[writes]
+stonewall
+rw=randwrite
+iodepth=2
+";
+
+#[test]
+fn import_job_prints_the_experiment_that_runs_the_same() {
+    let scratch = Scratch::with("job.fio", JOB);
+    let printed = scratch.run(&["import-job", "job.fio"]).expect(0);
+    assert!(printed.stdout.contains("depth = [4]") && printed.stderr.contains("job.fio:3:"), "{printed:#?}");
+    scratch.write("job.toml", &printed.stdout);
+    let plan = |file: &str| scratch.run(&["plan", file, "--json"]).expect(0).json();
+    let (job, toml) = (plan("job.fio"), plan("job.toml"));
+    assert_eq!((&job["cells"], &job["beds"]), (&toml["cells"], &toml["beds"]));
+    scratch.run(&["import-job", "job.fio", "-o", "written.toml"]).expect(0);
+    assert_eq!(std::fs::read_to_string(scratch.path().join("written.toml")).unwrap(), printed.stdout);
+    let document = scratch.run(&["import-job", "job.fio", "--json"]).expect(0).json();
+    assert_eq!(document["notes"][0]["line"], 3);
+}
+
+#[test]
+fn what_cannot_be_carried_over_is_usage_with_its_line() {
+    let scratch =
+        Scratch::with("job.fio", &JOB.replace("iodepth=2", "iodepth=2\nexec_prerun=reboot\niodpeth=3"));
+    for verb in ["import-job", "run", "plan"] {
+        let ran = scratch.run(&[verb, "job.fio"]).expect(2);
+        assert!(
+            ran.stderr.contains("job.fio:17:1") && ran.stderr.contains("runs no commands"),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains("job.fio:18:1") && ran.stderr.contains("`iodepth`?"), "{}", ran.stderr);
+    }
+    let vdbench = Scratch::with(
+        "parm.txt",
+        "sd=sd1,lun=/dev/sdb,openflags=o_direct\nwd=wd1,sd=sd1,xfersize=4k\nrd=r1,wd=wd1,iorate=max,elapsed=5\n",
+    );
+    assert!(vdbench.run(&["import-job", "parm.txt"]).expect(0).stdout.contains("paths = [\"/dev/sdb\"]"));
+}
+
+/// A finished run of block reads on two modelled drives.
+fn finished() -> Scratch {
+    let scratch = Scratch::with("block.toml", BLOCK);
+    scratch
+        .run(&["run", "block.toml", "--set", "design.repeats=1", "--set", "workload.0.depth=[1, 4]"])
+        .expect(0);
+    scratch
+}
+
+#[test]
+fn fios_own_tool_reads_the_json_plus() {
+    let scratch = finished();
+    let document = scratch.run(&["export", "--format", "fio-json"]).expect(0).json();
+    let jobs = document["jobs"].as_array().unwrap();
+    assert_eq!(jobs.len(), 4);
+    for job in jobs {
+        let read = &job["read"];
+        let counted: u64 =
+            read["clat_ns"]["bins"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+        assert_eq!(Some(counted), read["total_ios"].as_u64());
+        let shares: f64 = ["latency_ns", "latency_us", "latency_ms"]
+            .iter()
+            .flat_map(|unit| job[*unit].as_object().unwrap().values().filter_map(Value::as_f64))
+            .sum();
+        assert!((shares - 100.0).abs() < 1e-6, "{shares}");
+        assert!(read["clat_ns"]["percentile"]["99.000000"].as_u64().unwrap() > 0);
+        assert_eq!(
+            (&job["job options"]["rw"], &job["job options"]["bs"]),
+            (&"randread".into(), &"4k".into())
+        );
+    }
+    scratch.run(&["export", "--format", "fio-json", "-o", "all.json"]).expect(0);
+    for arguments in [&["all.json", "out.csv"][..], &["all.json", "out.csv", "--validate"]] {
+        let tool = Command::new("fio_jsonplus_clat2csv")
+            .args(arguments)
+            .current_dir(scratch.path())
+            .output()
+            .unwrap();
+        assert!(tool.status.success(), "{}", String::from_utf8_lossy(&tool.stderr));
+    }
+    assert!(std::fs::read_to_string(scratch.path().join("out_job3.csv")).unwrap().lines().count() > 10);
+}
+
+#[test]
+fn logs_have_fios_lines_and_names() {
+    let scratch = finished();
+    for format in ["fio-json", "fio-log", "hdr-log"] {
+        scratch.run(&["export", "--format", format, "-o", "out"]).expect(0);
+    }
+    let own: PathBuf = scratch.path().join("out/nvme/block/repeat-1");
+    assert!(own.join("randread-4-1.json").exists());
+    for kind in ["bw", "iops", "lat", "clat", "slat"] {
+        let text =
+            std::fs::read_to_string(own.join(format!("randread-iodepth-4-numjobs-1_{kind}.1.log"))).unwrap();
+        for line in text.lines() {
+            let fields: Vec<u64> = line.split(", ").map(|field| field.parse().unwrap()).collect();
+            assert!(
+                fields.len() == 5 && fields[0] % 1000 == 0 && fields[2] == 0 && fields[3] == 4096,
+                "{line}"
+            );
+        }
+        assert!(text.lines().count() >= 1, "{kind}");
+    }
+    let hdr = std::fs::read_to_string(own.join("randread-iodepth-1-numjobs-1_latency.hlog")).unwrap();
+    assert!(hdr.starts_with("#[Histogram log format version 1.3]") && hdr.contains(",HISTFAAA"), "{hdr}");
+    let tpcc = Scratch::with("x.toml", common::SMALL);
+    tpcc.run(&["run", "x.toml", "--set", "design.repeats=1", "--set", "workload.0.virtual_users=[1]"])
+        .expect(0);
+    let refused = tpcc.run(&["export", "--format", "fio-json"]).expect(2);
+    assert!(refused.stderr.contains("no measured cell of block I/O"), "{}", refused.stderr);
+}

@@ -1,0 +1,78 @@
+//! Which cells fio's formats can say, and the words that fio has for them.
+
+use crate::error::NotebookError;
+use crate::open::Notebook;
+use crate::records::{Cell, RunId};
+
+/// What fio calls a cell's load. Given by the caller, who knows the experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FioJob {
+    /// Name of the job.
+    pub name: String,
+    /// fio's word for what is done: read, write, rw, randread, randwrite, randrw.
+    pub rw: String,
+    /// Block size as fio writes it: 4k.
+    pub bs: String,
+    /// Mean size of an I/O, in bytes.
+    pub mean_bytes: f64,
+    /// I/Os outstanding of each worker.
+    pub iodepth: u32,
+    /// Workers.
+    pub numjobs: u32,
+    /// What carried the I/Os.
+    pub ioengine: String,
+    /// Whether the page cache was passed by.
+    pub direct: bool,
+}
+
+/// A cell with its words.
+#[derive(Clone, Debug)]
+pub struct FioCell {
+    /// The cell.
+    pub cell: Cell,
+    /// What fio calls its load.
+    pub job: FioJob,
+}
+
+impl FioCell {
+    /// The name that fio-plot looks for: rw, depth and jobs.
+    pub fn json_name(&self) -> String {
+        format!("{}-{}-{}.json", self.job.rw, self.job.iodepth, self.job.numjobs)
+    }
+
+    /// The name of a log of a kind (`bw`, `iops`, `lat`, `clat`, `slat`).
+    pub fn log_name(&self, kind: &str) -> String {
+        format!("{}-iodepth-{}-numjobs-{}_{kind}.1.log", self.job.rw, self.job.iodepth, self.job.numjobs)
+    }
+
+    /// A directory for it, so that cells of the same shape do not fall together: bed, workload, repeat.
+    pub fn directory(&self) -> std::path::PathBuf {
+        let plain = |text: &str| -> String {
+            text.chars().map(|c| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' }).collect()
+        };
+        [plain(&self.cell.bed), plain(&self.cell.workload), format!("repeat-{}", self.cell.repeat + 1)]
+            .iter()
+            .collect()
+    }
+}
+
+impl Notebook {
+    /// The measured cells of a run that `words` has words for: block I/O.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`].
+    pub fn fio_cells(
+        &self,
+        run: RunId,
+        words: impl Fn(&Cell) -> Option<FioJob>,
+    ) -> Result<Vec<FioCell>, NotebookError> {
+        let mut cells = Vec::new();
+        for cell in self.cells(run)? {
+            let measured = !self.histograms(cell.id)?.is_empty();
+            if let Some(job) = words(&cell).filter(|_| measured) {
+                cells.push(FioCell { cell, job });
+            }
+        }
+        Ok(cells)
+    }
+}
