@@ -1,4 +1,4 @@
-//! What the README shows works: its example runs, its commands are commands.
+//! What the README and the guide show works: examples run or can be planned, commands are commands.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -8,33 +8,56 @@ use common::Scratch;
 
 const README: &str = include_str!("../../../README.md");
 
+/// The pages of the guide: path and text.
+fn guide() -> Vec<(String, String)> {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide");
+    let pages = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    pages.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap())).collect()
+}
+
 /// The fenced blocks of one language.
-fn blocks(language: &str) -> Vec<String> {
+fn blocks(text: &str, language: &str) -> Vec<String> {
     let fence = format!("```{language}\n");
-    README.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
+    text.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
 }
 
 #[test]
 fn the_example_runs_as_written() {
-    let example = blocks("toml").into_iter().next().expect("the README shows an experiment");
+    let example = blocks(README, "toml").into_iter().next().expect("the README shows an experiment");
     let scratch = Scratch::with("my.toml", &example);
     let ran = scratch.run(&["run", "my.toml", "--seed", "1"]).expect(0);
     assert!(ran.stdout.contains("report: ") && ran.stdout.contains("interval"), "{}", ran.stdout);
     assert!(scratch.path().join("drivetrain-report-1.html").exists());
 }
 
+/// The commands that a text shows, in its prose and in its blocks.
+fn commands(text: &str) -> Vec<String> {
+    let in_text = text.split('`').filter(|part| part.starts_with("drivetrain ")).map(str::to_owned);
+    let in_blocks =
+        blocks(text, "sh").into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    in_text.chain(in_blocks).filter(|line| line.starts_with("drivetrain ")).collect()
+}
+
 #[test]
 fn every_command_shown_is_understood() {
     let scratch = Scratch::new();
-    let in_text = README.split('`').filter(|part| part.starts_with("drivetrain ")).map(str::to_owned);
-    let in_blocks =
-        blocks("sh").into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
-    let commands: Vec<String> =
-        in_text.chain(in_blocks).filter(|line| line.starts_with("drivetrain ")).collect();
-    assert!(commands.len() >= 10, "the README shows commands: {commands:?}");
-    for command in commands {
+    let mut shown = commands(README);
+    assert!(shown.len() >= 10, "the README shows commands: {shown:?}");
+    shown.extend(guide().iter().flat_map(|(_, text)| commands(text)));
+    for command in shown {
         // Help is printed only when the words before it are understood.
         let words: Vec<&str> = command.split_whitespace().skip(1).take_while(|word| *word != "#").collect();
         scratch.run(&[&words[..], &["--help"]].concat()).expect(0);
+    }
+}
+
+#[test]
+fn every_experiment_of_the_guide_can_be_planned() {
+    for (page, text) in guide() {
+        for experiment in blocks(&text, "toml") {
+            let scratch = Scratch::with("x.toml", &experiment);
+            let planned = scratch.run(&["plan", "x.toml", "--json"]);
+            assert_eq!(planned.code, Some(0), "{page}: {}", planned.stderr);
+        }
     }
 }
