@@ -83,17 +83,22 @@ fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
     }
 }
 
-/// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=.
+/// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment has its schema or a list of
+/// tables before either.
 fn format(text: &str) -> Option<Format> {
-    text.lines().find_map(|line| {
+    let told = text.lines().find_map(|line| {
         let line = line.trim();
         let key = line.split('=').next().unwrap_or_default().trim();
-        if line.starts_with('[') && !line.starts_with("[[") {
-            return Some(Format::Fio);
+        if line.starts_with("[[") || (key == "schema" && line.contains('=')) {
+            return Some(None);
+        }
+        if line.starts_with('[') {
+            return Some(Some(Format::Fio));
         }
         let is_definition = line.contains('=') && vdbench::DEFINITIONS.contains(&key);
-        is_definition.then_some(Format::Vdbench)
-    })
+        is_definition.then_some(Some(Format::Vdbench))
+    });
+    told.flatten()
 }
 
 #[cfg(test)]

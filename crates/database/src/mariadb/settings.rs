@@ -103,6 +103,12 @@ pub(crate) fn of(wishes: &Wishes, flavour: Flavour, version: &[u32]) -> Vec<Sett
         Setting::new("innodb_buffer_pool_load_at_startup", "OFF", "a start is a cold start"),
         Setting::new("skip_log_bin", "", "a bed is one server without replicas, and a commit is one sync"),
         Setting::new("max_connections", CONNECTIONS_MAX, "a connection for each of many users"),
+        Setting::new(
+            "max_prepared_stmt_count",
+            1 << 20,
+            "sysbench's users prepare nine statements for each of many tables",
+        ),
+        Setting::new("table_open_cache", 16_384, "every user's own handle on each of many tables stays open"),
         Setting::new("max_allowed_packet", 64 << 20, "loading in large pieces"),
         Setting::new("local_infile", "ON", "loading with LOAD DATA LOCAL"),
         Setting::new("character_set_server", "utf8mb4", "the same on every host"),

@@ -9,4 +9,7 @@ fn job_files_are_told_from_experiments() {
     assert!(is_job_file("parm", "* comment\nsd=sd1,lun=/dev/sdb\n"));
     assert!(!is_job_file("x.toml", "[design]\nrepeats = 1\n"));
     assert!(!is_job_file("experiment", "schema = 1\n[[bed]]\nname = \"a\"\n"));
+    for named in crate::named() {
+        assert!(!is_job_file(named.name, named.text), "{} is an experiment", named.name);
+    }
 }
