@@ -1,6 +1,8 @@
 //! The block load engine against fio: what one I/O costs with nothing behind it, and on a file through io_uring.
 
+mod bare;
 mod fio;
+mod own;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +27,41 @@ pub(crate) struct Figures {
     /// User and system time per I/O.
     pub(crate) cpu_ns_per_io: f64,
     pub(crate) iops: f64,
+    pub(crate) mean_us: f64,
     pub(crate) p50_us: f64,
     pub(crate) p99_us: f64,
+    pub(crate) p999_us: f64,
+}
+
+/// One load on the file that both sides read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) depth: u32,
+    pub(crate) io_bytes: u32,
+    pub(crate) sequential: bool,
+    pub(crate) direct: bool,
+    /// Processor time per I/O that is allowed, as a part of the peer's.
+    cpu_ratio_max: f64,
+}
+
+const CASES: [Case; 5] = [
+    case("4 KiB random read, O_DIRECT, depth 1", 1, 4096, false, true, 1.0),
+    case("4 KiB random read, O_DIRECT, depth 32", 32, 4096, false, true, 0.65),
+    case("4 KiB random read, O_DIRECT, depth 128", 128, 4096, false, true, 0.65),
+    case("64 KiB sequential read, O_DIRECT, depth 8", 8, 65536, true, true, 1.0),
+    case("4 KiB random read, page cache, depth 32", 32, 4096, false, false, 0.75),
+];
+
+const fn case(
+    name: &'static str,
+    depth: u32,
+    io_bytes: u32,
+    sequential: bool,
+    direct: bool,
+    cpu_ratio_max: f64,
+) -> Case {
+    Case { name, depth, io_bytes, sequential, direct, cpu_ratio_max }
 }
 
 /// Runs all pairs and returns the tables.
@@ -45,7 +80,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     }
     report += &null_engine(options)?;
     report += "\n";
-    report += &io_uring(options)?;
+    report += &on_a_file(options)?;
+    report += &own::lateness(options)?;
+    report += &own::memory(options)?;
     report += &format!("\nAt the end: {}.\n", machine::load());
     Ok(report)
 }
@@ -62,18 +99,54 @@ fn null_engine(options: &Options) -> anyhow::Result<String> {
     Ok(table("null engine, depth 32", "fio", &rows) + &pairs.circumstances())
 }
 
-fn io_uring(options: &Options) -> anyhow::Result<String> {
+/// The same file and flags on both sides, load by load; and the barest loop beside ours.
+fn on_a_file(options: &Options) -> anyhow::Result<String> {
     let file = TargetFile::make(options)?;
-    let job = job(options, EngineKind::IoUring, Target::ReadOnly(file.path().to_owned()));
-    let peer = || fio::io_uring(file.path(), DEPTH, IO_BYTES, options.seconds);
-    let pairs = interleave(options, || ours(&job), peer)?;
+    let mut report = String::new();
+    for case in &CASES {
+        let job = job_of(options, case, file.path());
+        let pairs = interleave(options, || ours(&job), || fio::io_uring(file.path(), case, options.seconds))?;
+        let near = Some(Goal::RatioWithin(0.1));
+        let cpu = Some(Goal::RatioAtMost(case.cpu_ratio_max));
+        let rows = [
+            row("CPU per I/O (us)", 2, &pairs, |run| run.cpu_ns_per_io / 1e3, cpu),
+            row("I/Os per second", 0, &pairs, |run| run.iops, Some(Goal::RatioAtLeast(0.97))),
+            row("mean (us)", 1, &pairs, |run| run.mean_us, near),
+            row("p50 (us)", 1, &pairs, |run| run.p50_us, near),
+            row("p99 (us)", 1, &pairs, |run| run.p99_us, near),
+            row("p99.9 (us)", 1, &pairs, |run| run.p999_us, near),
+        ];
+        report += &(table(case.name, "fio", &rows) + &pairs.circumstances() + "\n");
+    }
+    for case in CASES.iter().filter(|case| !case.sequential && case.depth > 1) {
+        report += &against_the_bare_loop(options, case, file.path())?;
+    }
+    Ok(report)
+}
+
+fn against_the_bare_loop(options: &Options, case: &Case, path: &Path) -> anyhow::Result<String> {
+    let job = job_of(options, case, path);
+    let bare = || {
+        let (cpu_ns_per_io, iops) = bare::run(path, case.depth, case.io_bytes, case.direct, options.seconds)?;
+        let none = f64::NAN;
+        Ok(Figures { cpu_ns_per_io, iops, mean_us: none, p50_us: none, p99_us: none, p999_us: none })
+    };
+    let pairs = interleave(options, || ours(&job), bare)?;
+    let cpu = Some(Goal::RatioAtMost(1.15));
     let rows = [
-        row("CPU per I/O (us)", 2, &pairs, |run| run.cpu_ns_per_io / 1e3, Some(Goal::RatioAtMost(0.75))),
-        row("I/Os per second", 0, &pairs, |run| run.iops, Some(Goal::RatioAtLeast(0.97))),
-        row("p50 (us)", 1, &pairs, |run| run.p50_us, Some(Goal::RatioWithin(0.1))),
-        row("p99 (us)", 1, &pairs, |run| run.p99_us, Some(Goal::RatioWithin(0.1))),
+        row("CPU per I/O (us)", 2, &pairs, |run| run.cpu_ns_per_io / 1e3, cpu),
+        row("I/Os per second", 0, &pairs, |run| run.iops, None),
     ];
-    Ok(table("io_uring, 4 KiB random read, O_DIRECT, depth 32", "fio", &rows) + &pairs.circumstances())
+    Ok(table(case.name, "barest loop", &rows) + &pairs.circumstances() + "\n")
+}
+
+fn job_of(options: &Options, case: &Case, path: &Path) -> Job {
+    let mut job = job(options, EngineKind::IoUring, Target::ReadOnly(path.to_owned()));
+    let pattern = if case.sequential { Pattern::Sequential } else { Pattern::Uniform };
+    job.streams = vec![Stream::new("read", pattern, 1.0, SizeMix::fixed(case.io_bytes))];
+    job.shape = Shape::ClosedLoop { depth: case.depth };
+    job.direct = case.direct;
+    job
 }
 
 fn row(
@@ -105,8 +178,10 @@ fn figures(outcome: &Outcome) -> Option<Figures> {
     Some(Figures {
         cpu_ns_per_io: outcome.cpu_per_io_ns()?,
         iops: outcome.iops(),
+        mean_us: latency.mean_ns() / 1e3,
         p50_us: latency.quantile_ns(0.5) as f64 / 1e3,
         p99_us: latency.quantile_ns(0.99) as f64 / 1e3,
+        p999_us: latency.quantile_ns(0.999) as f64 / 1e3,
     })
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Context;
 use serde_json::Value;
 
-use super::Figures;
+use super::{Case, Figures};
 
 const MISSING: &str = "cannot run fio, the peer of this bench; install it (Debian: apt-get install fio)";
 
@@ -18,23 +18,25 @@ pub(crate) fn version() -> anyhow::Result<String> {
 
 /// Its null engine, with its usual accounting.
 pub(crate) fn null(depth: u32, io_bytes: u32, size_bytes: u64, seconds: f64) -> anyhow::Result<Figures> {
-    run(&["--ioengine=null".to_owned(), format!("--size={size_bytes}")], depth, io_bytes, seconds)
+    let options = ["--ioengine=null".to_owned(), "--rw=randread".to_owned(), format!("--size={size_bytes}")];
+    run(&options, depth, io_bytes, seconds)
 }
 
-/// Its io_uring engine on a file, past the page cache, with its defaults.
-pub(crate) fn io_uring(path: &Path, depth: u32, io_bytes: u32, seconds: f64) -> anyhow::Result<Figures> {
-    let file = format!("--filename={}", path.display());
-    run(
-        &["--ioengine=io_uring".to_owned(), "--direct=1".to_owned(), "--readonly".to_owned(), file],
-        depth,
-        io_bytes,
-        seconds,
-    )
+/// Its io_uring engine on a file, with its defaults.
+pub(crate) fn io_uring(path: &Path, case: &Case, seconds: f64) -> anyhow::Result<Figures> {
+    let options = [
+        "--ioengine=io_uring".to_owned(),
+        format!("--direct={}", u8::from(case.direct)),
+        "--readonly".to_owned(),
+        format!("--filename={}", path.display()),
+        format!("--rw={}", if case.sequential { "read" } else { "randread" }),
+    ];
+    run(&options, case.depth, case.io_bytes, seconds)
 }
 
 fn run(options: &[String], depth: u32, io_bytes: u32, seconds: f64) -> anyhow::Result<Figures> {
     let output = Command::new("fio")
-        .args(["--name=peer", "--rw=randread", "--time_based", "--output-format=json"])
+        .args(["--name=peer", "--time_based", "--output-format=json"])
         .arg(format!("--bs={io_bytes}"))
         .arg(format!("--iodepth={depth}"))
         .arg(format!("--runtime={}ms", (seconds * 1e3).round()))
@@ -66,8 +68,10 @@ fn parse(json: &[u8]) -> anyhow::Result<Figures> {
     Ok(Figures {
         cpu_ns_per_io: share / 100.0 * runtime_ms * 1e6 / ios,
         iops: number(&read["iops"], "iops")?,
+        mean_us: read["clat_ns"]["mean"].as_f64().unwrap_or(f64::NAN) / 1e3,
         p50_us: percentile("50.000000"),
         p99_us: percentile("99.000000"),
+        p999_us: percentile("99.900000"),
     })
 }
 
@@ -79,11 +83,18 @@ mod tests {
     fn figures_come_from_the_only_job() {
         let json = br#"{"jobs":[{"usr_cpu":10.0,"sys_cpu":40.0,"job_runtime":2000,
             "read":{"total_ios":100000,"iops":50000.0,
-            "clat_ns":{"percentile":{"50.000000":362496,"99.000000":593920}}}}]}"#;
+            "clat_ns":{"mean":400000.0,"percentile":{"50.000000":362496,"99.000000":593920,"99.900000":700000}}}}]}"#;
         let figures = parse(json).unwrap();
         assert_eq!(
             figures,
-            Figures { cpu_ns_per_io: 10_000.0, iops: 50_000.0, p50_us: 362.496, p99_us: 593.92 }
+            Figures {
+                cpu_ns_per_io: 10_000.0,
+                iops: 50_000.0,
+                mean_us: 400.0,
+                p50_us: 362.496,
+                p99_us: 593.92,
+                p999_us: 700.0
+            }
         );
         assert!(parse(b"no").is_err());
         assert!(parse(br#"{"jobs":[{}]}"#).unwrap_err().to_string().contains("job_runtime"));

@@ -4,6 +4,7 @@
 //! shown; text in a drawing is never scaled below what a phone can show, because a narrow screen gets its own
 //! drawing.
 
+pub(crate) mod curve;
 pub(crate) mod forest;
 pub(crate) mod levels;
 pub(crate) mod percentiles;

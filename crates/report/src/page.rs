@@ -5,6 +5,7 @@
 //! the run. Who stops after the first screen knows the truth.
 
 mod beds;
+mod block;
 mod cells;
 mod figures;
 mod limits;

@@ -241,13 +241,18 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
             .collect();
         figures.extend(second_by_second(source, workload)?);
         figures.extend(distribution(source, workload, kind)?);
+        let mut body = String::new();
+        if kind == Kind::Block {
+            figures.extend(super::block::figures(source, workload)?);
+            body = super::block::tables(source, workload)?;
+        }
         let heading =
             if workloads.len() == 1 { "Measured".to_owned() } else { format!("Measured: {workload}") };
         let id = ["measured", "measured-2", "measured-3", "measured-4"]
             .get(index)
             .copied()
             .unwrap_or("measured-more");
-        sections.push(Section { id, heading, lead: Vec::new(), figures, body: String::new() });
+        sections.push(Section { id, heading, lead: Vec::new(), figures, body });
     }
     Ok(sections)
 }
@@ -424,12 +429,12 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
 }
 
 /// A page with several workloads names the workload in every title.
-fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
+pub(super) fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
     if source.book.workloads().len() > 1 { format!("{title} ({workload})") } else { title.to_owned() }
 }
 
 /// An identifier that is unique within the page and safe in markup.
-fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
+pub(super) fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
     let index = source.book.workloads().iter().position(|name| *name == workload).unwrap_or(0);
     format!("f{index}-{what}").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
 }

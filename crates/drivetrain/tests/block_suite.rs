@@ -1,0 +1,141 @@
+//! The block suite through the built binary: every named experiment at tiny scale, and what its report must show; shapes on real files.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+
+use common::Scratch;
+use serde_json::Value;
+
+/// Runs a named experiment at tiny scale on modelled drives; its document and its report.
+fn tiny(name: &str) -> (Value, String) {
+    let scratch = Scratch::new();
+    let document = scratch.run(&["run", name, "--scale", "tiny", "--json"]).expect(0).json();
+    for cell in document["cells"].as_array().unwrap() {
+        assert_eq!(cell["state"], "done", "{name}: {cell:#}");
+        assert!(cell["metrics"]["iops"]["value"].as_f64().unwrap() > 0.0, "{name}: {cell:#}");
+    }
+    let report = std::fs::read_to_string(document["report"].as_str().unwrap()).unwrap();
+    assert!(!report.contains("NaN"), "{name}");
+    (document, report)
+}
+
+/// The values of a metric over all cells.
+fn metric(document: &Value, name: &str) -> Vec<f64> {
+    let cells = document["cells"].as_array().unwrap();
+    cells.iter().filter_map(|cell| cell["metrics"][name]["value"].as_f64()).collect()
+}
+
+#[test]
+fn the_published_block_tests_run_and_say_what_they_found() {
+    let (_, report) = tiny("kingston-dc1500m/fio-steady");
+    assert!(report.contains("precondition: the load") || report.contains("precondition"), "shaded phases");
+    let (_, report) = tiny("kingston-dc1500m/hcibench");
+    assert!(report.contains("I/Os per second by block size") && report.contains("KiB per I/O"));
+    let (_, report) = tiny("storagereview-skhynix/four-corners");
+    assert!(report.contains("Latency against throughput") && report.contains(">knee</text>"));
+    assert!(report.contains("maximum") && report.contains("120%"));
+    let (_, report) = tiny("iodrive-2009/sqlio");
+    assert!(report.contains("knee at depth"));
+}
+
+#[test]
+fn bursts_and_streams_have_figures_of_their_own() {
+    let (document, report) = tiny("iodrive-2009/checkpoint-bursts");
+    assert!(report.contains("inside and between bursts") && report.contains("inside bursts"));
+    let between = metric(&document, "read_latency_between_bursts_mean");
+    let inside = metric(&document, "read_latency_inside_bursts_mean");
+    assert_eq!((between.len(), inside.len()), (4, 4));
+    assert!(metric(&document, "burst_share").iter().all(|share| *share > 0.0 && *share <= 100.0));
+    let (document, report) = tiny("sql-server-streams");
+    assert!(report.contains("read-ahead") && report.contains("checkpoint"));
+    assert_eq!(metric(&document, "stream_log_write_latency_p99").len(), 2);
+    let (_, report) = tiny("storagereview-skhynix/vdi");
+    assert!(report.contains("synthetic approximations"));
+}
+
+#[test]
+fn the_rules_of_the_pts_are_followed_and_called_pts_shaped() {
+    for name in ["iops", "throughput", "latency", "write-saturation"] {
+        let (document, report) = tiny(&format!("snia-pts/{name}"));
+        assert!(report.contains("PTS-shaped, not PTS"), "{name}");
+        assert!(
+            report.contains("steady state attained") || report.contains("steady state not attained"),
+            "{name}"
+        );
+        assert!(report.contains("excursion") && report.contains("fit "), "{name}");
+        assert!(report.contains("Convergence"), "{name}");
+        let rounds = metric(&document, "steady_rounds");
+        assert!(rounds.iter().all(|rounds| (5.0..=10.0).contains(rounds)), "{name}: {rounds:?}");
+        if name == "iops" {
+            assert!(report.contains("0% reads") || report.contains("0 % reads"), "the matrix as a table");
+        }
+    }
+}
+
+const SHAPES: &str = r#"
+schema = 1
+title = "Shapes on a file"
+[[bed]]
+name = "here"
+storage = { real = "." }
+
+[[workload]]
+kind = "block"
+name = "streams"
+direct = false
+size = "4MiB"
+files = 2
+ramp_up = "0s"
+measure = "1s"
+precondition = { passes = 1 }
+content = { compressible = "50%", duplicates = "25%" }
+[[workload.stream]]
+name = "log"
+pattern = "sequential"
+read = "0%"
+block_size = "4KiB"
+target = "log"
+depth = 1
+fdatasync = 8
+think = { time = "1ms", after = 8 }
+[[workload.stream]]
+name = "data"
+pattern = "shuffled"
+read = "50%"
+block_size = "8KiB"
+write_block_size = "16KiB"
+rate = 500
+workers = 2
+
+[[workload]]
+kind = "block"
+name = "search"
+direct = false
+size = "4MiB"
+depth = [8]
+ramp_up = "0s"
+measure = "50ms"
+find = { percentile = "99%", latency = "10s" }
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+
+[design]
+repeats = 1
+"#;
+
+#[test]
+fn shapes_run_on_real_files_too() {
+    let scratch = Scratch::with("shapes.toml", SHAPES);
+    let document = scratch.run(&["run", "shapes.toml", "--json"]).expect(0).json();
+    let streams = &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "streams").unwrap()
+        ["metrics"];
+    assert!(streams["stream_log_flush_latency_mean"]["value"].as_f64().unwrap() > 0.0, "{streams:#}");
+    let rate = streams["stream_data_iops"]["value"].as_f64().unwrap();
+    assert!((rate / 500.0 - 1.0).abs() < 0.2, "Poisson arrivals of one second: {rate}");
+    let search =
+        &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "search").unwrap()["metrics"];
+    assert_eq!(search["found_depth"]["value"], 8.0, "{search:#}");
+    assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
+}

@@ -1,0 +1,420 @@
+//! Figures and tables that only block I/O has: latency against throughput, matrices, rounds until a steady state, bursts, streams.
+
+use std::collections::BTreeMap;
+
+use notebook::Point;
+
+use super::Source;
+use super::figures::{id, titled};
+use crate::book::{self, Measured, Place};
+use crate::error::ReportError;
+use crate::figure::curve::{self, Load};
+use crate::figure::levels::{self, Line};
+use crate::figure::percentiles::{self, Curve};
+use crate::figure::{BedMark, Caption, Figure};
+use crate::metric;
+use crate::number::{self, Digits};
+use crate::table::Table;
+use crate::words;
+
+/// The points of every valid cell at the highest level of each bed.
+type OfBeds = Vec<(BedMark, Vec<Vec<Point>>)>;
+
+/// All figures of a block workload beyond those that every workload has.
+pub(super) fn figures(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
+    let points = points(source, workload)?;
+    let mut figures = Vec::new();
+    figures.extend(throughput_curve(source, workload, &points));
+    figures.extend(over_block_sizes(source, workload, &points));
+    figures.extend(convergence(source, workload, &points));
+    figures.extend(over_written(source, workload, &points));
+    figures.extend(bursts(source, workload)?);
+    Ok(figures)
+}
+
+/// Tables as markup: the matrix, the steady state, bursts, streams.
+pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, ReportError> {
+    let points = points(source, workload)?;
+    let mut html = String::new();
+    for (bed, table) in matrices(&points) {
+        html.push_str(
+            &table.to_html(&format!(
+                "{workload}, {bed}: averages over the rounds that count ({})",
+                source.mark
+            )),
+        );
+    }
+    for (title, table) in [
+        ("Between and inside bursts", burst_table(source, workload)),
+        ("Streams, all repeats at the highest level", stream_table(source, workload)),
+    ] {
+        if !table.rows.is_empty() {
+            html.push_str(&table.to_html(&format!("{workload}: {title} ({})", source.mark)));
+        }
+    }
+    html.push_str(&said(source, workload));
+    Ok(html)
+}
+
+fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
+    let book = source.book;
+    let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
+        let cells = |bed: &str| book.valid(&Place { workload, level, bed });
+        let beds = source.comparison.beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
+        beds.filter(|(_, cells)| !cells.is_empty()).collect()
+    };
+    let levels = book.levels(workload).into_iter().rev();
+    levels.map(cells_at).find(|beds| !beds.is_empty()).unwrap_or_default()
+}
+
+fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
+    let mut all = Vec::new();
+    for (bed, cells) in highest_level(source, workload) {
+        let of_cells: Vec<Vec<Point>> =
+            cells.iter().map(|cell| source.notebook.points(cell.cell.id)).collect::<Result<_, _>>()?;
+        all.push((bed, of_cells.into_iter().filter(|points| !points.is_empty()).collect::<Vec<_>>()));
+    }
+    all.retain(|(_, cells)| !cells.is_empty());
+    Ok(all)
+}
+
+/// Latency against throughput: the steps of a curve or of a search, else the levels where there are three or more.
+fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
+    let is_step = |point: &&Point| point.kind == "curve" || point.kind == "search";
+    let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
+        let loads: Vec<Load> = cells.first()?.iter().filter(is_step).filter_map(load_of_point).collect();
+        (!loads.is_empty()).then(|| curve::Line { bed: bed.clone(), loads })
+    };
+    let mut lines: Vec<curve::Line> = points.iter().filter_map(of_points).collect();
+    let steps = "Each marker is one load, as fast as it could first, then at shares of that.";
+    let mut what = steps;
+    if lines.is_empty() && source.book.levels(workload).len() >= 3 {
+        lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, workload, bed)).collect();
+        what = "Each marker is one level.";
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    let caption = Caption {
+        id: id(source, workload, "latency-throughput"),
+        title: titled(source, workload, "Latency against throughput"),
+        reading: format!(
+            "{what} Time is that at the drive, without what I/Os waited to be started. The knee: throughput divided by latency is greatest; \
+             beyond it more load mostly costs time."
+        ),
+        description: curve::describe(&lines),
+    };
+    Some(curve::figure(caption, &lines))
+}
+
+fn load_of_point(point: &Point) -> Option<Load> {
+    Some(Load {
+        name: point.name.clone(),
+        iops: point.value("iops")?,
+        service_ms: point.value("service_mean").or(point.value("latency_mean"))?,
+        p99_ms: point.value("latency_p99"),
+    })
+}
+
+fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
+    let book = source.book;
+    let mean = |level: f64, metric: &str| {
+        let values = book.values(&Place { workload, level, bed: &bed.name }, metric);
+        let count = values.len() as f64;
+        (count > 0.0).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / count)
+    };
+    let load = |level: f64| {
+        Some(Load {
+            name: words::level(level, book.level_name(workload)),
+            iops: mean(level, "iops")?,
+            service_ms: mean(level, "service_mean")?,
+            p99_ms: mean(level, "latency_p99"),
+        })
+    };
+    let loads: Vec<Load> = book.levels(workload).into_iter().filter_map(load).collect();
+    (loads.len() >= 3).then(|| curve::Line { bed: bed.mark.clone(), loads })
+}
+
+/// A line per bed over some property of its points; repeats become the dots.
+fn line_over(
+    (bed, cells): &(BedMark, Vec<Vec<Point>>),
+    metric: &str,
+    level: impl Fn(&Point) -> Option<f64>,
+) -> Option<Line> {
+    let mut at: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
+    for point in cells.iter().flatten() {
+        if let (Some(level), Some(value)) = (level(point), point.value(metric)) {
+            at.entry(level.to_bits()).or_insert((level, Vec::new())).1.push(value);
+        }
+    }
+    let mut points: Vec<levels::Point> =
+        at.into_values().filter_map(|(level, values)| levels::Point::new(level, values)).collect();
+    points.sort_by(|a, b| a.level.total_cmp(&b.level));
+    (points.len() > 1).then(|| Line { bed: bed.clone(), points })
+}
+
+fn figure_over(
+    source: &Source<'_>,
+    workload: &str,
+    (what, title, reading): (&str, &str, &str),
+    metric: &str,
+    level_name: &str,
+    lines: Vec<Line>,
+) -> Option<Figure> {
+    let metric = metric::find(metric)?;
+    if lines.is_empty() {
+        return None;
+    }
+    let ends = lines.iter().filter_map(|line| {
+        let last = line.points.last()?;
+        Some(format!(
+            "{}: {} {} at {} {level_name}.",
+            line.bed.name,
+            last.shown(),
+            metric.unit,
+            number::level(last.level)
+        ))
+    });
+    let caption = Caption {
+        id: id(source, workload, what),
+        title: titled(source, workload, title),
+        reading: reading.to_owned(),
+        description: ends.collect::<Vec<_>>().join(" "),
+    };
+    Some(levels::figure(caption, metric, level_name, &lines))
+}
+
+/// IOPS and bandwidth over the block sizes of a matrix that has one share of reads.
+fn over_block_sizes(source: &Source<'_>, workload: &str, points: &OfBeds) -> Vec<Figure> {
+    let reads = |point: &&Point| point.read_share.map(f64::to_bits);
+    let mut shares: Vec<Option<u64>> =
+        points.iter().flat_map(|(_, cells)| cells.iter().flatten()).map(|point| reads(&point)).collect();
+    shares.sort_unstable();
+    shares.dedup();
+    if shares.len() != 1 {
+        return Vec::new();
+    }
+    let kib = |point: &Point| Some(point.block_size_bytes? as f64 / 1024.0);
+    let reading = "The same load with another block size each. Dots: every repeat.";
+    let drawn = [
+        ("sizes-iops", "I/Os per second by block size", "iops"),
+        ("sizes-bandwidth", "Bandwidth by block size", "bandwidth"),
+        ("sizes-latency", "Mean latency by block size", "latency_mean"),
+    ];
+    let one = |(what, title, metric): (&str, &str, &str)| {
+        let lines = points.iter().filter_map(|bed| line_over(bed, metric, kib)).collect();
+        figure_over(source, workload, (what, title, reading), metric, "KiB per I/O", lines)
+    };
+    drawn.into_iter().filter_map(one).collect()
+}
+
+/// The points of each round that are tracked, or the slowest of each matrix: how the drive came to its steady state.
+fn convergence(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
+    let rounds =
+        points.iter().flat_map(|(_, cells)| cells.iter().flatten()).map(|point| point.round).max()?;
+    if rounds < 2 {
+        return None;
+    }
+    // Writes of the smallest blocks settle last; rules track them.
+    let key = |point: &Point| {
+        (
+            point.read_share.unwrap_or(0.0).to_bits(),
+            (point.block_size_bytes.unwrap_or(4096) as i64 - 4096).abs(),
+        )
+    };
+    let chosen =
+        points.iter().flat_map(|(_, cells)| cells.iter().flatten()).min_by_key(|point| key(point))?.clone();
+    let is_chosen = |point: &Point| {
+        (point.read_share, point.block_size_bytes) == (chosen.read_share, chosen.block_size_bytes)
+    };
+    let level = |point: &Point| is_chosen(point).then(|| f64::from(point.round));
+    let lines = points.iter().filter_map(|bed| line_over(bed, "iops", level)).collect();
+    let what = if chosen.kind == "matrix" { chosen.name.as_str() } else { "the load" };
+    let title = format!("Convergence: I/Os per second of {what}, round by round");
+    let reading = "Rounds go on until the tracked figures stay within their limits; the window that counts stands below.";
+    figure_over(source, workload, ("convergence", &title, reading), "iops", "round", lines)
+}
+
+/// IOPS against what was written, where all points are rounds of one load.
+fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
+    let is_plain =
+        points.iter().flat_map(|(_, cells)| cells.iter().flatten()).all(|point| point.kind == "round");
+    if !is_plain {
+        return None;
+    }
+    let written = |point: &Point| point.value("written_bytes").map(|bytes| bytes / 1e9);
+    let lines = points.iter().filter_map(|bed| line_over(bed, "iops", written)).collect();
+    let reading = "Each round against the bytes that were written from the first I/O of the cell on.";
+    figure_over(
+        source,
+        workload,
+        ("written", "I/Os per second against bytes written", reading),
+        "iops",
+        "GB written",
+        lines,
+    )
+}
+
+/// Latencies of reads inside and between bursts.
+fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportError> {
+    let mut curves = Vec::new();
+    for (bed, cells) in highest_level(source, workload) {
+        for (when, short) in [("inside", "in"), ("between", "off")] {
+            let histogram = book::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
+            if !histogram.is_empty() {
+                let slot = curves.len();
+                let bed = BedMark {
+                    slot,
+                    name: format!("{} {when}", bed.name),
+                    short: format!("{} {short}", bed.short),
+                };
+                curves.push(Curve { bed, histogram });
+            }
+        }
+    }
+    if curves.is_empty() {
+        return Ok(None);
+    }
+    let caption = Caption {
+        id: id(source, workload, "bursts"),
+        title: titled(source, workload, "Latency of reads inside and between bursts"),
+        reading: "Reads that came back while a burst of another stream was under way, and all others. All valid repeats merged."
+            .to_owned(),
+        description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
+    };
+    Ok(Some(percentiles::figure(caption, "reads", &curves)))
+}
+
+fn mean_of(cells: &[&Measured], metric: &str) -> Option<f64> {
+    let values: Vec<f64> = cells.iter().filter_map(|cell| cell.values.get(metric).copied()).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn shown(value: Option<f64>) -> String {
+    value.map_or("-".to_owned(), |value| Digits::alone(value).show(value))
+}
+
+fn burst_table(source: &Source<'_>, workload: &str) -> Table {
+    let mut table = Table::new(&[
+        "bed",
+        "reads",
+        "#I/Os per second",
+        "#mean (ms)",
+        "#p50 (ms)",
+        "#p99 (ms)",
+        "#share of the time (%)",
+    ]);
+    for (bed, cells) in highest_level(source, workload) {
+        let Some(share) = mean_of(&cells, "burst_share") else { continue };
+        for (when, time) in [("inside", share), ("between", 100.0 - share)] {
+            let of = |what: &str| shown(mean_of(&cells, &format!("read_latency_{when}_bursts_{what}")));
+            table.row([
+                bed.name.clone(),
+                format!("{when} bursts"),
+                shown(mean_of(&cells, &format!("read_iops_{when}_bursts"))),
+                of("mean"),
+                of("p50"),
+                of("p99"),
+                shown(Some(time)),
+            ]);
+        }
+    }
+    table
+}
+
+/// Every stream with its own percentiles; flushes have a row of their own, for they are what commits wait for.
+fn stream_table(source: &Source<'_>, workload: &str) -> Table {
+    let heads = ["bed", "stream", "of", "#per second", "#mean (ms)", "#p50 (ms)", "#p99 (ms)", "#p99.9 (ms)"];
+    let mut table = Table::new(&heads);
+    for (bed, cells) in highest_level(source, workload) {
+        let names: Vec<&str> = cells
+            .first()
+            .map(|cell| {
+                cell.values
+                    .keys()
+                    .filter_map(|key| key.strip_prefix("stream_")?.strip_suffix("_iops"))
+                    .collect()
+            })
+            .unwrap_or_default();
+        for name in names {
+            for what in ["read", "write", "flush"] {
+                let of = |figure: &str| mean_of(&cells, &format!("stream_{name}_{what}_latency_{figure}"));
+                if of("mean").is_none() {
+                    continue;
+                }
+                let rate =
+                    if what == "flush" { None } else { mean_of(&cells, &format!("stream_{name}_iops")) };
+                let mut row = vec![bed.name.clone(), name.to_owned(), format!("{what}s"), shown(rate)];
+                row.extend(["mean", "p50", "p99", "p999"].map(|figure| shown(of(figure))));
+                table.row(row);
+            }
+        }
+    }
+    table
+}
+
+/// Of each bed, block sizes down and shares of reads across, averages over the points that count.
+fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
+    let mut tables = Vec::new();
+    for (bed, cells) in points {
+        let counting: Vec<&Point> =
+            cells.iter().flatten().filter(|point| point.kind == "matrix" && point.counts).collect();
+        let mut reads: Vec<f64> = counting.iter().filter_map(|point| point.read_share).collect();
+        reads.sort_by(|a, b| b.total_cmp(a));
+        reads.dedup();
+        let mut sizes: Vec<u64> = counting.iter().filter_map(|point| point.block_size_bytes).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes.dedup();
+        if reads.len() < 2 {
+            continue;
+        }
+        for (what, metric) in [
+            ("I/Os per second", "iops"),
+            ("MB per second", "bandwidth"),
+            ("mean latency (ms)", "latency_mean"),
+            ("longest latency (ms)", "latency_max"),
+        ] {
+            let mut heads = vec![format!("{what}: block size")];
+            heads.extend(reads.iter().map(|read| format!("#{} reads", number::percent(*read))));
+            let mut table = Table::new(&heads);
+            let rows: Vec<Option<u64>> =
+                if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
+            for size in rows {
+                let mut row = vec![size.map_or("as written".to_owned(), kib)];
+                row.extend(reads.iter().map(|read| shown(average(&counting, size, *read, metric))));
+                table.row(row);
+            }
+            tables.push((format!("{}, {what}", bed.name), table));
+        }
+    }
+    tables
+}
+
+fn kib(bytes: u64) -> String {
+    format!("{} KiB", number::level(bytes as f64 / 1024.0))
+}
+
+fn average(points: &[&Point], size: Option<u64>, read: f64, metric: &str) -> Option<f64> {
+    let here = points.iter().filter(|point| point.block_size_bytes == size && point.read_share == Some(read));
+    let values: Vec<f64> = here.filter_map(|point| point.value(metric)).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// What cells said of preconditioning, steady state and search.
+fn said(source: &Source<'_>, workload: &str) -> String {
+    let mut sentences = Vec::new();
+    let several = source.comparison.beds.len() > 1;
+    for (bed, cells) in highest_level(source, workload) {
+        let events = cells.iter().flat_map(|cell| {
+            cell.events.iter().filter(|event| ["purge", "steady", "search"].contains(&event.kind.as_str()))
+        });
+        for event in events {
+            let who = if several { format!("{}: ", bed.name) } else { String::new() };
+            let sentence = format!("{who}{}", event.message);
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+    }
+    super::list(&sentences)
+}
