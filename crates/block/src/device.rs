@@ -93,7 +93,7 @@ impl DestroyOrder {
 
     fn check_serial(&self, family: &Family) -> Result<(), BlockError> {
         let serials = family.serials();
-        if serials.iter().any(|serial| *serial == self.serial) {
+        if serials.contains(&self.serial) {
             return Ok(());
         }
         let (why, help) = match serials.first() {

@@ -130,7 +130,7 @@ const NAMED: &[Named] = &[
     },
 ];
 
-static ALL: LazyLock<Vec<Named>> = LazyLock::new(|| [&NAMED[..], &block::BLOCK[..]].concat());
+static ALL: LazyLock<Vec<Named>> = LazyLock::new(|| [NAMED, &block::BLOCK[..]].concat());
 
 /// Every experiment that is shipped inside the program.
 pub fn named() -> &'static [Named] {

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use database::{Access, Backing, Instance, InstanceSpec, Server, Synchronous};
 use parking_lot::Mutex;
-use rustix::process::{Pid, Signal, kill_process};
 
 use super::asker::{Asker, Place, blocking};
 use super::generate::Plan;
@@ -292,11 +291,6 @@ fn postgresql_does_what_the_model_does() {
 #[test]
 fn mariadb_does_what_the_model_does() {
     both_modes_do_what_the_model_does(mariadb);
-}
-
-fn kill(server: &Server) {
-    let pid = server.pid().and_then(|pid| Pid::from_raw(pid as i32)).unwrap();
-    kill_process(pid, Signal::KILL).unwrap();
 }
 
 /// 3.5.4: killed under load; every acknowledged order is there afterwards, and the run ends by itself.

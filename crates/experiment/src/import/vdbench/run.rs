@@ -130,8 +130,9 @@ fn paths(reading: &mut Reading<'_>, storages: &[&Definition]) -> Option<Vec<Stri
 
 /// Every combination of the loops that are not levels: the first loop of the line is the outermost.
 fn combinations(reading: &mut Reading<'_>, run: &Definition) -> Option<Vec<Overrides>> {
+    type Read = fn(&str) -> Result<f64, String>;
     type Set = fn(&mut Overrides, f64);
-    let loops: [(&str, fn(&str) -> Result<f64, String>, Set); 6] = [
+    let loops: [(&str, Read, Set); 6] = [
         ("forxfersize", |text| size(text).map(|bytes| bytes as f64), |o, v| o.xfersize = Some(v)),
         ("forrdpct", number, |o, v| o.rdpct = Some(v)),
         ("forseekpct", seek, |o, v| o.seekpct = Some(v)),
