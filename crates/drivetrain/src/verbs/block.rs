@@ -1,12 +1,14 @@
 //! `drivetrain block`: block load on one file or modelled drive, without an experiment file.
 
+mod shapes;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use block::{
-    Arrivals, BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern,
-    Shape, SizeMix, Stream, Target, Verify, WritePermit,
+    BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern, Stream,
+    Target, Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
 use experiment::{Size, Span};
@@ -26,6 +28,8 @@ Examples:
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE
   drivetrain block --rw randrw --read 70 --bs 8k --rate 5000 --time 30s --size 4GiB NEWFILE
   drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
+  drivetrain block --rw write --bs 4k --depth 1 --fdatasync 1 --time 30s --size 1GiB NEWFILE
+  drivetrain block --rw randread --bs 4k:60,64k:40 --hot 20/80 --workers 4 --pin --time 30s FILE
   drivetrain block --rw randwrite --time 30s --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
 
 A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
@@ -39,7 +43,7 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_enum, default_value_t = Rw::Randread)]
     rw: Rw,
 
-    /// Block size; k, m, g mean KiB, MiB, GiB as in fio
+    /// Block size; k, m, g mean KiB, MiB, GiB as in fio; or a mix with shares: 4k:60,64k:40
     #[arg(long, default_value = "4k", value_name = "SIZE")]
     bs: String,
 
@@ -93,6 +97,9 @@ pub(crate) struct BlockArgs {
 
     #[command(flatten)]
     destroy: DestroyArgs,
+
+    #[command(flatten)]
+    shapes: shapes::ShapeArgs,
 
     /// Seed of every random choice
     #[arg(long, default_value_t = 1)]
@@ -161,30 +168,28 @@ fn coded(error: BlockError) -> anyhow::Error {
 
 impl BlockArgs {
     fn job(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<Job> {
-        let bs = size(&self.bs, "--bs")?;
-        let bs = u32::try_from(bs).map_err(|_| Coded::usage(format!("--bs {}: too large", self.bs)))?;
-        let shape = match self.rate {
-            Some(rate) => Shape::OpenLoop { rate, depth_max: 1024, arrivals: Arrivals::Poisson },
-            None => Shape::ClosedLoop { depth: self.depth },
-        };
-        let stream = Stream::new("stream-1", self.pattern(), self.read_share(), SizeMix::fixed(bs));
+        let shape = self.shapes.shape(self.rate, self.depth)?;
+        let sizes = shapes::sizes(&self.bs)?;
+        let stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
         let (engine, target) = self.engine_and_target(console, control, interrupt)?;
-        Ok(Job {
+        let mut job = Job {
             measure: span(&self.time, "--time")?,
             ramp_up: span(&self.ramp, "--ramp")?,
             seed: self.seed,
             direct: !self.buffered,
             verify: if self.verify { Verify::Write } else { Verify::Off },
             ..Job::new(stream, shape, engine, target)
-        })
+        };
+        self.shapes.apply(&mut job)?;
+        Ok(job)
     }
 
-    fn pattern(&self) -> Pattern {
-        match (self.rw, self.zipf) {
+    fn pattern(&self) -> anyhow::Result<Pattern> {
+        Ok(match (self.rw, self.zipf) {
             (Rw::Read | Rw::Write | Rw::Rw, _) => Pattern::Sequential,
             (_, Some(theta)) => Pattern::Zipf { theta },
-            (_, None) => Pattern::Uniform,
-        }
+            (_, None) => self.shapes.pattern()?.unwrap_or(Pattern::Uniform),
+        })
     }
 
     fn read_share(&self) -> f64 {
@@ -310,6 +315,10 @@ fn text(args: &BlockArgs, outcome: &Outcome) -> String {
             }
         }
     }
+    if outcome.flush.ios > 0 {
+        let rate = outcome.flush.ios as f64 / outcome.elapsed.as_secs_f64().max(1e-9);
+        text.push_str(&row("flush", rate, &outcome.flush.latency));
+    }
     if let Some(cpu) = outcome.cpu_per_io_ns() {
         text.push_str(&format!("\nour own cost {cpu:.0} ns of processor time per I/O\n"));
     }
@@ -349,6 +358,7 @@ fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
         "cpu_per_io_ns": outcome.cpu_per_io_ns(),
         "read": direction(&outcome.read, outcome.read_iops()),
         "write": direction(&outcome.write, outcome.write_iops()),
+        "flush": (outcome.flush.ios > 0).then(|| latencies(&outcome.flush.latency)),
         "lag_p99_us": (!outcome.lag.is_empty()).then(|| outcome.lag.quantile_ns(0.99) as f64 / 1e3),
         "errors": outcome.failures(),
         "unfinished": outcome.unfinished,

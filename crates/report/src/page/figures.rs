@@ -237,6 +237,7 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
         let kind = source.book.kind(workload);
         let mut figures: Vec<Figure> = drawn(kind)
             .iter()
+            .filter(|(name, _)| tells_something(source, workload, name))
             .filter_map(|(name, reading)| against_levels(source, workload, metric::find(name)?, reading))
             .collect();
         figures.extend(second_by_second(source, workload)?);
@@ -255,6 +256,14 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
         sections.push(Section { id, heading, lead: Vec::new(), figures, body });
     }
     Ok(sections)
+}
+
+/// Reads and writes apart tell something only where there are both.
+fn tells_something(source: &Source<'_>, workload: &str, metric: &str) -> bool {
+    let any = |name: &str| {
+        source.book.of(workload).any(|measured| measured.values.get(name).is_some_and(|value| *value > 0.0))
+    };
+    !["read_iops", "write_iops"].contains(&metric) || (any("read_iops") && any("write_iops"))
 }
 
 /// A metric against the levels; none when no valid cell measured it.
