@@ -64,6 +64,7 @@ impl Comparison {
                 "value": share.value,
                 "limits": [share.limits.0, share.limits.1],
                 "within": share.is_inside(),
+                "conclusive": share.is_conclusive(),
                 "sample": share.sample,
             })).collect::<Vec<_>>(),
             "instances": self.instances.iter().map(|of| json!({
