@@ -254,7 +254,12 @@ fn nanoseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-fn add_up(job: &Job, phases: Phases, workers: u32, mut results: Vec<(u32, WorkerResult)>) -> Outcome {
+pub(crate) fn add_up(
+    job: &Job,
+    phases: Phases,
+    workers: u32,
+    mut results: Vec<(u32, WorkerResult)>,
+) -> Outcome {
     results.sort_by_key(|(worker, _)| *worker);
     let mut outcome = Outcome::empty(phases.started_ns, workers);
     outcome.streams =

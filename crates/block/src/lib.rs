@@ -29,11 +29,13 @@ mod permit;
 mod pin;
 mod random;
 mod record;
+mod replay;
 mod scatter;
 mod shuffle;
 mod stamp;
 mod start;
 mod target;
+mod trace;
 mod verify;
 mod worker;
 mod zipf;
@@ -52,6 +54,8 @@ pub use job::{
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
 pub use record::FAILURES_IN_A_ROW_MAX;
+pub use replay::{Pace, Replay, Replayed, replay};
+pub use trace::{TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader};
 pub use verify::{BlockFault, FaultKind, VerifyReport};
 
 use crew::Crew;

@@ -181,7 +181,7 @@ fn with_size(file: File, path: &Path) -> Result<OpenTarget, BlockError> {
 }
 
 /// What offsets and lengths of direct I/O must be multiples of, in bytes.
-fn logical_block_bytes(file: &File) -> u32 {
+pub(crate) fn logical_block_bytes(file: &File) -> u32 {
     let told = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
         .map_or(0, |found| found.stx_dio_offset_align);
     if told > 0 {

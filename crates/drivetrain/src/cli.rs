@@ -6,8 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
-    block, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, report,
-    resume, run, show,
+    block, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, replay,
+    report, resume, run, show,
 };
 
 const EXAMPLES: &str = "\
@@ -94,6 +94,8 @@ pub(crate) enum Verb {
     Drives(drives::DrivesArgs),
     /// Block load without an experiment file
     Block(block::BlockArgs),
+    /// Replay a trace on a file or device: fio iolog, blkparse, CSV
+    Replay(replay::ReplayArgs),
     /// Print the JSON Schema of the experiment file
     Schema,
     /// Print shell completions

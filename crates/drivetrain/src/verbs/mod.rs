@@ -13,6 +13,7 @@ pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod plan;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
@@ -48,6 +49,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::ImportJob(args) => import_job::import_job(args, console),
         Verb::Drives(args) => drives::drives(args, console),
         Verb::Block(args) => block::block(args, console),
+        Verb::Replay(args) => replay::replay(args, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, console),
         Verb::Man(args) => man::man(args, console),

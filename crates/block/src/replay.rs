@@ -1,0 +1,418 @@
+//! Replaying a trace on a target: in its own time, in scaled time, or as fast as the depth allows.
+//!
+//! A thread reads ahead by a bounded number of I/Os; nothing else of the trace is kept. An I/O that is due while the depth is used up waits,
+//! and its waiting counts: latency is from the moment it was due, and the lag says how late it started.
+
+use std::io::BufRead;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::time::Duration;
+
+use crate::buffer::Buffers;
+use crate::clock;
+use crate::control::{Control, LivePhase};
+use crate::cpu::CpuTimes;
+use crate::crew::add_up;
+use crate::engine::{Completion, Engine, Null, Uring, Wait, open_ring};
+use crate::error::BlockError;
+use crate::generate::{Io, Op};
+use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
+use crate::outcome::Outcome;
+use crate::random::Random;
+use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
+use crate::target::{OpenTarget, logical_block_bytes};
+use crate::trace::{TraceIo, TraceLines, TraceOp, TraceReader};
+use crate::worker::{Ending, WorkerResult};
+
+/// I/Os read ahead of the clock.
+const AHEAD: usize = 4096;
+/// Longer I/Os of a trace are cut to this, and counted.
+const IO_BYTES_MAX: u64 = 1 << 20;
+/// A stop is seen within this time.
+const NAP_NS: u64 = 50_000_000;
+/// What did not come back so long after the end is given up.
+const DRAIN_MAX_NS: u64 = 5_000_000_000;
+
+/// How a trace is replayed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Where its I/Os go.
+    pub target: Target,
+    /// What carries them: io_uring, or the null engine to see the trace alone.
+    pub engine: EngineKind,
+    /// Whether the page cache is passed by.
+    pub direct: bool,
+    /// Most I/Os outstanding.
+    pub depth_max: u32,
+    /// When they start.
+    pub pace: Pace,
+    /// Leave writes and flushes out.
+    pub reads_only: bool,
+}
+
+/// When the I/Os of a trace start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// So many times as fast as they were recorded; 1 is their own time.
+    Times(f64),
+    /// As soon as there is room.
+    Fast,
+}
+
+/// What a replay found.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Figures, with the lag of every start.
+    pub outcome: Outcome,
+    /// What was in the trace's lines.
+    pub lines: TraceLines,
+    /// I/Os left out: discards, and writes of a replay that only reads.
+    pub skipped: u64,
+    /// I/Os beyond the target's end, moved into it.
+    pub wrapped: u64,
+    /// I/Os that direct I/O made start or end at other bytes.
+    pub rounded: u64,
+    /// I/Os that were cut to 1 MiB.
+    pub cut: u64,
+}
+
+/// Replays a trace to its end, or until `control` says stop.
+///
+/// # Errors
+/// [`BlockError::BadJob`] for a depth or speed that cannot be, [`BlockError::Refused`] for writes without a permit, and whatever keeps the
+/// target from being opened. Failed I/Os are counted in the outcome.
+pub fn replay<R: BufRead + Send>(
+    replay: &Replay,
+    trace: TraceReader<R>,
+    control: &Control,
+) -> Result<Replayed, BlockError> {
+    control.enter(LivePhase::Preparing);
+    if let Pace::Times(speed) = replay.pace
+        && !(1e-6..=1e6).contains(&speed)
+    {
+        return Err(BlockError::job(
+            format!("a speed of {speed}"),
+            "use 0.000001 to 1000000, or replay it fast",
+        ));
+    }
+    let read_share = if replay.reads_only { 1.0 } else { 0.5 };
+    let stream = Stream::new("trace", Pattern::Uniform, read_share, SizeMix::fixed(4096));
+    let shape =
+        Shape::OpenLoop { rate: 1.0, depth_max: replay.depth_max, arrivals: crate::job::Arrivals::Fixed };
+    let mut job = Job::new(stream, shape, replay.engine.clone(), replay.target.clone());
+    job.direct = replay.direct;
+    job.validate()?;
+    let targets: Arc<[OpenTarget]> = OpenTarget::open_all(&job)?.into();
+    let depth = replay.depth_max;
+    match replay.engine {
+        EngineKind::Null => run(replay, &job, &targets, trace, Null::new(depth), control),
+        EngineKind::IoUring => {
+            let (mut ring, mode) = open_ring(depth)?;
+            let mut buffers = Buffers::new(depth as usize, IO_BYTES_MAX as usize);
+            let mut random = Random::new(1, 0);
+            (0..depth as usize).for_each(|slot| random.fill(buffers.slot(slot)));
+            let engine = Uring::new(&mut ring, mode, &targets, buffers)?;
+            run(replay, &job, &targets, trace, engine, control)
+        }
+        _ => Err(BlockError::job("a replay on this engine", "use io_uring, or null to see the trace alone")),
+    }
+}
+
+fn run<R: BufRead + Send, E: Engine>(
+    replay: &Replay,
+    job: &Job,
+    targets: &[OpenTarget],
+    mut trace: TraceReader<R>,
+    engine: E,
+    control: &Control,
+) -> Result<Replayed, BlockError> {
+    let (sender, receiver) = sync_channel(AHEAD);
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(move || {
+            let ended = loop {
+                match trace.next_io() {
+                    // The player is gone when the run was stopped.
+                    Ok(Some(io)) if sender.send(io).is_ok() => {}
+                    Ok(_) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
+            };
+            (trace.counted().clone(), ended)
+        });
+        let player = Player::new(replay, &targets[0], engine, control);
+        let played = player.play(job, receiver);
+        let (lines, ended) = reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut played = played?;
+        ended.map_err(|error| BlockError::io(&targets[0].path, "read the trace on", error))?;
+        played.lines = lines;
+        control.advance(LivePhase::Done);
+        Ok(played)
+    })
+}
+
+struct Player<'r, E> {
+    replay: &'r Replay,
+    engine: E,
+    control: &'r Control,
+    recorder: Recorder,
+    size_bytes: u64,
+    grain_bytes: u64,
+    flights: Vec<Option<Flight>>,
+    free: Vec<u32>,
+    done: Vec<Completion>,
+    first_ns: Option<u64>,
+    skipped: u64,
+    wrapped: u64,
+    rounded: u64,
+    cut: u64,
+}
+
+impl<'r, E: Engine> Player<'r, E> {
+    fn new(replay: &'r Replay, target: &OpenTarget, engine: E, control: &'r Control) -> Player<'r, E> {
+        let now_ns = clock::now_ns();
+        let phases = Phases {
+            started_ns: now_ns,
+            load_start_ns: now_ns,
+            measure_start_ns: now_ns,
+            measure_end_ns: u64::MAX,
+        };
+        let depth = replay.depth_max;
+        let grain = target.file.as_ref().filter(|_| replay.direct).map_or(1, logical_block_bytes);
+        Player {
+            replay,
+            engine,
+            control,
+            recorder: Recorder::new(phases, 1, true),
+            size_bytes: target.size_bytes,
+            grain_bytes: u64::from(grain),
+            flights: vec![None; depth as usize],
+            free: (0..depth).rev().collect(),
+            done: Vec::with_capacity(depth as usize),
+            first_ns: None,
+            skipped: 0,
+            wrapped: 0,
+            rounded: 0,
+            cut: 0,
+        }
+    }
+
+    fn play(mut self, job: &Job, trace: Receiver<TraceIo>) -> Result<Replayed, BlockError> {
+        clock::sleep_precisely();
+        self.control.advance(LivePhase::Measure);
+        let cpu = CpuTimes::now();
+        let (mut next, mut more) = (None, true);
+        let mut ending = Ending::Time;
+        let mut now_ns = clock::now_ns();
+        while next.is_some() || more {
+            if self.control.is_stopped() {
+                ending = Ending::Stop;
+                break;
+            }
+            if self.recorder.failures_in_a_row >= FAILURES_IN_A_ROW_MAX {
+                ending = Ending::Failures { errno: self.recorder.last_errno };
+                break;
+            }
+            if next.is_none() {
+                (next, more) = self.take(&trace);
+            }
+            let due_ns = next.map_or(now_ns + 100_000, |(_, due_ns)| due_ns);
+            if let Some((io, due_ns)) = next.filter(|_| due_ns <= now_ns)
+                && let Some(slot) = self.free.pop()
+            {
+                let intended_ns = if self.replay.pace == Pace::Fast { now_ns } else { due_ns };
+                self.start(slot, io, intended_ns, now_ns);
+                next = None;
+                continue;
+            }
+            let wait = if self.free.is_empty() {
+                Wait::Completion
+            } else {
+                Wait::Until(due_ns.min(now_ns + NAP_NS))
+            };
+            now_ns = self.reap(wait)?;
+        }
+        drop(trace);
+        self.control.advance(LivePhase::Drain);
+        let end_ns = clock::now_ns();
+        while self.free.len() < self.flights.len() && now_ns < end_ns + DRAIN_MAX_NS {
+            now_ns = self.reap(Wait::Completion)?;
+        }
+        Ok(self.end(job, ending, CpuTimes::now().since(cpu), now_ns))
+    }
+
+    /// The next I/O with the moment it is due, and whether more may come.
+    fn take(&mut self, trace: &Receiver<TraceIo>) -> (Option<(Io, u64)>, bool) {
+        let idle = self.free.len() == self.flights.len();
+        let taken = if idle {
+            trace.recv_timeout(Duration::from_nanos(NAP_NS))
+        } else {
+            trace.try_recv().map_err(|error| match error {
+                TryRecvError::Empty => RecvTimeoutError::Timeout,
+                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+            })
+        };
+        match taken {
+            Ok(traced) => {
+                let first_ns = *self.first_ns.get_or_insert(traced.at_ns);
+                let after_ns = traced.at_ns.saturating_sub(first_ns);
+                let started_ns = self.recorder.phases.started_ns;
+                let due_ns = match self.replay.pace {
+                    Pace::Fast => 0,
+                    Pace::Times(speed) => started_ns.saturating_add((after_ns as f64 / speed) as u64),
+                };
+                (self.fit(traced).map(|io| (io, due_ns)), true)
+            }
+            Err(RecvTimeoutError::Timeout) => (None, true),
+            Err(RecvTimeoutError::Disconnected) => (None, false),
+        }
+    }
+
+    /// The I/O as this target can do it; `None` when it is left out.
+    fn fit(&mut self, traced: TraceIo) -> Option<Io> {
+        let op = match traced.op {
+            TraceOp::Read => Op::Read,
+            TraceOp::Write if !self.replay.reads_only => Op::Write,
+            TraceOp::Flush if !self.replay.reads_only => Op::Fdatasync,
+            _ => {
+                self.skipped += 1;
+                return None;
+            }
+        };
+        if op.flushes() {
+            return Some(Io { op, ..Io::default() });
+        }
+        let grain = self.grain_bytes;
+        let most = IO_BYTES_MAX.min(self.size_bytes - self.size_bytes % grain);
+        let start = traced.offset_bytes - traced.offset_bytes % grain;
+        let end = traced.offset_bytes.saturating_add(traced.length_bytes);
+        let whole = end.saturating_sub(start).checked_next_multiple_of(grain).unwrap_or(most);
+        let length = whole.min(most);
+        self.rounded += u64::from(start != traced.offset_bytes || whole != traced.length_bytes);
+        self.cut += u64::from(length < whole);
+        let room = self.size_bytes - length;
+        let offset = if start > room {
+            self.wrapped += 1;
+            let places = room / grain + 1;
+            (start / grain % places) * grain
+        } else {
+            start
+        };
+        Some(Io { offset, length: length as u32, op, ..Io::default() })
+    }
+
+    fn start(&mut self, slot: u32, io: Io, intended_ns: u64, now_ns: u64) {
+        if io.op.writes()
+            && let Some(word) = self.engine.buffer(slot).get_mut(..8)
+        {
+            // A fresh word keeps a deduplicating target from finding the block twice.
+            word.copy_from_slice(&(now_ns ^ io.offset.rotate_left(32)).to_le_bytes());
+        }
+        self.flights[slot as usize] = Some(Flight { io, intended_ns, started_ns: now_ns });
+        self.engine.queue(slot, &io, now_ns);
+    }
+
+    fn reap(&mut self, wait: Wait) -> Result<u64, BlockError> {
+        self.engine.reap(wait, &mut self.done)?;
+        let now_ns = clock::now_ns();
+        for completion in self.done.drain(..) {
+            if let Some(flight) = self.flights[completion.slot as usize].take() {
+                self.recorder.completed(&flight, completion.result, now_ns);
+                self.free.push(completion.slot);
+            }
+        }
+        self.recorder.publish(self.control);
+        self.recorder.publish_buckets(self.control);
+        Ok(now_ns)
+    }
+
+    fn end(mut self, job: &Job, ending: Ending, cpu: CpuTimes, now_ns: u64) -> Replayed {
+        for flight in self.flights.iter().flatten() {
+            self.recorder.given_up(flight, now_ns);
+        }
+        self.recorder.publish(self.control);
+        self.recorder.phases.measure_end_ns = now_ns;
+        let phases = self.recorder.phases;
+        let result = WorkerResult { features: self.engine.features(), recorder: self.recorder, cpu, ending };
+        Replayed {
+            outcome: add_up(job, phases, 1, vec![(0, result)]),
+            lines: TraceLines::default(),
+            skipped: self.skipped,
+            wrapped: self.wrapped,
+            rounded: self.rounded,
+            cut: self.cut,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permit::WritePermit;
+
+    fn player(pace: Pace, target: Target, engine: EngineKind) -> Replay {
+        Replay { target, engine, direct: false, depth_max: 8, pace, reads_only: false }
+    }
+
+    fn of(text: &str) -> TraceReader<&[u8]> {
+        TraceReader::new(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_trace_is_written_and_read_where_it_says() {
+        let directory = tempfile::tempdir().unwrap();
+        let permit = Arc::new(WritePermit::create_file(&directory.path().join("f"), 2 << 20).unwrap());
+        let before = std::fs::read(permit.path()).unwrap();
+        let text = "fio version 3 iolog\n0 /f write 4096 4096\n10 /f read 0 8192\n20 /f sync\n30 /f trim 0 512\n40 /f write 9000000 512\nbroken\n";
+        let asked = player(Pace::Fast, Target::Permitted(Arc::clone(&permit)), EngineKind::IoUring);
+        let played = replay(&asked, of(text), &Control::new()).unwrap();
+        let outcome = &played.outcome;
+        assert_eq!(
+            (outcome.read.ios, outcome.write.ios, outcome.flush.ios, outcome.failures()),
+            (1, 2, 1, 0)
+        );
+        assert_eq!((played.skipped, played.wrapped, played.lines.broken), (1, 1, 1));
+        let after = std::fs::read(permit.path()).unwrap();
+        assert_ne!(before[4096..8192], after[4096..8192]);
+        assert_eq!(before[..4096], after[..4096]);
+    }
+
+    #[test]
+    fn its_own_time_passes_and_scaled_time_is_shorter() {
+        let text =
+            "fio version 3 iolog\n1000 /f read 0 4096\n101000 /f read 4096 4096\n201000 /f read 0 4096\n";
+        let target = || Target::AddressSpace { size_bytes: 1 << 30 };
+        let took = |pace| {
+            let played =
+                replay(&player(pace, target(), EngineKind::Null), of(text), &Control::new()).unwrap();
+            assert_eq!((played.outcome.read.ios, played.outcome.lag.len()), (3, 3));
+            played.outcome.elapsed
+        };
+        let (own, scaled) = (took(Pace::Times(1.0)), took(Pace::Times(4.0)));
+        assert!(own >= Duration::from_millis(200) && scaled >= Duration::from_millis(50) && scaled < own);
+    }
+
+    #[test]
+    fn what_cannot_be_is_said_and_reading_needs_no_permit() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("theirs");
+        std::fs::write(&path, vec![1; 1 << 20]).unwrap();
+        let text = "fio version 3 iolog\n0 /f write 0 4096\n1 /f read 0 4096\n";
+        let asked = player(Pace::Fast, Target::ReadOnly(path.clone()), EngineKind::IoUring);
+        assert_eq!(replay(&asked, of(text), &Control::new()).unwrap_err().exit_code(), 6);
+        let reading = Replay { reads_only: true, ..asked.clone() };
+        let played = replay(&reading, of(text), &Control::new()).unwrap();
+        assert_eq!((played.outcome.read.ios, played.skipped), (1, 1));
+        let wrong = Replay { pace: Pace::Times(0.0), ..reading };
+        assert_eq!(replay(&wrong, of(text), &Control::new()).unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn a_stop_ends_a_long_trace() {
+        let text = "fio version 3 iolog\n0 /f read 0 4096\n3600000000 /f read 0 4096\n";
+        let control = Control::new();
+        control.stop();
+        let asked = player(Pace::Times(1.0), Target::AddressSpace { size_bytes: 1 << 30 }, EngineKind::Null);
+        let played = replay(&asked, of(text), &control).unwrap();
+        assert_eq!(played.outcome.ended, crate::Ended::Stopped);
+    }
+}

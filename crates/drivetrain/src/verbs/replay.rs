@@ -1,0 +1,240 @@
+//! `drivetrain replay`: the I/Os of a trace on a file or device.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use block::{
+    BlockError, Control, Ended, EngineKind, Pace, Replay, Replayed, Target, TraceReader, WritePermit,
+};
+use clap::Args;
+use experiment::Size;
+
+use crate::console::Console;
+use crate::destroy::DestroyArgs;
+use crate::exit::{Coded, Exit};
+use crate::signals;
+
+/// Arguments of `replay`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  drivetrain replay io.log NEWFILE --size 10GiB      in its own time, on a file made for it
+  drivetrain replay trace.csv FILE --reads-only --fast
+  drivetrain replay blkparse.txt --speed 4 --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
+
+Traces are read as they are replayed, whatever their length: fio's iolog (versions 2 and 3), blkparse's text, CSV after MSR Cambridge (SNIA)
+or SPC, or with a header line that names time, op, offset and size.")]
+pub(crate) struct ReplayArgs {
+    /// The trace
+    trace: PathBuf,
+
+    /// File or device; without --reads-only a new file, which is made and filled first
+    target: Option<PathBuf>,
+
+    /// So many times as fast as it was recorded
+    #[arg(long, default_value_t = 1.0, conflicts_with = "fast")]
+    speed: f64,
+
+    /// As fast as the depth allows
+    #[arg(long)]
+    fast: bool,
+
+    /// Most I/Os outstanding; what is due beyond it waits, and its waiting counts
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    depth: u32,
+
+    /// Leave out writes: the target is opened read-only
+    #[arg(long)]
+    reads_only: bool,
+
+    /// Size of the file that is made
+    #[arg(long, default_value = "1GiB", value_name = "SIZE")]
+    size: String,
+
+    /// Go through the page cache instead of O_DIRECT
+    #[arg(long)]
+    buffered: bool,
+
+    /// Keep the file that was made
+    #[arg(long)]
+    keep: bool,
+
+    #[command(flatten)]
+    destroy: DestroyArgs,
+}
+
+/// Replays and prints what it found.
+pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exit> {
+    let interrupt = signals::listen(*console)?;
+    let control = Control::new();
+    let file = File::open(&args.trace).with_context(|| format!("opening {}", args.trace.display()))?;
+    let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file))
+        .map_err(|why| Coded::usage(format!("{}: {why}", args.trace.display())))?;
+    let format = trace.format().name();
+    let asked = Replay {
+        target: target(args, console)?,
+        engine: EngineKind::IoUring,
+        direct: !args.buffered,
+        depth_max: args.depth,
+        pace: if args.fast { Pace::Fast } else { Pace::Times(args.speed) },
+        reads_only: args.reads_only,
+    };
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let replayed = std::thread::scope(|scope| {
+        scope.spawn(|| watch(&control, &interrupt, &over, console));
+        let replayed = block::replay(&asked, trace, &control);
+        over.store(true, std::sync::atomic::Ordering::Release);
+        replayed
+    });
+    let replayed = replayed.map_err(coded)?;
+    if let (Target::Permitted(permit), false) = (asked.target, args.keep)
+        && let Some(permit) = Arc::into_inner(permit)
+    {
+        permit.remove().map_err(coded)?;
+    }
+    if console.json() {
+        console.document(&document(format, &replayed));
+    } else {
+        console.answer(&text(format, &replayed));
+    }
+    Ok(match replayed.outcome.ended {
+        Ended::Stopped => Exit::Interrupted,
+        Ended::Complete if replayed.outcome.failures() == 0 => Exit::Done,
+        _ => Exit::InvalidCells,
+    })
+}
+
+fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<Target> {
+    let orders = args.destroy.orders()?;
+    let path = args.target.as_deref().or(orders.first().map(|order| order.path.as_path()));
+    let path = path.ok_or_else(|| Coded::usage("name a file or device to replay the trace on"))?;
+    if args.reads_only {
+        return Ok(Target::ReadOnly(path.to_path_buf()));
+    }
+    if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
+        console.note(&format!("OVERWRITING {} (serial {})", order.path.display(), order.serial));
+        return Ok(Target::Permitted(Arc::new(WritePermit::claim_device(order).map_err(coded)?)));
+    }
+    let size =
+        Size::parse_like_fio(&args.size).map_err(|e| Coded::usage(format!("--size {}: {e}", args.size)))?;
+    console.note(&format!("filling {} with {size}", path.display()));
+    let permit = WritePermit::claim(path, size.0, &mut |_| true).map_err(coded)?;
+    Ok(Target::Permitted(Arc::new(permit)))
+}
+
+fn coded(error: BlockError) -> anyhow::Error {
+    match error {
+        BlockError::Refused { .. } => Coded::refused(error.to_string()),
+        BlockError::BadJob { .. } => Coded::usage(error.to_string()),
+        other => other.into(),
+    }
+}
+
+fn watch(
+    control: &Control,
+    interrupt: &lab::Interrupt,
+    over: &std::sync::atomic::AtomicBool,
+    console: &Console,
+) {
+    let mut last = (std::time::Instant::now(), control.live());
+    while !over.load(std::sync::atomic::Ordering::Acquire) {
+        std::thread::sleep(Duration::from_millis(50));
+        if interrupt.requested() {
+            control.stop();
+        }
+        if last.0.elapsed() >= Duration::from_secs(10) {
+            let live = control.live();
+            let rate = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+            console.note(&format!("{rate:.0} IOPS, {} I/Os so far, {} errors", live.ios, live.errors));
+            last = (std::time::Instant::now(), live);
+        }
+    }
+}
+
+/// What a reader must know of how the trace was fitted to the target.
+fn remarks(replayed: &Replayed) -> Vec<String> {
+    let counts = [
+        (replayed.skipped, "left out (discards, and writes of a replay that only reads)"),
+        (replayed.wrapped, "beyond the end of the target, moved into it"),
+        (replayed.rounded, "rounded to the blocks that direct I/O needs"),
+        (replayed.cut, "cut to 1 MiB"),
+    ];
+    let mut remarks: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} I/Os {what}"))
+        .collect();
+    if let Some((line, why)) = &replayed.lines.first_broken {
+        remarks.push(format!("{} broken lines, the first is line {line}: {why}", replayed.lines.broken));
+    }
+    remarks.extend(replayed.outcome.warnings());
+    remarks
+}
+
+fn text(format: &str, replayed: &Replayed) -> String {
+    let outcome = &replayed.outcome;
+    let us = |ns: u64| ns as f64 / 1e3;
+    let mut text = format!(
+        "{} I/Os of a {format} trace in {:.1} s: {:.0} IOPS, {:.1} MB/s\n",
+        outcome.ios(),
+        outcome.elapsed.as_secs_f64(),
+        outcome.iops(),
+        outcome.bytes_per_second() / 1e6
+    );
+    for (name, latency) in [
+        ("read", &outcome.read.latency),
+        ("write", &outcome.write.latency),
+        ("flush", &outcome.flush.latency),
+        ("lag", &outcome.lag),
+    ] {
+        if !latency.is_empty() {
+            text.push_str(&format!(
+                "{name:6} {:>9} mean {:>9.1} us  p50 {:>9.1}  p99 {:>9.1}  max {:>9.1}\n",
+                latency.len(),
+                latency.mean_ns() / 1e3,
+                us(latency.quantile_ns(0.5)),
+                us(latency.quantile_ns(0.99)),
+                us(latency.max_ns())
+            ));
+        }
+    }
+    for remark in remarks(replayed) {
+        text.push_str(&format!("note: {remark}\n"));
+    }
+    text
+}
+
+fn document(format: &str, replayed: &Replayed) -> serde_json::Value {
+    let outcome = &replayed.outcome;
+    let latency = |histogram: &measure::Histogram| {
+        (!histogram.is_empty()).then(|| {
+            let us = |quantile: f64| histogram.quantile_ns(quantile) as f64 / 1e3;
+            serde_json::json!({
+                "count": histogram.len(), "mean": histogram.mean_ns() / 1e3, "p50": us(0.5), "p99": us(0.99),
+                "p999": us(0.999), "max": histogram.max_ns() as f64 / 1e3,
+            })
+        })
+    };
+    serde_json::json!({
+        "format": format,
+        "elapsed_s": outcome.elapsed.as_secs_f64(),
+        "iops": outcome.iops(),
+        "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
+        "read_latency_us": latency(&outcome.read.latency),
+        "write_latency_us": latency(&outcome.write.latency),
+        "flush_latency_us": latency(&outcome.flush.latency),
+        "lag_us": latency(&outcome.lag),
+        "lines": replayed.lines.lines,
+        "broken_lines": replayed.lines.broken,
+        "skipped": replayed.skipped,
+        "wrapped": replayed.wrapped,
+        "rounded": replayed.rounded,
+        "cut": replayed.cut,
+        "errors": outcome.failures(),
+        "remarks": remarks(replayed),
+    })
+}
