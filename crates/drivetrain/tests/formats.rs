@@ -30,6 +30,22 @@ iodepth=2
 ";
 
 #[test]
+fn a_fio_job_file_just_runs() {
+    let scratch = Scratch::with("job.fio", JOB);
+    let ran = scratch.run(&["run", "job.fio", "--json"]).expect(0);
+    assert!(ran.stderr.contains("job.fio:3: `libaio` is carried out with io_uring"), "{}", ran.stderr);
+    let document = ran.json();
+    let cells = document["cells"].as_array().unwrap();
+    let seen: Vec<_> =
+        cells.iter().map(|cell| (cell["workload"].as_str().unwrap(), cell["level"].as_f64())).collect();
+    assert_eq!(seen, [("reads", Some(4.0)), ("writes", Some(2.0))]);
+    for cell in cells {
+        assert_eq!(cell["state"], "done", "{cell:#}");
+        assert!(cell["metrics"]["iops"]["value"].as_f64().unwrap() > 0.0);
+    }
+}
+
+#[test]
 fn import_job_prints_the_experiment_that_runs_the_same() {
     let scratch = Scratch::with("job.fio", JOB);
     let printed = scratch.run(&["import-job", "job.fio"]).expect(0);
@@ -62,6 +78,41 @@ fn what_cannot_be_carried_over_is_usage_with_its_line() {
         "sd=sd1,lun=/dev/sdb,openflags=o_direct\nwd=wd1,sd=sd1,xfersize=4k\nrd=r1,wd=wd1,iorate=max,elapsed=5\n",
     );
     assert!(vdbench.run(&["import-job", "parm.txt"]).expect(0).stdout.contains("paths = [\"/dev/sdb\"]"));
+}
+
+#[test]
+fn jobs_side_by_side_end_when_each_has_moved_its_bytes() {
+    let job = "[global]\nioengine=psync\nsize=4m\nbs=64k\n[a]\nrw=write\nfsync=16\n[b]\nrw=read\nnumjobs=2\nfilename=shared\nsize=2m\n";
+    let scratch = Scratch::with("both.fio", job);
+    let document = scratch.run(&["run", "both.fio", "--json"]).expect(0).json();
+    let cell = &document["cells"][0];
+    assert_eq!((&cell["state"], &cell["workload"]), (&"done".into(), &"a+b".into()), "{cell:#}");
+    // What is named by the job stays, as with fio; everything else goes.
+    assert_eq!(std::fs::metadata(scratch.path().join("shared")).unwrap().len(), 4 << 20);
+}
+
+#[test]
+fn traces_are_replayed_and_broken_ones_are_said() {
+    let trace = "fio version 3 iolog\n0 /f write 4096 4096\n5 /f read 0 8192\nbroken\n9 /f trim 0 512\n";
+    let scratch = Scratch::with("io.log", trace);
+    let played = scratch
+        .run(&["replay", "io.log", "new.dat", "--size", "16MiB", "--buffered", "--fast", "--json"])
+        .expect(0)
+        .json();
+    let seen = |key: &str| played[key].as_u64();
+    assert_eq!((seen("broken_lines"), seen("skipped"), seen("errors")), (Some(1), Some(1), Some(0)));
+    assert_eq!(
+        (played["read_latency_us"]["count"].as_u64(), played["format"].as_str()),
+        (Some(1), Some("fio iolog"))
+    );
+    assert!(!scratch.path().join("new.dat").exists());
+    let spoken = scratch.run(&["replay", "io.log", "new.dat", "--size", "16MiB", "--buffered"]).expect(0);
+    assert!(spoken.stdout.contains("line 4") && spoken.stdout.contains("lag"), "{}", spoken.stdout);
+    scratch.write("no.log", "nothing of a trace\n");
+    let refused = scratch.run(&["replay", "no.log", "new.dat"]).expect(2);
+    assert!(refused.stderr.contains("neither fio's iolog"), "{}", refused.stderr);
+    scratch.write("theirs", "precious");
+    scratch.run(&["replay", "io.log", "theirs"]).expect(6);
 }
 
 /// A finished run of block reads on two modelled drives.

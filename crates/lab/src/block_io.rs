@@ -17,8 +17,10 @@ use notebook::{CellRecord, CellState};
 
 use crate::conduct::Conductor;
 use crate::order::CellKey;
-pub(crate) use estimate::{time, written_bytes};
+pub(crate) use estimate::{made_bytes, time, written_bytes};
 use place::Place;
+pub use place::check_devices;
+pub(crate) use place::overwritten_devices;
 use session::Session;
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.

@@ -36,6 +36,8 @@ pub struct Request {
     pub work_dir: String,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
+    /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.
+    pub destroy: Vec<block::DestroyOrder>,
 }
 
 /// How a run ended.
@@ -64,6 +66,7 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     supported::check(&request.experiment)?;
+    block_io::check_devices(&request.experiment, &request.destroy)?;
     let work = WorkDir::new(&request.work_dir);
     let drives = request
         .experiment
@@ -78,8 +81,8 @@ pub fn run(
         &planned_cells(request),
     )?;
     describe_run(notebook, run, request, &drives)?;
-    Conductor { experiment: &request.experiment, seed: request.seed, work, drives, run, interrupt, observer }
-        .go(notebook)
+    let (experiment, seed, destroy) = (&request.experiment, request.seed, &request.destroy);
+    Conductor { experiment, seed, work, drives, run, destroy, interrupt, observer }.go(notebook)
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut short.
@@ -89,6 +92,7 @@ pub fn run(
 pub fn resume(
     run: RunId,
     notebook: &mut Notebook,
+    destroy: &[block::DestroyOrder],
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
@@ -100,13 +104,14 @@ pub fn resume(
         return simulated::resume(run, stored.seed, &experiment, notebook, (interrupt, observer));
     }
     supported::check(&experiment)?;
+    block_io::check_devices(&experiment, destroy)?;
     let work = WorkDir::new(&stored.work_dir);
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     work.claim(&experiment)?;
     notebook.reset_unfinished(run)?;
-    Conductor { experiment: &experiment, seed: stored.seed, work, drives, run, interrupt, observer }
-        .go(notebook)
+    let (experiment, seed) = (&experiment, stored.seed);
+    Conductor { experiment, seed, work, drives, run, destroy, interrupt, observer }.go(notebook)
 }
 
 /// One run in progress.
@@ -116,6 +121,7 @@ pub(crate) struct Conductor<'a> {
     pub(crate) work: WorkDir,
     pub(crate) drives: Vec<beds::Drives>,
     pub(crate) run: RunId,
+    pub(crate) destroy: &'a [block::DestroyOrder],
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
 }

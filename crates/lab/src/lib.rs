@@ -34,6 +34,7 @@ mod server;
 mod simulated;
 mod conduct;
 
+pub use block_io::check_devices;
 pub use conduct::{Finished, Request, resume, run};
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};

@@ -90,7 +90,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
-        destroys: Vec::new(),
+        destroys: block_io::overwritten_devices(experiment),
         needs_root: Vec::new(),
         assumptions: vec![
             format!(
@@ -128,7 +128,7 @@ fn data_bytes(workload: &Workload) -> u64 {
         Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
-        Workload::Block(w) => w.size.0 * u64::from(w.file_count()),
+        Workload::Block(w) => block_io::made_bytes(w),
         other => operations::data_bytes(other).unwrap_or(0),
     }
 }
@@ -142,7 +142,7 @@ fn load_time(workload: &Workload) -> Duration {
         Workload::Tpcc(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
         Workload::Durability(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
         Workload::Sysbench(w) => Duration::from_secs_f64(sysbench_rows(w) as f64 / SYSBENCH_ROWS_PER_SECOND),
-        Workload::Block(w) => Duration::from_secs_f64(w.size.0 as f64 / COPY_BYTES_PER_SECOND),
+        Workload::Block(w) => Duration::from_secs_f64(block_io::made_bytes(w) as f64 / COPY_BYTES_PER_SECOND),
         other => operations::load_time(other).unwrap_or_default(),
     }
 }

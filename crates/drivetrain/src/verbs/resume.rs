@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::console::Console;
+use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::{signals, verbs};
@@ -18,6 +19,9 @@ pub(crate) struct ResumeArgs {
     /// Where the HTML report goes
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    destroy: DestroyArgs,
 }
 
 /// Does the cells that are missing, invalid or were cut short.
@@ -26,7 +30,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let run = verbs::chosen(&notebook, args.run)?;
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
-    let finished = lab::resume(run, &mut notebook, &interrupt, &progress);
+    let finished = lab::resume(run, &mut notebook, &args.destroy.orders()?, &interrupt, &progress);
     progress.finish();
     verbs::run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
 }

@@ -8,6 +8,7 @@ use lab::{Finished, Request};
 use notebook::{Notebook, RunState};
 
 use crate::console::Console;
+use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
@@ -18,6 +19,9 @@ use crate::{signals, verbs};
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) source: SourceArgs,
+
+    #[command(flatten)]
+    pub(crate) destroy: DestroyArgs,
 
     /// Where the time comes from: this machine, with the storage that the beds name, or whole beds in virtual time
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
@@ -63,14 +67,18 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         storage: Vec::new(),
         seed: args.seed,
     };
-    run(&RunArgs { source, realm: Realm::Emulated, report: args.report.clone() }, notebook, console)
+    let destroy = DestroyArgs::default();
+    run(&RunArgs { source, destroy, realm: Realm::Emulated, report: args.report.clone() }, notebook, console)
 }
 
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
+    let destroy = args.destroy.orders()?;
     if args.realm == Realm::Emulated {
-        lab::check(&resolved.experiment)?; // Before a notebook is made for a run that cannot be.
+        // Before a notebook is made for a run that cannot be.
+        lab::check(&resolved.experiment)?;
+        lab::check_devices(&resolved.experiment, &destroy)?;
     }
     let interrupt = signals::listen(*console)?;
     let mut notebook =
@@ -80,7 +88,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     let progress = Progress::new(*console);
-    let request = request(resolved);
+    let request = request(resolved, destroy);
     let finished = match args.realm {
         Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
         Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
@@ -89,7 +97,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     conclude(&notebook, path, &finished?, args.report.as_deref(), console)
 }
 
-fn request(resolved: Resolved) -> Request {
+fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let short = resolved.name.rsplit(['/', '\\']).next().unwrap_or("run").trim_end_matches(".toml");
     let plain: String = short.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -103,6 +111,7 @@ fn request(resolved: Resolved) -> Request {
         seed: resolved.seed,
         tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
         experiment: resolved.experiment,
+        destroy,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use experiment::{Block, OneOrMix};
+use experiment::{Block, OneOrMix, WHOLE};
 
 /// Probes that a search is expected to need.
 const PROBES: u32 = 12;
@@ -28,8 +28,13 @@ fn runs(block: &Block) -> u32 {
     }
 }
 
+/// Bytes of the files that a cell makes; what is there as large as it is counts as nothing.
+pub(crate) fn made_bytes(block: &Block) -> u64 {
+    if block.size == WHOLE { 0 } else { block.size.0.saturating_mul(u64::from(block.file_count())) }
+}
+
 fn bytes_of_files(block: &Block) -> f64 {
-    block.size.0 as f64 * f64::from(block.file_count())
+    made_bytes(block) as f64
 }
 
 /// Time that a cell is expected to take, its preconditioning included.

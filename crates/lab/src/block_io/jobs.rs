@@ -61,12 +61,27 @@ pub(super) fn jobs(block: &Block, place: &Place, asked: &Asked) -> Result<Vec<Jo
         let before: u32 = jobs.iter().map(|job| job.workers).sum();
         job.pin_from = block.pin.then_some(before);
         job.think = stream.think.map(|think| Think { time: think.time.0, after: think.after });
-        job.bytes_max = stream.bytes.map(|bytes| bytes.0);
+        job.bytes_max = bytes_max(stream, &job, place);
         job.start_after = stream.start_after.map_or(Duration::ZERO, |span| span.0);
         job.run_for = stream.run_for.map(|span| span.0);
         jobs.push(job);
     }
     Ok(jobs)
+}
+
+/// What ends a load of its own: an amount, or so many passes of each worker over its region.
+fn bytes_max(stream: &experiment::Stream, job: &Job, place: &Place) -> Option<u64> {
+    let passes = stream.passes.map(|passes| {
+        let on_log = matches!(stream.target, Some(StreamTarget::Named(_)));
+        let ground = if on_log { &place.log } else { &place.data };
+        let whole =
+            |target: usize| ground.sizes_bytes.get(if on_log { 0 } else { target }).copied().unwrap_or(0);
+        let region = |s: &Stream| s.region.map_or(whole(s.target), |region| region.length_bytes);
+        let once: u64 = job.streams.iter().map(region).sum();
+        once.saturating_mul(u64::from(passes)).saturating_mul(u64::from(stream.workers))
+    });
+    let bytes = stream.bytes.map(|bytes| bytes.0);
+    passes.into_iter().chain(bytes).min()
 }
 
 fn own_shape(stream: &experiment::Stream, block: &Block) -> Shape {

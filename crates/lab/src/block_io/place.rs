@@ -1,19 +1,20 @@
 //! Where the I/Os of a cell go: engines and targets of the bed's data and log storage.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use block::{EngineKind, ModelledDrive, Target, WritePermit};
+use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
-use experiment::{Block, BlockEngine, StreamTarget};
+use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE, Workload};
 
 use crate::beds::DriveChoice;
 use crate::conduct::Conductor;
 use crate::order::CellKey;
 use crate::order_entry::cell_seed;
-use crate::{Event, reset, workdir};
+use crate::{Event, LabError, reset, workdir};
 
 /// What data streams and log streams stand on.
 pub(crate) struct Place {
@@ -53,7 +54,7 @@ impl Place {
             names.extend((has_log && is_one).then(|| "log.dat".to_owned()));
             Ground::make(data_engine, &conductor.work.bed(bed), &names, block.size.0)?
         } else {
-            Ground::named(data_engine, workdir::path_of(&bed.storage), block)?
+            Ground::named(data_engine, workdir::path_of(&bed.storage), block, conductor.destroy)?
         };
         let log = match own_log {
             Some((choice, dir)) => {
@@ -99,18 +100,32 @@ impl Ground {
         Ok(Ground { engine, targets, sizes_bytes })
     }
 
-    /// Files and devices by name: only read when no stream writes to them, else ours, or made.
-    fn named(engine: EngineKind, below: &Path, block: &Block) -> Result<Ground, String> {
+    /// Files and devices by name: only read when no stream writes to them, else ours, or made, or a device that may be destroyed.
+    fn named(
+        engine: EngineKind,
+        below: &Path,
+        block: &Block,
+        destroy: &[DestroyOrder],
+    ) -> Result<Ground, String> {
         let (mut targets, mut sizes_bytes) = (Vec::new(), Vec::new());
         for (index, path) in block.paths.iter().enumerate() {
             let path = below.join(path);
             let there = File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok();
-            let size_bytes = if block.size.0 > 0 { block.size.0 } else { there.unwrap_or(0) };
+            // What is there is used as large as it is, or so much of it as is asked for.
+            let size_bytes = there.map_or(block.size.0, |there| there.min(block.size.0));
+            if block.size == WHOLE && there.is_none() && engine.moves_bytes() {
+                return Err(format!(
+                    "{}: is not there, and the workload says no size to make it with",
+                    path.display()
+                ));
+            }
             sizes_bytes.push(size_bytes);
             targets.push(if !engine.moves_bytes() {
                 Target::AddressSpace { size_bytes }
             } else if there.is_some() && !writes_to(block, index as u32 + 1) {
                 Target::ReadOnly(path)
+            } else if let Some(order) = destroy.iter().find(|order| order.is_for(&path)) {
+                Target::Permitted(Arc::new(WritePermit::claim_device(order).map_err(|e| e.to_string())?))
             } else {
                 let permit = WritePermit::claim(&path, size_bytes, &mut |_| true);
                 Target::Permitted(Arc::new(permit.map_err(|e| e.to_string())?))
@@ -118,6 +133,57 @@ impl Ground {
         }
         Ok(Ground { engine, targets, sizes_bytes })
     }
+}
+
+/// Devices by name that the workloads write to: everything on them is lost.
+pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
+    let mut devices = Vec::new();
+    for workload in &experiment.workload {
+        let Workload::Block(block) = workload else { continue };
+        for (index, path) in block.paths.iter().enumerate() {
+            let said = format!("everything on {path} (needs --destroy)");
+            if path.starts_with("/dev/") && writes_to(block, index as u32 + 1) && !devices.contains(&said) {
+                devices.push(said);
+            }
+        }
+    }
+    devices
+}
+
+/// Refuses devices that would be written to without an order, and orders that the guard refuses. [`run`](crate::run) does it itself; a
+/// caller that is about to create files asks before.
+///
+/// # Errors
+/// [`LabError::Refused`] with the reason, [`LabError::Experiment`] for an order whose device is not there.
+pub fn check_devices(experiment: &Experiment, destroy: &[DestroyOrder]) -> Result<(), LabError> {
+    let refused = |error: BlockError| match error {
+        BlockError::Refused { .. } => LabError::Refused(error.to_string()),
+        other => LabError::Experiment {
+            what: other.to_string(),
+            place: "--destroy".to_owned(),
+            fix: "correct the name of the device".to_owned(),
+        },
+    };
+    for order in destroy {
+        WritePermit::claim_device(order).map(drop).map_err(refused)?;
+    }
+    let moves_bytes = |block: &Block| matches!(block.engine, BlockEngine::IoUring | BlockEngine::Psync);
+    for workload in &experiment.workload {
+        let Workload::Block(block) = workload else { continue };
+        for (index, path) in block.paths.iter().enumerate().filter(|_| moves_bytes(block)) {
+            let path = Path::new(path);
+            let is_device = fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device());
+            let allowed = destroy.iter().any(|order| order.is_for(path));
+            if is_device && !allowed && writes_to(block, index as u32 + 1) {
+                return Err(LabError::Refused(format!(
+                    "the workload `{}` writes to the device {}; to overwrite it, name it: --destroy /dev/disk/by-id/NAME=SERIAL",
+                    workload.name(),
+                    path.display()
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether anything of a workload writes to its file of this number, from 1.

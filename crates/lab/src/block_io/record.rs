@@ -25,7 +25,7 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
         reason,
         phases: session.phases.clone(),
         points: session.points.clone(),
-        series: session.timeline.as_ref().map(series).unwrap_or_default(),
+        series: all_series(session),
         events,
         ..CellRecord::default()
     };
@@ -162,6 +162,21 @@ fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
             }
         }
     }
+}
+
+/// Of the cell, and of reads and writes apart where there are both.
+fn all_series(session: &Session<'_>) -> Vec<Series> {
+    let mut all = session.timeline.as_ref().map(series).unwrap_or_default();
+    let Some(directions) = &session.directions else { return all };
+    let seconds = directions.each_ref().map(measure::Timeline::seconds);
+    if seconds.iter().all(|seconds| seconds.iter().any(|second| second.count > 0)) {
+        for (word, seconds) in ["read", "write"].into_iter().zip(seconds) {
+            all.push(one(&format!("{word}_iops"), "1/s", seconds.iter().map(|s| s.count as f64)));
+            let means = seconds.iter().map(|s| if s.count > 0 { s.mean_ns / 1e6 } else { f64::NAN });
+            all.push(one(&format!("{word}_latency_mean"), "ms", means));
+        }
+    }
+    all
 }
 
 fn series(timeline: &measure::Timeline) -> Vec<Series> {

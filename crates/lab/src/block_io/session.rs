@@ -31,6 +31,8 @@ pub(super) struct Session<'a> {
     pub(super) notes: Vec<(&'static str, String)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,
+    /// The same for reads and for writes alone.
+    pub(super) directions: Option<[Timeline; 2]>,
     /// Bytes written by all runs.
     pub(super) written_bytes: u64,
     /// What was wrong with any run.
@@ -56,6 +58,7 @@ impl<'a> Session<'a> {
             counted: None,
             notes: Vec::new(),
             timeline: None,
+            directions: None,
             written_bytes: 0,
             warnings: Vec::new(),
             ended: Ended::Complete,
@@ -125,6 +128,10 @@ impl<'a> Session<'a> {
     fn note_run(&mut self, outcome: &Outcome) {
         let timeline = self.timeline.get_or_insert_with(|| Timeline::new(outcome.started_ns));
         timeline.merge(&outcome.timeline());
+        let empty = || Timeline::new(outcome.started_ns);
+        let [reads, writes] = self.directions.get_or_insert_with(|| [empty(), empty()]);
+        reads.merge(&outcome.read.timeline);
+        writes.merge(&outcome.write.timeline);
         // Ramp-ups write too: the timeline counts them.
         self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
         for warning in outcome.warnings() {

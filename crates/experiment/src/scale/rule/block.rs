@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
 use crate::units::{Size, Span};
-use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream};
+use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};
 
 const FILE_MIN_BYTES: u64 = 64 << 20;
 const FILE_STEP_BYTES: u64 = 1 << 20;
@@ -38,7 +38,10 @@ pub(super) fn scale_block(block: &mut Block, factor: f64, changes: &mut Vec<Stri
     let floor = FILE_MIN_BYTES.max(largest.unwrap_or(0));
     let bytes = (block.size.0 as f64 * factor / FILE_STEP_BYTES as f64).round() as u64 * FILE_STEP_BYTES;
     let before = block.size.0.max(1);
-    shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
+    // What is used as large as it is has no size to shrink.
+    if block.size != WHOLE {
+        shrink(&mut block.size, Size(bytes.max(floor)), "the file of", readable, changes);
+    }
     let of_file = block.size.0 as f64 / before as f64;
     if block.has_points() {
         scale_point(&mut block.ramp_up, factor, "ramp-up of a point", changes);
