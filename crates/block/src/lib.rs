@@ -27,6 +27,7 @@ mod ledger;
 mod outcome;
 mod permit;
 mod pin;
+mod purge;
 mod random;
 mod record;
 mod replay;
@@ -53,6 +54,7 @@ pub use job::{
 };
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
+pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};
 pub use trace::{TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader};

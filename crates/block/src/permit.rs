@@ -137,6 +137,11 @@ impl WritePermit {
         &self.path
     }
 
+    /// Whether it is for a device rather than a file.
+    pub fn is_device(&self) -> bool {
+        self.exclusive.is_some()
+    }
+
     /// How large it is.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes

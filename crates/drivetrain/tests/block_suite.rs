@@ -108,7 +108,7 @@ size = "4MiB"
 files = 2
 ramp_up = "0s"
 measure = "1s"
-precondition = { passes = 1 }
+precondition = { purge = true, passes = 1 }
 content = { compressible = "50%", duplicates = "25%" }
 [[workload.stream]]
 name = "log"

@@ -166,20 +166,23 @@ impl WaitClass {
     }
 }
 
-/// Names what bounded a block cell: the pacing when the asked rate was met, our own client when it took nearly a whole processor per
-/// worker, otherwise the drive.
-pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, client_share: f64) -> Limiter {
+/// Names what bounded a block cell: the pacing when the asked rate was met; when the workers' processors were busy nearly all the time, the
+/// kernel or our own client, whichever took more of it; otherwise the drive. Shares are of one processor for each worker.
+pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
+    let split = format!(
+        "each worker: generator {:.0} %, kernel {:.0} % of a processor",
+        user_share * 1e2,
+        kernel_share * 1e2
+    );
     let detail = match asked_iops {
-        Some(asked) => format!(
-            "{iops:.0} of {asked:.0} IOPS asked; own processor time {:.0} % of one processor",
-            client_share * 1e2
-        ),
-        None => format!("own processor time {:.0} % of one processor", client_share * 1e2),
+        Some(asked) => format!("{iops:.0} of {asked:.0} IOPS asked; {split}"),
+        None => split,
     };
     let name = match asked_iops {
         Some(asked) if iops >= 0.99 * asked => "pacing",
-        _ if client_share > 0.9 => "client",
-        _ => "drive",
+        _ if user_share + kernel_share <= 0.9 => "drive",
+        _ if kernel_share > user_share => "kernel",
+        _ => "client",
     };
     Limiter { name, detail }
 }
@@ -232,8 +235,9 @@ mod tests {
 
     #[test]
     fn a_met_rate_is_pacing() {
-        assert_eq!(of_block(Some(1000.0), 999.0, 0.2).name, "pacing");
-        assert_eq!(of_block(Some(1000.0), 700.0, 0.2).name, "drive");
-        assert_eq!(of_block(None, 700.0, 0.97).name, "client");
+        assert_eq!(of_block(Some(1000.0), 999.0, 0.1, 0.1).name, "pacing");
+        assert_eq!(of_block(Some(1000.0), 700.0, 0.1, 0.1).name, "drive");
+        assert_eq!(of_block(None, 700.0, 0.7, 0.27).name, "client");
+        assert_eq!(of_block(None, 700.0, 0.2, 0.77).name, "kernel");
     }
 }

@@ -240,7 +240,10 @@ impl Engine for Uring<'_> {
         // Learns which entries the kernel has taken, so that their places can be used again.
         self.submissions.sync();
         self.completions.sync();
-        for entry in (&mut self.completions).take(self.batch_max) {
+        // A target that has answered everything at once, as the page cache does, makes nobody wait for a larger batch.
+        let ready = self.completions.len();
+        let batch = if ready >= self.in_flight as usize { ready } else { self.batch_max };
+        for entry in (&mut self.completions).take(batch) {
             match entry.user_data() {
                 HEARTBEAT => self.heartbeat_armed = false,
                 slot => {

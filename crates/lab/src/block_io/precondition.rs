@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use block::{EngineKind, Job, Pattern, Shape, SizeMix, Stream};
+use block::{EngineKind, Job, Pattern, Purge, Shape, SizeMix, Stream, Target};
 use experiment::Precondition;
 
 use super::session::Session;
@@ -16,7 +16,7 @@ const FILL_MAX: Duration = Duration::from_secs(30 * 86_400);
 pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
     let Some(asked) = session.block.precondition else { return Ok(()) };
     if asked.purge {
-        purge(session);
+        purge(session, &asked)?;
     }
     for pass in 1..=asked.passes {
         if session.goes_on() {
@@ -35,15 +35,38 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Says how the drive was purged: our files are new ones, and a modelled drive has no past.
-fn purge(session: &mut Session<'_>) {
-    let what = if !session.place.data.engine.moves_bytes() {
-        "a modelled drive begins each cell in its steady state: there was nothing to purge"
-    } else {
-        "the files of the cell before were removed and new ones written in full; the drive itself was not purged, which takes a raw \
-         device: blocks outside the files keep what they hold"
-    };
-    session.notes.push(("purge", what.to_owned()));
+/// Discards what the targets hold, where that is possible, and says what was done. A file that is not filled afterwards stays full:
+/// reading its holes would read nothing.
+fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
+    if !session.place.data.engine.moves_bytes() {
+        let what = "a modelled drive begins each cell in its steady state: there was nothing to purge";
+        session.notes.push(("purge", what.to_owned()));
+        return Ok(());
+    }
+    let grounds = [&session.place.data, &session.place.log];
+    let mut notes = Vec::new();
+    for target in grounds.iter().flat_map(|ground| &ground.targets) {
+        let Target::Permitted(permit) = target else { continue };
+        let refilled = asked.passes > 0 && permit.size_bytes().is_multiple_of(asked.block_size.0.max(1));
+        let done = match permit.is_device() || refilled {
+            true => permit.purge().map_err(|e| e.to_string())?,
+            false => Purge::Unsupported,
+        };
+        let note = match done {
+            Purge::Discarded => "all blocks of the device were discarded",
+            Purge::GivenBack => {
+                "the blocks of the file were given back to its filesystem, which tells the drive only where it is mounted to discard;                  blocks outside the file keep what they hold"
+            }
+            Purge::Unsupported => {
+                "the file is a new one, written in full; the drive was not purged, which takes a raw device: blocks outside the file keep                  what they hold"
+            }
+        };
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    session.notes.extend(notes.into_iter().map(|note| ("purge", note.to_owned())));
+    Ok(())
 }
 
 /// Writes every file once from front to back.

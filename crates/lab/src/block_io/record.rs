@@ -34,7 +34,8 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
             Load::Rate { rate, .. } if session.block.find.is_none() => Some(rate),
             _ => None,
         };
-        let limiter = limiter::of_block(asked, outcome.iops(), client_share(outcome));
+        let (user, kernel) = processor_shares(outcome);
+        let limiter = limiter::of_block(asked, outcome.iops(), user, kernel);
         (record.limiter, record.limiter_detail) = (Some(limiter.name.to_owned()), Some(limiter.detail));
         record.measurements = metrics(session, outcome, asked, steadiness.as_ref());
         record.histograms = histograms(outcome);
@@ -60,10 +61,10 @@ fn state(session: &Session<'_>) -> (CellState, Option<String>) {
     }
 }
 
-/// Share of one processor per worker that the generator itself took.
-fn client_share(outcome: &Outcome) -> f64 {
-    let worker_ns = (outcome.cpu.user_ns + outcome.cpu.system_ns) as f64;
-    worker_ns / 1e9 / outcome.elapsed.as_secs_f64().max(1e-9) / f64::from(outcome.workers.max(1))
+/// Shares of one processor per worker that the generator itself and the kernel on its behalf took.
+fn processor_shares(outcome: &Outcome) -> (f64, f64) {
+    let worker_s = outcome.elapsed.as_secs_f64().max(1e-9) * f64::from(outcome.workers.max(1));
+    (outcome.cpu.user_ns as f64 / 1e9 / worker_s, outcome.cpu.system_ns as f64 / 1e9 / worker_s)
 }
 
 /// Figures of one point.

@@ -1,0 +1,85 @@
+//! Telling a drive that what it holds is of no use any more, so that it begins as a fresh one does.
+#![allow(unsafe_code)] // Discarding a device is an ioctl that no safe wrapper has.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
+
+use crate::error::BlockError;
+use crate::permit::WritePermit;
+
+/// BLKDISCARD of linux/fs.h: takes the first byte and the number of bytes.
+const BLKDISCARD: libc::c_ulong = 0x1277;
+
+/// What a purge came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purge {
+    /// All blocks of the device were discarded.
+    Discarded,
+    /// The blocks of the file were given back to its filesystem, which tells the drive where it is mounted to do so. The file holds
+    /// nothing now: it must be written before it is read.
+    GivenBack,
+    /// The device or filesystem knows no such thing; nothing was changed.
+    Unsupported,
+}
+
+impl WritePermit {
+    /// Discards everything the file or device holds.
+    ///
+    /// # Errors
+    /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when discarding fails halfway.
+    pub fn purge(&self) -> Result<Purge, BlockError> {
+        let file = self.open(true)?;
+        let done = if self.is_device() {
+            discard(&file, self.size_bytes())
+        } else {
+            punch(&file, self.size_bytes())
+        };
+        match done {
+            Ok(()) if self.is_device() => Ok(Purge::Discarded),
+            Ok(()) => Ok(Purge::GivenBack),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL | Errno::NOTTY) => Ok(Purge::Unsupported),
+            Err(error) => Err(BlockError::io(self.path(), "discard what it holds", error)),
+        }
+    }
+}
+
+fn discard(device: &File, size_bytes: u64) -> Result<(), Errno> {
+    let range = [0u64, size_bytes];
+    // SAFETY: the kernel reads two numbers from `range`, which lives until the call returns.
+    let answer = unsafe { libc::ioctl(device.as_raw_fd(), BLKDISCARD as _, range.as_ptr()) };
+    if answer == 0 {
+        return Ok(());
+    }
+    Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO))
+}
+
+fn punch(file: &File, size_bytes: u64) -> Result<(), Errno> {
+    rustix::fs::fallocate(file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, 0, size_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn a_purged_file_keeps_its_size_and_holds_nothing() {
+        let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let path = directory.path().join("file");
+        let permit = WritePermit::create_file(&path, 1 << 20).unwrap();
+        let before = std::fs::metadata(&path).unwrap();
+        assert!(before.blocks() > 0);
+        match permit.purge().unwrap() {
+            Purge::GivenBack => {
+                let after = std::fs::metadata(&path).unwrap();
+                assert_eq!((after.len(), after.ino()), (1 << 20, before.ino()));
+                assert!(after.blocks() < before.blocks());
+            }
+            other => assert_eq!(other, Purge::Unsupported),
+        }
+        permit.remove().unwrap();
+    }
+}
