@@ -140,6 +140,7 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         runs: Some(names),
         limiters: limiter::of_all(above),
         crashes: Vec::new(),
+        operations: Vec::new(),
         inputs: Vec::new(),
         instances: Vec::new(),
         noise: noise::of_all(above),

@@ -95,6 +95,10 @@ impl Book {
         let has = |metric: &str| self.of(workload).any(|measured| measured.values.contains_key(metric));
         if has("orders_acknowledged") {
             Kind::Durability
+        } else if has("backup_time") {
+            Kind::Backup
+        } else if let Some(kind) = operation_of(self.level_name(workload)) {
+            kind
         } else if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users")
         {
             Kind::Transactions
@@ -152,6 +156,16 @@ impl Book {
     pub(crate) fn is_emulated(&self) -> bool {
         !matches!(self.run.realm.as_str(), "real" | "simulated")
             || self.beds.iter().any(|bed| bed.realm == "emulated")
+    }
+}
+
+/// Kinds that are told by what their levels count.
+fn operation_of(level_name: &str) -> Option<Kind> {
+    match level_name {
+        "% of the rows" => Some(Kind::Scan),
+        "KiB pieces" => Some(Kind::Fragmentation),
+        "arm" => Some(Kind::Neighbour),
+        _ => None,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::metric::{self, Metric};
 use crate::naming::{self, BedName};
 use crate::noise::{self, Noise};
 use crate::nuisance::{self, Nuisance};
+use crate::operations::{self, Operation};
 use crate::words::{self, Names, Span};
 use notebook::{CellState, Notebook, RunId};
 
@@ -73,6 +74,8 @@ pub struct Comparison {
     pub limiters: Vec<Limiters>,
     /// What the durability test found, bed by bed; empty without one.
     pub crashes: Vec<Crashes>,
+    /// What backups, scans, fragmentation and neighbours came to; empty without them.
+    pub operations: Vec<Operation>,
     /// Whether the input of order entry kept the limits of the clauses.
     pub inputs: Vec<InputShare>,
     /// How evenly beds of several instances served them; empty without such beds.
@@ -104,6 +107,7 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
     let named_by_treatment = differences.nuisances.is_empty();
     let baseline = baseline(book);
     let (contrasts, unjudged) = contrasts(book, &baseline);
+    let beds = naming::of(book, named_by_treatment);
     let mut comparison = Comparison {
         title: book.run.title.clone(),
         question: book.run.question.clone(),
@@ -115,7 +119,8 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         nuisances: differences.nuisances,
         treatment: differences.treatment,
         named_by_treatment,
-        beds: naming::of(book, named_by_treatment),
+        operations: operations::of_all(book, &beds),
+        beds,
         baseline,
         runs: None,
         limiters: limiter::of_all(book),

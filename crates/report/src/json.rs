@@ -8,6 +8,7 @@ use crate::contrast::Contrast;
 use crate::limiter::Limiters;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
+use crate::operations::Operation;
 use crate::words;
 use measure::Direction;
 use serde_json::{Map, Value, json};
@@ -57,6 +58,7 @@ impl Comparison {
                 "orders_lost": crashes.lost,
                 "longest_recovery_s": crashes.longest_recovery_s,
             })).collect::<Vec<_>>(),
+            "operations": self.operations.iter().map(operation).collect::<Vec<_>>(),
             "inputs": self.inputs.iter().map(|share| json!({
                 "workload": share.workload,
                 "input": share.title,
@@ -128,6 +130,28 @@ fn contrast(contrast: &Contrast) -> Value {
         "verdict_before_correction": words::verdict(judgement.verdict),
         "few_repeats": judgement.exploratory,
         "more_runs": judgement.more_runs,
+    })
+}
+
+fn operation(of: &Operation) -> Value {
+    let finding = |finding: &crate::Finding| {
+        json!({
+            "bed": finding.bed,
+            "at": finding.at,
+            "what": finding.what,
+            "unit": finding.unit,
+            "value": finding.value,
+            "low": finding.interval.map(|interval| interval.0),
+            "high": finding.interval.map(|interval| interval.1),
+            "repeats": finding.repeats,
+        })
+    };
+    json!({
+        "workload": of.workload,
+        "kind": of.kind,
+        "answer": of.sentences,
+        "findings": of.findings.iter().map(finding).collect::<Vec<_>>(),
+        "not_concluded": of.limits,
     })
 }
 

@@ -25,6 +25,7 @@ mod naming;
 mod noise;
 mod nuisance;
 mod number;
+mod operations;
 mod words;
 
 mod json;
@@ -47,5 +48,6 @@ pub use limiter::Limiters;
 pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;
+pub use operations::{Finding, Operation};
 pub use page::render_html;
 pub use summary::summary;

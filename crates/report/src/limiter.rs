@@ -45,7 +45,8 @@ impl Limiters {
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
     let mut all = Vec::new();
-    let bounded = |workload: &&str| book.kind(workload) != Kind::Durability;
+    let bounded =
+        |workload: &&str| matches!(book.kind(workload), Kind::Transactions | Kind::Sysbench | Kind::Block);
     for workload in book.workloads().into_iter().filter(bounded) {
         for level in book.levels(workload) {
             all.extend(book.beds.iter().map(|bed| of(book, &Place { workload, level, bed: &bed.name })));

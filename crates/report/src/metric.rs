@@ -4,6 +4,8 @@
 //! The names are those of the notebook; a metric that is not listed here is stored and exported, but not
 //! drawn.
 
+mod operations;
+
 use measure::Direction;
 
 /// How the value axis of a figure is laid out.
@@ -246,7 +248,7 @@ static METRICS: &[Metric] = &[
 
 /// The metric of this name, if the report knows it.
 pub(crate) fn find(name: &str) -> Option<&'static Metric> {
-    METRICS.iter().find(|metric| metric.name == name)
+    METRICS.iter().chain(operations::METRICS).find(|metric| metric.name == name)
 }
 
 /// What kind of workload a set of cells ran; decides which metrics are primary and which figures are drawn.
@@ -260,6 +262,14 @@ pub(crate) enum Kind {
     Block,
     /// Crashes under load: a promise is kept or it is not, and nothing is compared.
     Durability,
+    /// Backup and restore.
+    Backup,
+    /// Scans against lookups.
+    Scan,
+    /// Cold scans of fragmented files.
+    Fragmentation,
+    /// Databases beside a noisy neighbour.
+    Neighbour,
 }
 
 impl Kind {
@@ -270,6 +280,10 @@ impl Kind {
             Kind::Sysbench => "tps",
             Kind::Block => "iops",
             Kind::Durability => "orders_acknowledged",
+            Kind::Backup => "backup_bandwidth",
+            Kind::Scan => "lookup_cold_time",
+            Kind::Fragmentation => "cold_scan_time",
+            Kind::Neighbour => "nopm",
         }
     }
 
@@ -280,6 +294,10 @@ impl Kind {
             Kind::Sysbench => &["tps", "latency_p99"],
             Kind::Block => &["iops", "latency_p99"],
             Kind::Durability => &[],
+            Kind::Backup => &["backup_bandwidth", "restore_bandwidth"],
+            Kind::Scan => &["lookup_cold_time", "scan_cold_time"],
+            Kind::Fragmentation => &["cold_scan_time"],
+            Kind::Neighbour => &["nopm", "latency_p99"],
         }
     }
 
@@ -297,7 +315,7 @@ impl Kind {
             ],
             Kind::Sysbench => &["qps", "latency_mean", "latency_p50", "client_cpu_per_transaction"],
             Kind::Block => &["bandwidth", "latency_mean", "latency_p50", "cpu_per_io"],
-            Kind::Durability => &[],
+            Kind::Durability | Kind::Backup | Kind::Scan | Kind::Fragmentation | Kind::Neighbour => &[],
         }
     }
 }
@@ -311,9 +329,20 @@ pub(crate) fn is_latency(name: &str) -> bool {
 mod tests {
     use super::*;
 
+    const ALL: [Kind; 8] = [
+        Kind::Transactions,
+        Kind::Sysbench,
+        Kind::Block,
+        Kind::Durability,
+        Kind::Backup,
+        Kind::Scan,
+        Kind::Fragmentation,
+        Kind::Neighbour,
+    ];
+
     #[test]
     fn every_compared_metric_is_known_and_has_a_direction() {
-        for kind in [Kind::Transactions, Kind::Sysbench, Kind::Block, Kind::Durability] {
+        for kind in ALL {
             for name in kind.primary().iter().chain(kind.exploratory()) {
                 let metric = find(name).unwrap_or_else(|| panic!("{name} is not in the table"));
                 assert!(metric.direction.is_some(), "{name} has no direction");
@@ -323,9 +352,10 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        let mut names: Vec<&str> =
+            METRICS.iter().chain(operations::METRICS).map(|metric| metric.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), METRICS.len());
+        assert_eq!(names.len(), METRICS.len() + operations::METRICS.len());
     }
 }

@@ -9,6 +9,7 @@ mod block;
 mod cells;
 mod figures;
 mod limits;
+mod operations;
 mod published;
 mod style;
 mod surroundings;
@@ -112,6 +113,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
 fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     let mut sections = vec![figures::verdicts(source), cells::crashes(source)];
     sections.extend(figures::of_workloads(source)?);
+    sections.extend(operations::sections(source));
     sections.extend(published::section(source));
     sections.push(cells::instances(source));
     sections.push(cells::limiters(source));

@@ -47,6 +47,12 @@ fn shown_metrics(kind: Kind) -> &'static [&'static str] {
         Kind::Transactions => &["nopm", "tpm", "latency_mean", "latency_p99", "cpu_idle"],
         Kind::Sysbench => &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle"],
         Kind::Block => &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_idle"],
+        Kind::Backup => {
+            &["backup_time", "restore_time", "backup_bandwidth", "restore_bandwidth", "proven_restores"]
+        }
+        Kind::Scan => &["scan_cold_time", "lookup_cold_time", "lookup_over_scan_cold"],
+        Kind::Fragmentation => &["cold_scan_time", "fragments", "fragment_size"],
+        Kind::Neighbour => &["nopm", "latency_p99", "neighbour_rate"],
         Kind::Durability => &["orders_acknowledged", "orders_lost", "recovery_s"],
     }
 }

@@ -29,6 +29,7 @@ impl Comparison {
             text.push_str(&self.metric_text(&workload, &metric));
         }
         text.push_str(&self.crash_text());
+        text.push_str(&self.operation_text());
         text.push_str(&self.exploratory_text());
         text.push_str(&self.instance_text());
         text.push_str(&self.limiter_text());
@@ -195,6 +196,17 @@ impl Comparison {
             return String::new();
         }
         format!("\nThe durability test (clause 3.5.4)\n{}", self.crash_table().to_text("  "))
+    }
+
+    fn operation_text(&self) -> String {
+        let mut text = String::new();
+        for of in &self.operations {
+            let _ = writeln!(text, "\n{} in figures", of.workload);
+            text.extend(of.sentences.iter().map(|sentence| wrap(sentence, "  ")));
+            text.push_str(&of.table(|bed| self.shown(bed).to_owned()).to_text("  "));
+            text.push_str(&bullets("What could not be concluded", &of.limits));
+        }
+        text
     }
 
     fn instance_text(&self) -> String {

@@ -56,7 +56,20 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
         "virtual users" if level == 1.0 => "1 virtual user".to_owned(),
         "depth" => format!("queue depth {value}"),
         "IOPS" => format!("{value} IOPS offered"),
+        "arm" => arm(level).to_owned(),
+        "KiB pieces" if level == 0.0 => "one piece".to_owned(),
         name => format!("{value} {name}"),
+    }
+}
+
+/// The arms of a neighbour workload by their numbers.
+fn arm(number: f64) -> &'static str {
+    match number as u32 {
+        1 => "each victim alone",
+        2 => "victims together",
+        3 => "victims with neighbour",
+        4 => "victims with neighbour, mitigated",
+        _ => "neighbour alone",
     }
 }
 

@@ -140,6 +140,25 @@ fn columns(kind: Kind) -> &'static [&'static str] {
         Kind::Block => {
             &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
         }
+        Kind::Backup => &[
+            "backup_time",
+            "restore_time",
+            "proven_restores",
+            "cycles",
+            "nopm_under_backup",
+            "written_bytes",
+        ],
+        Kind::Scan => &[
+            "scan_cold_time",
+            "lookup_cold_time",
+            "scan_warm_time",
+            "lookup_warm_time",
+            "lookup_over_scan_cold",
+        ],
+        Kind::Fragmentation => &["cold_scan_time", "fragments", "fragment_size"],
+        Kind::Neighbour => {
+            &["nopm", "latency_p99", "fairness", "neighbour_rate", "recovery", "written_bytes"]
+        }
         Kind::Durability => &["orders_acknowledged", "orders_lost", "conditions_violated", "recovery_s"],
     }
 }

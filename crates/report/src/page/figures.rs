@@ -1,6 +1,6 @@
 //! The figures of the page: which metrics are drawn for which workload, and how each is to be read.
 
-use super::{Section, Source};
+use super::{Section, Source, operations};
 use crate::book::{self, Measured, Place};
 use crate::error::ReportError;
 use crate::figure::forest::{self, Ground, Row};
@@ -81,6 +81,27 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ("cpu_idle", "Processor time that nothing used."),
         ],
         Kind::Durability => &[],
+        Kind::Backup => &[
+            ("backup_time", "{marks} Lower is better."),
+            (
+                "restore_time",
+                "From the first byte until the restored instance answers; its proof is not in it.",
+            ),
+            (
+                "backup_bandwidth",
+                "The database's size over the time of the backup, whatever the backup itself weighs.",
+            ),
+            ("restore_bandwidth", "The database's size over the time of the restore."),
+        ],
+        Kind::Scan => &[("lookup_over_scan_cold", "{marks} Above 1 the scan is faster.")],
+        Kind::Fragmentation => &[
+            ("cold_scan_time", "{marks} At 0 the file was allocated at once. Lower is better."),
+            (
+                "fragments",
+                "Pieces that do not lie side by side on the drive, as the file system tells (FIEMAP).",
+            ),
+        ],
+        Kind::Neighbour => &[],
     }
 }
 
@@ -145,6 +166,67 @@ const SERIES: [Drawn; 8] = [
         false,
     ),
     drawn_series("bandwidth", "Bandwidth, second by second", "MB per second", Axis::FromZero, false),
+];
+
+/// Of backups, scans and neighbours: what the drive does meanwhile comes first.
+const OF_OPERATIONS: [Drawn; 9] = [
+    drawn_series(
+        "read_bandwidth",
+        "Read from the drive, second by second",
+        "MB per second",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series(
+        "write_bandwidth",
+        "Written to the drive, second by second",
+        "MB per second",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series(
+        "tpm",
+        "Transactions per minute, second by second",
+        "transactions per minute",
+        Axis::FromZero,
+        true,
+    ),
+    drawn_series(
+        "drive_read_latency",
+        "Mean read latency of the drive, second by second",
+        "ms",
+        Axis::LogWhenWide,
+        false,
+    ),
+    drawn_series(
+        "drive_write_latency",
+        "Mean write latency of the drive, second by second",
+        "ms",
+        Axis::LogWhenWide,
+        false,
+    ),
+    drawn_series(
+        "drive_reads",
+        "Reads at the drive, second by second",
+        "reads per second",
+        Axis::FromZero,
+        false,
+    ),
+    drawn_series(
+        "drive_writes",
+        "Writes at the drive, second by second",
+        "writes per second",
+        Axis::FromZero,
+        false,
+    ),
+    drawn_series(
+        "neighbour_rate",
+        "The neighbour's own progress, second by second",
+        "MB per second",
+        Axis::FromZero,
+        false,
+    ),
+    drawn_series("cpu_idle", "CPU idle, second by second", "% of CPU time", Axis::Percent, false),
 ];
 
 /// Ratios of the primary metrics to the baseline, at every level.
@@ -235,11 +317,11 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
     let workloads = source.book.workloads();
     for (index, workload) in workloads.iter().enumerate() {
         let kind = source.book.kind(workload);
-        let mut figures: Vec<Figure> = drawn(kind)
-            .iter()
-            .filter(|(name, _)| tells_something(source, workload, name))
-            .filter_map(|(name, reading)| against_levels(source, workload, metric::find(name)?, reading))
-            .collect();
+        let mut figures = operations::figures(source, workload);
+        let against =
+            |(name, reading): &(&str, &str)| against_levels(source, workload, metric::find(name)?, reading);
+        let telling = drawn(kind).iter().filter(|(name, _)| tells_something(source, workload, name));
+        figures.extend(telling.filter_map(against));
         figures.extend(second_by_second(source, workload)?);
         figures.extend(distribution(source, workload, kind)?);
         let mut body = String::new();
@@ -336,7 +418,8 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
         read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {repeat}", mark.name)).collect();
     let at = words::level(level, book.level_name(workload));
     let mut figures = Vec::new();
-    for Drawn { name, title, axis_label, axis, wide } in SERIES {
+    let drawn: &[Drawn] = if operations::is_operation(book, workload) { &OF_OPERATIONS } else { &SERIES };
+    for &Drawn { name, title, axis_label, axis, wide } in drawn {
         let traces: Vec<Trace> = read
             .iter()
             .filter_map(|(bed, series, phases, _)| {
@@ -370,6 +453,9 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     Ok(figures)
 }
 
+/// Number of the arm in which victims stand beside the neighbour.
+const WITH_NEIGHBOUR: f64 = 3.0;
+
 /// The highest level at which a bed has a valid cell, and of each bed the valid cell with the median
 /// throughput there.
 fn typical_cells<'a>(
@@ -388,11 +474,13 @@ fn typical_cells<'a>(
         };
         source.comparison.beds.iter().filter_map(typical).collect()
     };
-    book.levels(workload)
-        .into_iter()
-        .rev()
-        .map(|level| (level, cells_at(level)))
-        .find(|(_, cells)| !cells.is_empty())
+    let mut levels = book.levels(workload);
+    levels.reverse();
+    if book.kind(workload) == Kind::Neighbour {
+        // The arm that the question is about.
+        levels.sort_by_key(|level| *level != WITH_NEIGHBOUR);
+    }
+    levels.into_iter().map(|level| (level, cells_at(level))).find(|(_, cells)| !cells.is_empty())
 }
 
 /// Latency of all valid repeats at the highest level, merged.
@@ -408,7 +496,8 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
         ),
         Kind::Sysbench => (&[("latency", "Latency distribution")], "transactions"),
         Kind::Block => (&[("latency", "Latency distribution")], "I/Os"),
-        Kind::Durability => (&[], "crashes"),
+        Kind::Neighbour => (&[("latency", "Latency distribution of all victims")], "transactions"),
+        Kind::Durability | Kind::Backup | Kind::Scan | Kind::Fragmentation => (&[], "cells"),
     };
     let mut figures = Vec::new();
     for (name, title) in wanted {

@@ -1,0 +1,222 @@
+//! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told in figures of its own, with
+//! their intervals, and in a sentence; what cannot be concluded is said too.
+
+mod backup;
+mod fragmentation;
+mod neighbour;
+mod scan;
+
+use crate::book::{Book, Place};
+use crate::compare::Comparison;
+use crate::metric::Kind;
+use crate::naming::BedName;
+use crate::number::{self, Digits};
+use crate::table::{Entry, Table, Tone};
+use crate::words::Span;
+
+pub(crate) use neighbour::slowdown_rows;
+pub(crate) use scan::curves;
+
+/// What one workload came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    /// Name of the workload.
+    pub workload: String,
+    /// `backup`, `scan`, `fragmentation` or `neighbour`.
+    pub kind: &'static str,
+    /// The answer, one sentence for each bed.
+    pub sentences: Vec<String>,
+    /// The figures behind it.
+    pub findings: Vec<Finding>,
+    /// What the data do not say, and why.
+    pub limits: Vec<String>,
+}
+
+/// One figure with its interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Name of the bed.
+    pub bed: String,
+    /// Under which circumstances: `4 virtual users`, `1 % of the rows`, `with neighbour / together`.
+    pub at: String,
+    /// What it is.
+    pub what: String,
+    /// Its unit; `x` for a ratio.
+    pub unit: String,
+    /// Mean over repeats; geometric for ratios.
+    pub value: f64,
+    /// Ends of the 95 % interval, from two repeats on.
+    pub interval: Option<(f64, f64)>,
+    /// Valid repeats behind it.
+    pub repeats: usize,
+}
+
+/// What every such workload of a run came to.
+pub(crate) fn of_all(book: &Book, beds: &[BedName]) -> Vec<Operation> {
+    let of = |workload: &&str| {
+        let (kind, found): (&'static str, Found) = match book.kind(workload) {
+            Kind::Backup => ("backup", backup::find(book, workload, beds)),
+            Kind::Scan => ("scan", scan::find(book, workload, beds)),
+            Kind::Fragmentation => ("fragmentation", fragmentation::find(book, workload, beds)),
+            Kind::Neighbour => ("neighbour", neighbour::find(book, workload, beds)),
+            Kind::Transactions | Kind::Sysbench | Kind::Block | Kind::Durability => return None,
+        };
+        let Found { sentences, findings, limits, .. } = found;
+        Some(Operation { workload: (*workload).to_owned(), kind, sentences, findings, limits })
+    };
+    book.workloads().iter().filter_map(of).collect()
+}
+
+/// What one kind found.
+pub(crate) struct Found {
+    /// What the beds are called.
+    names: Vec<(String, String)>,
+    sentences: Vec<String>,
+    findings: Vec<Finding>,
+    limits: Vec<String>,
+}
+
+impl Found {
+    fn new(beds: &[BedName]) -> Found {
+        let names = beds.iter().map(|bed| (bed.name.clone(), bed.shown.clone())).collect();
+        Found { names, sentences: Vec::new(), findings: Vec::new(), limits: Vec::new() }
+    }
+
+    /// What a bed is called in sentences.
+    fn name(&self, bed: &str) -> String {
+        self.names.iter().find(|(name, _)| name == bed).map_or(bed, |(_, shown)| shown).to_owned()
+    }
+
+    /// The mean of a metric over the valid repeats of one place, where any measured it.
+    fn mean(
+        &mut self,
+        book: &Book,
+        place: &Place<'_>,
+        metric: &str,
+        at: &str,
+        what: &str,
+        unit: &str,
+    ) -> Option<f64> {
+        let values: Vec<f64> = book.values(place, metric).into_iter().map(|pair| pair.1).collect();
+        let finding = Finding::mean(place.bed, at, (what, unit), &values)?;
+        let value = finding.value;
+        self.findings.push(finding);
+        Some(value)
+    }
+}
+
+impl Finding {
+    fn mean(bed: &str, at: &str, (what, unit): (&str, &str), values: &[f64]) -> Option<Finding> {
+        let value = values.iter().sum::<f64>() / values.len() as f64;
+        let interval = measure::mean_interval(values).map(|estimate| (estimate.low, estimate.high));
+        let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
+        value.is_finite().then(|| Finding {
+            bed: bed.to_owned(),
+            at: at.to_owned(),
+            what: what.to_owned(),
+            unit: unit.to_owned(),
+            value,
+            interval,
+            repeats: values.len(),
+        })
+    }
+
+    /// The ratio of values that were measured in the same repeats. `None` without a common repeat.
+    fn ratio(bed: &str, at: &str, what: &str, above: &[(u32, f64)], below: &[(u32, f64)]) -> Option<Finding> {
+        let pairs: Vec<(f64, f64)> = above
+            .iter()
+            .filter_map(|(repeat, value)| Some((*value, below.iter().find(|pair| pair.0 == *repeat)?.1)))
+            .filter(|(above, below)| *above > 0.0 && *below > 0.0)
+            .collect();
+        let (above, below): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+        let logs: Vec<f64> = pairs.iter().map(|(above, below)| (above / below).ln()).collect();
+        let value = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
+        let ratio = measure::paired_ratio(&above, &below).ok();
+        value.is_finite().then(|| Finding {
+            bed: bed.to_owned(),
+            at: at.to_owned(),
+            what: what.to_owned(),
+            unit: "x".to_owned(),
+            value,
+            interval: ratio.map(|ratio| (ratio.low, ratio.high)),
+            repeats: pairs.len(),
+        })
+    }
+
+    /// The value in the digits that its interval supports, with its unit.
+    pub(crate) fn shown(&self) -> String {
+        let value = self.digits().show(self.value);
+        if self.unit == "x" { format!("{value}x") } else { format!("{value} {}", self.unit) }
+    }
+
+    /// `low to high`, or a dash.
+    pub(crate) fn interval_shown(&self) -> String {
+        match self.interval {
+            Some((low, high)) => format!("{} to {}", self.digits().show(low), self.digits().show(high)),
+            None => "-".to_owned(),
+        }
+    }
+
+    fn digits(&self) -> Digits {
+        match self.interval {
+            Some((low, high)) => Digits::of_interval(self.value, (high - low) / 2.0),
+            None => Digits::alone(self.value),
+        }
+    }
+
+    /// `1.42x (1.30 to 1.55)`.
+    fn in_words(&self) -> String {
+        match self.interval {
+            Some(_) => format!("{} (95 % interval {})", self.shown(), self.interval_shown()),
+            None => format!("{} (one repeat, so without an interval)", self.shown()),
+        }
+    }
+}
+
+/// The answer where the run's first workload is one of these and says something that no comparison of beds does.
+pub(crate) fn answer(comparison: &Comparison) -> Option<Vec<Span>> {
+    let sentences: Vec<String> = comparison.operations.iter().flat_map(|of| of.sentences.clone()).collect();
+    (!sentences.is_empty()).then(|| vec![Span::Plain(sentences.join(" "))])
+}
+
+impl Operation {
+    /// Every figure on a line of its own.
+    pub(crate) fn table(&self, shown: impl Fn(&str) -> String) -> Table {
+        let mut table = Table::new(&["bed", "at", "what", "#value", "#95 % interval", "#repeats"]);
+        for finding in &self.findings {
+            table.row([
+                Entry::from(shown(&finding.bed)),
+                Entry::from(finding.at.clone()),
+                Entry::from(finding.what.clone()),
+                Entry::toned(finding.shown(), Tone::Strong),
+                Entry::from(finding.interval_shown()),
+                Entry::from(number::count(finding.repeats as u64)),
+            ]);
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_pairs_repeats_and_leaves_out_those_without_a_partner() {
+        let above = [(1, 200.0), (2, 210.0), (4, 999.0)];
+        let below = [(1, 100.0), (2, 100.0), (3, 1.0)];
+        let finding = Finding::ratio("a", "b / c", "slowdown", &above, &below).unwrap();
+        assert_eq!(finding.repeats, 2);
+        assert!((finding.value - 2.05).abs() < 0.01, "{finding:?}");
+        let (low, high) = finding.interval.unwrap();
+        assert!(low < 2.05 && high > 2.05);
+        assert!(Finding::ratio("a", "", "", &above, &[(9, 1.0)]).is_none());
+    }
+
+    #[test]
+    fn one_repeat_has_no_interval_and_says_so() {
+        let finding = Finding::mean("a", "", ("backup time", "s"), &[3.0]).unwrap();
+        assert_eq!(finding.interval, None);
+        assert!(finding.in_words().contains("without an interval"));
+    }
+}
