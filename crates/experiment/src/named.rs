@@ -1,6 +1,7 @@
 //! The experiments that are shipped inside the program, started by name.
 
 mod block;
+mod operations;
 
 use std::sync::LazyLock;
 
@@ -130,7 +131,8 @@ const NAMED: &[Named] = &[
     },
 ];
 
-static ALL: LazyLock<Vec<Named>> = LazyLock::new(|| [NAMED, &block::BLOCK[..]].concat());
+static ALL: LazyLock<Vec<Named>> =
+    LazyLock::new(|| [NAMED, &block::BLOCK[..], &operations::OPERATIONS[..]].concat());
 
 /// Every experiment that is shipped inside the program.
 pub fn named() -> &'static [Named] {

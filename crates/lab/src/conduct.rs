@@ -251,6 +251,9 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
             orders.value, recovery.value
         );
     }
+    if let Some(line) = operation_line(&find) {
+        return line;
+    }
     let main = find("nopm").or_else(|| find("tps")).or_else(|| find("iops"));
     let p99 = find("new_order_latency_p99").or_else(|| find("latency_p99"));
     let figure =
@@ -271,6 +274,27 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
         record.limiter.clone().map(|l| format!("bounded by {l}")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The main figures of a backup, a scan, a layout or a neighbour by itself.
+fn operation_line<'a>(find: &impl Fn(&str) -> Option<&'a notebook::Measurement>) -> Option<String> {
+    let value = |metric: &str| find(metric).map(|m| m.value);
+    if let (Some(backup), Some(restore)) = (value("backup_time"), value("restore_time")) {
+        let (proven, cycles) = (value("proven_restores")?, value("cycles")?);
+        return Some(format!(
+            "backup {backup:.2} s, restore {restore:.2} s, {proven} of {cycles} restores proven"
+        ));
+    }
+    if let (Some(scan), Some(lookup)) = (value("scan_cold_time"), value("lookup_cold_time")) {
+        return Some(format!("cold: scan {scan:.3} s, lookup {lookup:.3} s"));
+    }
+    if let (Some(time), Some(fragments)) = (value("cold_scan_time"), value("fragments")) {
+        return Some(format!("cold scan {time:.3} s, {fragments} pieces"));
+    }
+    match (value("nopm"), value("neighbour_rate")) {
+        (None, Some(rate)) => Some(format!("neighbour alone at {rate:.0} MB/s")),
+        _ => None,
+    }
 }
 
 pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {

@@ -100,7 +100,7 @@ fn published_test_1_varies_memory_and_nothing_else() {
 
 #[test]
 fn published_set_ups_are_kept_with_the_same_keys_for_every_bed() {
-    assert_eq!(after_studies().count(), 13);
+    assert_eq!(after_studies().count(), 17);
     for (named, experiment) in after_studies() {
         let keys = |index: usize| experiment.bed[index].setup.keys().collect::<Vec<_>>();
         assert!(keys(0).len() >= 12);
@@ -126,7 +126,7 @@ fn every_published_number_finds_its_bed_and_the_levels_that_it_was_printed_for()
         }
         for number in published::of(name) {
             assert_eq!(published::find(&number.id), Some(number));
-            assert_eq!(number.ours.is_none(), number.kind == "claim", "{}", number.id);
+            assert!(number.kind != "claim" || number.ours.is_none(), "{}", number.id);
             let Some(ours) = &number.ours else { continue };
             let bed = experiment.find_bed(&ours.bed).unwrap();
             let Storage::Emulated { drive, .. } = &bed.storage else {
@@ -172,7 +172,7 @@ fn a_study_on_another_engine_keeps_its_beds_and_its_load() {
 
 #[test]
 fn a_server_asks_for_real_storage_bed_by_bed_and_runs_when_it_has_it() {
-    assert_eq!(on_servers().count(), 10);
+    assert_eq!(on_servers().count(), 13);
     for (named, written) in on_servers() {
         let refused = check_runnable(&written).unwrap_err().to_string();
         let mut experiment = scale(&written, Scale::Tiny).experiment;
@@ -200,7 +200,11 @@ fn a_server_asks_for_real_storage_bed_by_bed_and_runs_when_it_has_it() {
             "durability/sqlite",
             "durability/sqlite-without-sync",
             "durability/postgresql",
-            "durability/mariadb"
+            "durability/mariadb",
+            "kingston-dc1500m/test-4",
+            "kingston-dc1500m/test-5",
+            "iodrive-2009/index-scan-vs-lookup",
+            "iodrive-2009/fragmentation"
         ]
     );
 }

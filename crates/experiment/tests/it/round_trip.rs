@@ -364,7 +364,10 @@ fn experiments() -> impl Strategy<Value = Experiment> {
     let words = (".*[a-z].*", any::<Option<String>>(), any::<Option<String>>());
     let parts = beds().prop_flat_map(|beds| (design(beds.len()), Just(beds)));
     (words, parts, databases(), workloads()).prop_map(
-        |((title, question, description), (mut design, bed), database, workload)| {
+        |((title, question, description), (mut design, bed), mut database, workload)| {
+            if workload.iter().any(|workload| matches!(workload, Workload::Neighbour(_))) {
+                database.instances = 1; // A neighbour workload has its own number of databases.
+            }
             let mut experiment = Experiment {
                 schema: 1,
                 title,
