@@ -139,9 +139,16 @@ pub fn named() -> &'static [Named] {
     &ALL
 }
 
+/// Further names that a study's tests go by.
+const ALIASES: [(&str, &str); 2] = [
+    ("storagereview-skhynix/sql-4vm", "storagereview-skhynix/sql-postgresql"),
+    ("storagereview-skhynix/sysbench-8vm", "storagereview-skhynix/sysbench-postgresql"),
+];
+
 /// The shipped experiment of this name.
 pub fn find_named(name: &str) -> Option<&'static Named> {
-    named().iter().find(|named| named.name == name)
+    let meant = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, meant)| meant);
+    named().iter().find(|named| named.name == meant)
 }
 
 /// The shipped experiment that a misspelt name was most likely meant to be.

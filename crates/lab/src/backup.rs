@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use database::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, RestoreReport, Verified,
 };
-use database::{Backing, Instance, InstanceSpec};
+use database::{Access, Backing, Instance, InstanceSpec};
 use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
@@ -36,8 +36,8 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<C
     let seed = cell_seed(conductor.seed, key);
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = seconds_since(clock);
-    let bench = Bench::new(conductor, key, asked, seed)?;
     let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
+    let bench = Bench::new(conductor, key, asked, seed, spec_of(conductor, key, seed, &*source)?)?;
     let settings = source.settings();
     let watch = Arc::new(BackupWatch::new());
     let progress = Arc::clone(&watch);
@@ -92,8 +92,6 @@ struct Outcome {
 impl<'a> Bench<'a> {
     fn new(conductor: &'a Conductor<'a>, key: CellKey, asked: &'a Backup, seed: u64) -> Result<Self, String> {
         let bed = &conductor.experiment.bed[key.bed];
-        let of_source = instances::for_cell(conductor, key.bed, seed);
-        let of_source = of_source.into_iter().next().ok_or("the bed has no instance")?;
         let restored = InstanceSpec { dir: conductor.work.restored(bed), log_dir: None, ..of_source };
         let (dir, backing) = match &asked.target {
             None => (conductor.work.backup(bed, &bed.storage), restored.data.clone()),
@@ -304,6 +302,21 @@ impl<'a> Bench<'a> {
         let _ = reset::remove_dir(&self.restored.dir);
         let _ = reset::remove_dir(&self.request.dir);
     }
+}
+
+/// What the source was made from. A modelled drive is the very one that the source stands on: source, backup and restored instance compete
+/// for it as they would for one device.
+fn spec_of(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    seed: u64,
+    source: &dyn Instance,
+) -> Result<InstanceSpec, String> {
+    if let Access::Sqlite(sqlite) = source.access() {
+        return Ok(sqlite.spec().clone());
+    }
+    let specs = instances::for_cell(conductor, key.bed, seed);
+    specs.into_iter().next().ok_or_else(|| "the bed has no instance".to_owned())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

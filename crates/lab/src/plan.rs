@@ -112,8 +112,12 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
 pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     let workload = &experiment.workload[cell.workload];
     let name = if experiment.workload.len() > 1 { format!("{}, ", workload.name()) } else { String::new() };
-    let (level, unit) = (workload.levels()[cell.level], workload.level_name());
-    format!("{}, {name}{level} {unit}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
+    let load = match workload {
+        Workload::Neighbour(asked) => format!("arm {}", asked.arms()[cell.level]),
+        Workload::Fragmentation(_) if cell.level == 0 => "in one piece".to_owned(),
+        _ => format!("{} {}", workload.levels()[cell.level], workload.level_name()),
+    };
+    format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
 }
 
 /// Databases that a workload is run on side by side; block I/O has one file.

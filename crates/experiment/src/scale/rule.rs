@@ -105,7 +105,12 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
         ),
         (points, block::POINTS_IN_WORDS.to_owned()),
         (bursts, "I/Os of a burst as the time between bursts".to_owned()),
-        (has(|workload| !workload.measure().0.is_zero()) || backups, "times x s^(3/4)".to_owned()),
+        (
+            has(|workload| !workload.measure().0.is_zero() && !matches!(workload, Workload::Neighbour(_)))
+                || backups,
+            "times x s^(3/4)".to_owned(),
+        ),
+        (neighbours, "times under load x s, the interval x s^(3/4), limits x s^(1/4)".to_owned()),
         (neighbours, "of the victims 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
         (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
     ];

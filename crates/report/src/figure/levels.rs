@@ -140,7 +140,7 @@ fn draw(
 /// The value beside the end of a line, with its unit where it is short.
 pub(crate) fn end_value(metric: &Metric, point: &Point) -> String {
     match metric.unit {
-        "ms" | "%" | "us" | "ns" | "MB/s" => format!("{} {}", point.shown(), metric.unit),
+        "ms" | "%" | "us" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
         _ => point.shown(),
     }
 }

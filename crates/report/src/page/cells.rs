@@ -83,7 +83,8 @@ pub(super) fn inputs(source: &Source<'_>) -> Section {
 /// What bounded each bed at each level.
 pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
-    for workload in source.book.workloads() {
+    let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);
+    for workload in source.book.workloads().into_iter().filter(bounded) {
         let level_name = source.book.level_name(workload);
         let caption =
             format!("{workload}: limiter by {level_name}; a number where repeats disagree ({})", source.mark);
@@ -95,6 +96,9 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
             let table = details.to_html(&caption);
             body.push_str(&format!("<details><summary>The figures behind it</summary>{table}</details>"));
         }
+    }
+    if body.is_empty() {
+        return Section::default();
     }
     Section {
         id: "limiters",

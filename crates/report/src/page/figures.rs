@@ -408,10 +408,19 @@ fn describe(lines: &[Line], metric: &Metric, level_name: &str) -> String {
 fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
     let book = source.book;
     let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
+    let kind = book.kind(workload);
+    let shaded = match kind {
+        Kind::Neighbour => "Shaded: the neighbour at work, in the first bed's cell.",
+        Kind::Backup | Kind::Scan | Kind::Fragmentation => "Shaded: what the first bed's cell did.",
+        _ => "Shaded: not measured.",
+    };
     let mut read = Vec::new();
     for (mark, measured) in cells {
-        let (mut series, phases) = book::series_of(source.notebook, measured)?;
+        let (mut series, mut phases) = book::series_of(source.notebook, measured)?;
         series.iter_mut().for_each(|series| seconds::end_with_measuring(series, &phases));
+        if kind == Kind::Neighbour {
+            phases.retain(|phase| phase.name == "neighbour");
+        }
         read.push((mark, series, phases, measured.cell.repeat));
     }
     let repeats: Vec<String> =
@@ -436,11 +445,11 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
             title: titled(source, workload, title),
             reading: if wide {
                 format!(
-                    "One cell of each bed at {at}, the one with the median throughput ({}). Shaded: not measured.",
+                    "One cell of each bed at {at}, the one with the median throughput ({}). {shaded}",
                     repeats.join(", ")
                 )
             } else {
-                format!("The same cells as above, at {at}. Shaded: not measured.")
+                format!("The same cells as above, at {at}. {shaded}")
             },
             description: format!(
                 "{} lines over {} seconds; the table holds the values.",

@@ -115,8 +115,8 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let rows: Vec<Row> = operations::slowdown_rows(&operation.findings)
         .into_iter()
         .map(|finding| Row {
-            bed: BedMark { name: format!("{}: {}", finding.at, finding.what), ..mark(&finding.bed) },
-            what: String::new(),
+            bed: mark(&finding.bed),
+            what: short(finding),
             value: finding.value,
             interval: finding.interval,
             shown: finding.shown(),
@@ -150,6 +150,16 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let mut figure = forest::figure(caption, &ground, &rows, table);
     figure.wide = false;
     Some(figure)
+}
+
+/// Which arm and which figure, short enough for the side of a drawing.
+fn short(finding: &operations::Finding) -> String {
+    let arm = match finding.at.as_str() {
+        "together / alone" => "together",
+        "with neighbour / together" => "neighbour",
+        _ => "mitigated",
+    };
+    if finding.what == "slowdown" { format!("{arm}, rate") } else { format!("{arm}, p99") }
 }
 
 /// Whether a cell of this kind is shown second by second with its own series.

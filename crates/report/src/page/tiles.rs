@@ -28,7 +28,7 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
         Some(headline) => {
             tiles.push(throughput(source, headline));
             tiles.extend(comparison.beside(headline, "latency_p99").map(|p99| latency(source, p99)));
-            tiles.push(limiter(comparison, &headline.workload, headline.level));
+            tiles.extend(limiter(comparison, &headline.workload, headline.level));
         }
         None => tiles.extend(without_headline(source)),
     }
@@ -53,11 +53,13 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                 };
                 let throughput = Tile {
                     name: format!("{} at {}", metric.title, words::level(level, book.level_name(workload))),
-                    value: point.shown(),
+                    value: crate::figure::levels::end_value(metric, &point),
                     verdict: String::new(),
                     detail: source.comparison.shown(&bed.name).to_owned(),
                 };
-                return vec![throughput, limiter(source.comparison, workload, level)];
+                return std::iter::once(throughput)
+                    .chain(limiter(source.comparison, workload, level))
+                    .collect();
             }
         }
     }
@@ -112,9 +114,12 @@ fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
 }
 
 /// What bounded the first bed, and the others.
-fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Tile {
+fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> {
     let here: Vec<_> =
         comparison.limiters.iter().filter(|l| l.workload == workload && l.level == level).collect();
+    if here.is_empty() {
+        return None; // Nothing is bounded by one thing: backups, scans, crashes.
+    }
     let known: Vec<_> = here.iter().filter(|limiters| !limiters.counts.is_empty()).collect();
     let main = known.first().map_or("not known", |limiters| limiters.main());
     let mut mains: Vec<&str> = vec![main];
@@ -130,7 +135,7 @@ fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Tile {
     };
     let detail =
         if known.is_empty() { String::new() } else { mains.iter().map(part).collect::<Vec<_>>().join("; ") };
-    Tile { name: "What bounded it".to_owned(), value: main.to_owned(), verdict: String::new(), detail }
+    Some(Tile { name: "What bounded it".to_owned(), value: main.to_owned(), verdict: String::new(), detail })
 }
 
 fn noise(comparison: &Comparison) -> Tile {

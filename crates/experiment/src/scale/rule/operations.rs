@@ -38,8 +38,10 @@ pub(super) fn scale_neighbour(neighbour: &mut Neighbour, factor: f64, changes: &
     scale_warehouses(&mut neighbour.warehouses, factor, changes);
     let users = part(neighbour.virtual_users, factor.sqrt());
     shrink(&mut neighbour.virtual_users, users, "virtual users", u32::to_string, changes);
+    // Hours as written: shrunk as other times they would be many minutes for each of five arms.
     let floors = [RAMP_UP_MIN, NEIGHBOUR_MEASURE_MIN.max(MEASURE_MIN)];
-    scale_times(&mut neighbour.ramp_up, &mut neighbour.measure, factor, floors, changes);
+    let of_neighbours = factor.powf(4.0 / 3.0);
+    scale_times(&mut neighbour.ramp_up, &mut neighbour.measure, of_neighbours, floors, changes);
     scale_time(&mut neighbour.interval, factor, INTERVAL_MIN, "the interval", changes);
     if let Some(limit) = &mut neighbour.limit {
         // Times shrink less than sizes: a limit that shrank as the sizes do would be lower in relation.

@@ -1,0 +1,125 @@
+//! Backups, scans, fragmentation and neighbours by the built binary, as short as they get.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+
+use common::Scratch;
+use serde_json::Value;
+
+fn experiment(engine: &str, storage: &str, workload: &str, repeats: u32) -> String {
+    format!(
+        r#"
+schema = 1
+title = "Operations, small"
+
+[[bed]]
+name = "here"
+storage = {storage}
+
+[database]
+engine = "{engine}"
+memory = "16MiB"
+
+[[workload]]
+{workload}
+
+[design]
+repeats = {repeats}
+seed = 5
+"#
+    )
+}
+
+const REAL: &str = "{ real = \".\" }";
+
+fn run(text: &str, code: i32) -> (Scratch, Value) {
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", text);
+    let json = scratch.run(&["run", "operations.toml", "--json"]).expect(code).json();
+    (scratch, json)
+}
+
+fn finding<'a>(json: &'a Value, at: &str, what: &str) -> &'a Value {
+    let findings = json["comparison"]["operations"][0]["findings"].as_array().unwrap();
+    let found = findings.iter().find(|f| f["at"] == at && f["what"] == what);
+    found.unwrap_or_else(|| panic!("no {what} {at} in {findings:#?}"))
+}
+
+#[test]
+fn every_engines_backups_are_restored_and_proven_and_a_turned_bit_is_caught() {
+    for engine in ["sqlite", "postgresql", "mariadb"] {
+        let workload =
+            "kind = \"backup\"\nwarehouses = 1\ncycles = 2\nvirtual_users = [0, 1]\nramp_up = \"200ms\"";
+        let (scratch, json) = run(&experiment(engine, REAL, workload, 1), 0);
+        let answer = json["comparison"]["operations"][0]["answer"].to_string();
+        assert_eq!(answer.matches("2 of 2 restored instances were proven").count(), 2, "{engine}: {answer}");
+        assert!(finding(&json, "alone", "backup")["value"].as_f64().unwrap() > 0.0);
+        assert!(
+            finding(&json, "under 1 virtual user", "new orders meanwhile")["value"].as_f64().unwrap() > 0.0
+        );
+        let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+        assert!(page.contains("was turned over, and caught: the backup in"), "{engine}");
+        assert!(page.contains("acknowledged orders are there"), "{engine}");
+        assert!(page.contains("backup 1") && page.contains("restore 2"), "phases stand in the figure");
+    }
+}
+
+#[test]
+fn a_backup_that_cannot_be_made_is_an_invalid_cell_with_its_reason() {
+    let workload = "kind = \"backup\"\nwarehouses = 1\ncycles = 1";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("mariadb", REAL, workload, 1));
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.env("DRIVETRAIN_BACKUP_BIN", scratch.path().join("no-tools"));
+    let json = common::Ran::from(command.output().unwrap()).expect(7).json();
+    let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("mariadb-backup") && reason.contains("was not found"), "{reason}");
+}
+
+#[test]
+fn both_ways_find_the_same_rows_and_the_break_even_is_told() {
+    let workload = "kind = \"scan\"\nrows = 60000\nselectivity = [\"0.1%\", \"100%\"]";
+    let storage = "{ emulated = \"micron-5200-eco-1920g\", path = \".\" }";
+    let text = experiment("sqlite", storage, workload, 1).replace("16MiB", "1MiB");
+    let (_scratch, json) = run(&text, 0);
+    let share = finding(&json, "cold cache", "break-even")["value"].as_f64().unwrap();
+    assert!((0.1..100.0).contains(&share), "{share}");
+    let answer = json["comparison"]["answer"].to_string();
+    assert!(answer.contains("lookups by the index lose to a full scan above"), "{answer}");
+}
+
+#[test]
+fn pieces_are_counted_and_scanned() {
+    let workload = "kind = \"fragmentation\"\nrows = 60000\nfragments = [\"64KiB\"]";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("sqlite", REAL, workload, 2));
+    let output = scratch.run(&["run", "operations.toml", "--json"]);
+    if !output.stdout.contains("does not tell where the pieces of a file lie") {
+        let json = output.expect(0).json();
+        let fragments = |at| finding(&json, at, "fragments as laid out")["value"].as_f64().unwrap();
+        assert!(fragments("pieces of 64 KiB") > fragments("in one piece"), "{json:#}");
+        finding(&json, "pieces of 64 KiB / in one piece", "time of a cold scan");
+    }
+}
+
+#[test]
+fn a_neighbours_arms_keep_the_victims_and_the_published_design_is_told_apart() {
+    let arms = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"3s\"\n\
+        neighbour = \"backup\"\nmitigation = \"rate-limit\"\nlimit = \"20MiB\"";
+    let (scratch, json) = run(&experiment("sqlite", REAL, arms, 2), 0);
+    let slowdown = finding(&json, "with neighbour / together", "slowdown");
+    assert!(slowdown["low"].as_f64().unwrap() <= slowdown["value"].as_f64().unwrap());
+    finding(&json, "mitigated / together", "p99 inflation, victim 2");
+    assert!(
+        finding(&json, "neighbour alone", "the neighbour's own progress")["value"].as_f64().unwrap() > 0.0
+    );
+    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    assert!(page.contains("What the arms do to the same victims"));
+
+    let published = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+        neighbour = \"block\"\narms = [\"together\", \"with-neighbour\"]\nvictims_taken_away = 1";
+    let (_scratch, json) = run(&experiment("sqlite", REAL, published, 1), 0);
+    let answer = json["comparison"]["answer"].to_string();
+    assert!(answer.contains("no slowdown can be computed"), "{answer}");
+}
