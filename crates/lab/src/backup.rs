@@ -90,7 +90,13 @@ struct Outcome {
 }
 
 impl<'a> Bench<'a> {
-    fn new(conductor: &'a Conductor<'a>, key: CellKey, asked: &'a Backup, seed: u64) -> Result<Self, String> {
+    fn new(
+        conductor: &'a Conductor<'a>,
+        key: CellKey,
+        asked: &'a Backup,
+        seed: u64,
+        of_source: InstanceSpec,
+    ) -> Result<Self, String> {
         let bed = &conductor.experiment.bed[key.bed];
         let restored = InstanceSpec { dir: conductor.work.restored(bed), log_dir: None, ..of_source };
         let (dir, backing) = match &asked.target {
