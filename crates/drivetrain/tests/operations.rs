@@ -123,3 +123,51 @@ fn a_neighbours_arms_keep_the_victims_and_the_published_design_is_told_apart() {
     let answer = json["comparison"]["answer"].to_string();
     assert!(answer.contains("no slowdown can be computed"), "{answer}");
 }
+
+/// Process numbers of the servers below this folder.
+fn servers_below(folder: &std::path::Path) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        if command.contains("config-file=") && command.contains(&folder.display().to_string()) {
+            found.push((pid, command));
+        }
+    }
+    found
+}
+
+#[test]
+fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"500ms\"\nmeasure = \"6s\"";
+    let text = experiment("postgresql", REAL, workload, 1).replace("memory = ", "instances = 4\nmemory = ");
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let running = command.spawn().unwrap();
+    let folder = scratch.path().canonicalize().unwrap();
+    let start = std::time::Instant::now();
+    let victim = loop {
+        assert!(start.elapsed().as_secs() < 120, "the four servers did not start");
+        let servers = servers_below(&folder);
+        if servers.len() == 4 {
+            break servers.into_iter().find(|(_, command)| command.contains("bed-here-3")).unwrap().0;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(std::process::Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap().success());
+    let ran = common::Ran::from(running.wait_with_output().unwrap()).expect(7);
+    let json = ran.json();
+    let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("instance 3"), "{reason}");
+    assert!(!reason.contains("instance 1:") && !reason.contains("instance 4:"), "{reason}");
+    let metrics = &json["cells"][0]["metrics"];
+    assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
+    assert!(servers_below(&folder).is_empty(), "nothing is left running");
+}

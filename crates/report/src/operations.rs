@@ -159,8 +159,11 @@ impl Finding {
 
     fn digits(&self) -> Digits {
         match self.interval {
-            Some((low, high)) => Digits::of_interval(self.value, (high - low) / 2.0),
-            None => Digits::alone(self.value),
+            // An interval wider than its value leaves no digit, and the value is not known to be 0.
+            Some((low, high)) if (high - low) / 2.0 < self.value.abs() => {
+                Digits::of_interval(self.value, (high - low) / 2.0)
+            }
+            _ => Digits::alone(self.value),
         }
     }
 

@@ -66,7 +66,8 @@ fn break_even(found: &mut Found, book: &Book, workload: &str, bed: &str, (state,
         if let Some(mean) = mean {
             let finding = Finding {
                 value: mean.value.exp(),
-                interval: mean.interval.map(|(low, high)| (low.exp(), high.exp())),
+                // There is no share above the whole.
+                interval: mean.interval.map(|(low, high)| (low.exp(), high.exp().min(100.0))),
                 ..mean
             };
             if state == "cold" {
