@@ -131,9 +131,9 @@ pub(super) fn sum_statement(schema: &str, table: &str) -> String {
     )
 }
 
-/// Every table of our database.
-pub(super) const TABLES: &str = "select schemaname, tablename from pg_tables where schemaname not in ('pg_catalog', 'information_schema') \
-    order by 1, 2";
+/// Every table of our database; not the temporary ones of other sessions, which come and go.
+pub(super) const TABLES: &str = "select schemaname, tablename from pg_tables where schemaname <> 'information_schema' \
+    and schemaname not like 'pg\\_%' order by 1, 2";
 
 #[cfg(test)]
 mod tests {
