@@ -35,6 +35,13 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     if transactions {
         limits.extend(transaction_limits(book));
     }
+    if !source.comparison.crashes.is_empty() {
+        limits.push(
+            "What a drive's own cache loses in a power cut, where processes were killed on real storage: what the operating system holds \
+             survives a kill. Under a modelled drive the power itself is cut."
+                .to_owned(),
+        );
+    }
     if book.workloads().iter().any(|workload| book.kind(workload) == Kind::Block) {
         limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
     }

@@ -23,6 +23,9 @@ pub(super) struct Tile {
 /// rest.
 pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     let comparison = source.comparison;
+    if !comparison.crashes.is_empty() {
+        return crashes(source);
+    }
     let mut tiles = Vec::new();
     match &comparison.headline {
         Some(headline) => {
@@ -37,6 +40,36 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
         tiles.push(progress(source));
     }
     tiles
+}
+
+/// Of a durability test: crashes, what they cost, and how long the worst recovery took.
+fn crashes(source: &Source<'_>) -> Vec<Tile> {
+    let all = &source.comparison.crashes;
+    let tile = |name: &str, value: String, detail: String| Tile {
+        name: name.to_owned(),
+        value,
+        verdict: String::new(),
+        detail,
+    };
+    let rounds: usize = all.iter().map(|crashes| crashes.rounds).sum();
+    let passed: usize = all.iter().map(|crashes| crashes.passed).sum();
+    let orders: u64 = all.iter().map(|crashes| crashes.acknowledged).sum();
+    let lost: u64 = all.iter().map(|crashes| crashes.lost).sum();
+    let longest = all.iter().filter_map(|crashes| crashes.longest_recovery_s).reduce(f64::max);
+    vec![
+        tile("Crashes under load", rounds.to_string(), format!("{passed} passed")),
+        tile(
+            "Acknowledged orders lost",
+            number::level(lost as f64),
+            format!("of {}", number::level(orders as f64)),
+        ),
+        tile(
+            "Longest recovery",
+            longest.map_or("never".to_owned(), |seconds| format!("{seconds:.1} s")),
+            "from the crash to the first connection".to_owned(),
+        ),
+        progress(source),
+    ]
 }
 
 /// Throughput of the first bed that has any, and what bounded it, at the highest level at which it was
