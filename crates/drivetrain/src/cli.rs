@@ -6,8 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
-    block, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, replay,
-    report, resume, run, show,
+    attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, published, replay, report, resume, run, show,
 };
 
 const EXAMPLES: &str = "\
@@ -96,6 +95,14 @@ pub(crate) enum Verb {
     Block(block::BlockArgs),
     /// Replay a trace on a file or device: fio iolog, blkparse, CSV
     Replay(replay::ReplayArgs),
+    /// Published measurements beside what the simulated beds give for them
+    Published(published::PublishedArgs),
+    /// Fit the parameters of the simulated beds to printed numbers, in the open
+    Calibrate(calibrate::CalibrateArgs),
+    /// Split a published gain into drive, processor, network and the rest
+    Attribute(attribute::AttributeArgs),
+    /// Check a study's printed numbers: ratios, Little's law, bytes against time, beds that differ
+    Audit(audit::AuditArgs),
     /// Print the JSON Schema of the experiment file
     Schema,
     /// Print shell completions

@@ -35,6 +35,7 @@ mod import;
 
 mod named;
 
+pub mod audit;
 pub mod published;
 
 mod schema;

@@ -80,6 +80,9 @@ struct StudyFile {
     number: Vec<NumberEntry>,
     confound: Vec<Confound>,
     testbed: Vec<TestbedEntry>,
+    /// Sentences of the text; the audit reads them.
+    #[serde(default, rename = "statement")]
+    _statement: Vec<toml::Table>,
 }
 
 #[derive(Deserialize)]
@@ -194,6 +197,11 @@ pub fn of(published: &str) -> Vec<&'static Number> {
         study.numbers.iter().filter(move |number| number.test == test.id)
     };
     tests().filter(|(_, test)| test.experiment == published).flat_map(of_test).collect()
+}
+
+/// The studies as text.
+pub(crate) fn texts() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter()
 }
 
 /// Every number of every study, in the order of the data.

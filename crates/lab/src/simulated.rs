@@ -331,7 +331,7 @@ fn counted_alike(mut number: PublishedNumber) -> PublishedNumber {
 }
 
 const MODEL: &str = "Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, by parameters \
-    that were fitted to the studies' printed numbers (`drivetrain calibrate --table` prints them with the errors). Numbers that were \
+    that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were \
     fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to";
 
 fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &Simulated) -> BTreeMap<String, String> {

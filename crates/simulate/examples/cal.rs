@@ -29,6 +29,11 @@ fn main() {
             );
         }
     }
+    println!("converged {}", done.converged);
     println!("{:?} misfit {:.1}", beside::spread(&done.rows), done.misfit());
-    std::fs::write("/tmp/dt/wt/cal.toml", done.to_toml("drivetrain calibrate")).unwrap();
+    std::fs::write(
+        "/tmp/dt/wt/cal.toml",
+        done.to_toml(&format!("drivetrain calibrate --steps {steps} --seed 1"), &done.alternatives(8, 1)),
+    )
+    .unwrap();
 }

@@ -176,11 +176,16 @@ const DESTAGE_FROM: f64 = 0.3;
 const CONGESTION_NS: u64 = 100_000_000;
 
 impl Bed {
-    /// The bed of that name of the catalogue, with these parameters.
+    /// The bed of that name of the catalogue, with these parameters; `drive:NAME` is a host with that one drive.
     ///
     /// # Errors
     /// An unknown name, with the one probably meant; a quantity out of range.
     pub fn find(name: &str, values: &Values) -> Result<Bed, BedError> {
+        if let Some(drive) = name.strip_prefix("drive:") {
+            let scope = Scope { bed: name, prefix: "", values };
+            let (spec, bytes) = scope.drive(drive)?;
+            return Bed::of_drive(drive, &spec, bytes, values);
+        }
         let Some((file, text)) = FILES.iter().find(|(file, _)| file.trim_end_matches(".toml") == name) else {
             let near = names()
                 .into_iter()

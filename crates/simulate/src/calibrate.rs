@@ -234,9 +234,9 @@ impl Calibrated {
         self.fitted.residuals.iter().map(|r| r * r).sum()
     }
 
-    /// The calibration as a file that [`Values::with_file`] reads; `command` is how it was made.
+    /// The calibration as a file that [`Values::with_file`] reads; `command` is how it was made, `alternatives` other sets that fit.
     #[must_use]
-    pub fn to_toml(&self, command: &str) -> String {
+    pub fn to_toml(&self, command: &str, alternatives: &[Values]) -> String {
         let mut text = format!(
             "# Calibrated parameters of the simulated beds. Made by\n#   {command}\n# in {} steps on {} published measurements. `left open` is the share of a parameter's\n# prior uncertainty that these numbers do not remove; above 0.5 the value is not identified by them.\n\n[values]\n",
             self.steps,
@@ -254,6 +254,12 @@ impl Calibrated {
                 rounded(known.value),
                 known.left_open
             ));
+        }
+        for values in alternatives {
+            text.push_str("\n[[alternative]]\n");
+            for (name, value) in values.iter() {
+                text.push_str(&format!("\"{name}\" = {}\n", rounded(value)));
+            }
         }
         text
     }

@@ -10,6 +10,7 @@ pub mod bed;
 pub mod beside;
 pub mod pool;
 
+mod attribute;
 mod block;
 mod calibrate;
 mod copy;
@@ -25,6 +26,7 @@ mod scan;
 mod store;
 mod stream;
 
+pub use attribute::{Attribution, Factor, Share, attribute};
 pub use bed::{Bed, BedError, StoreSpec};
 pub use block::{BlockLoad, BlockOutcome, run_block};
 pub use calibrate::{CalibrateError, Calibrated, Calibration, Known, calibrate};

@@ -48,7 +48,12 @@ struct ParameterFile {
 #[derive(Deserialize)]
 struct ValuesFile {
     values: BTreeMap<String, f64>,
+    /// Other sets of values that fit about as well.
+    #[serde(default)]
+    alternative: Vec<BTreeMap<String, f64>>,
 }
+
+const CALIBRATED: &str = include_str!("../../../catalogue/beds/calibrated.toml");
 
 static SHIPPED: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     parse(include_str!("../../../catalogue/beds/parameters.toml"), "parameters.toml")
@@ -104,8 +109,21 @@ impl Values {
     /// The shipped calibration.
     #[must_use]
     pub fn calibrated() -> Values {
-        let text = include_str!("../../../catalogue/beds/calibrated.toml");
-        Values::uncalibrated().with_file(text, "calibrated.toml").expect("a test reads the shipped file")
+        Values::uncalibrated()
+            .with_file(CALIBRATED, "calibrated.toml")
+            .expect("a test reads the shipped file")
+    }
+
+    /// Other sets of values that fit the printed numbers about as well as the shipped calibration: what the data leaves open.
+    #[must_use]
+    pub fn alternatives() -> Vec<Values> {
+        let read: ValuesFile = toml::from_str(CALIBRATED).expect("a test reads the shipped file");
+        let set = |values: BTreeMap<String, f64>| {
+            let mut all = Values::uncalibrated();
+            all.0.extend(values);
+            all
+        };
+        read.alternative.into_iter().map(set).collect()
     }
 
     /// These values with those of a calibration file in their place.

@@ -124,12 +124,16 @@ fn on_drives(drives: u32, depth: u32, size: u32, read_share: f64, is_sequential:
 /// Requests of the full clone boot: 13.8 kB on average, which 4 and 32 KiB give in this mix.
 const VDI_SIZES: [(u32, f64); 2] = [(4096, 0.66), (32_768, 0.34)];
 
+/// Requests of the second VDI profile: 19 kB on average.
+const VDI_2_SIZES: [(u32, f64); 2] = [(4096, 0.47), (32_768, 0.53)];
+
 /// All procedures, with the numbers that no study prints from `values`.
 #[must_use]
 pub fn procedures(values: &Values) -> Vec<Procedure> {
     let mut all = Vec::new();
     kingston_tests(&mut all);
     hci_tests(&mut all, values);
+    fio_tests(&mut all);
     storagereview_tests(&mut all, values);
     iodrive_tests(&mut all, values);
     all
@@ -171,6 +175,16 @@ fn hci_tests(all: &mut Vec<Procedure>, values: &Values) {
     }
 }
 
+/// One drive by itself at depth 32; the study had a DC1500M of twice the size, of which the catalogue has the 960 GB one.
+fn fio_tests(all: &mut Vec<Procedure>) {
+    for (short, bed) in [("nvme", "drive:kingston-dc1500m-960g"), ("sata", "drive:micron-5200-eco-1920g")] {
+        let block = |size, reads, sequential| Work::Block(on_drives(1, 32, size, reads, sequential));
+        add(all, &format!("K-fio-a/{short}"), bed, block(4096, 0.75, false));
+        add(all, &format!("K-fio-b-read/{short}"), bed, block(262_144, 1.0, true));
+        add(all, &format!("K-fio-b-write/{short}"), bed, block(262_144, 0.0, true));
+    }
+}
+
 fn storagereview_tests(all: &mut Vec<Procedure>, values: &Values) {
     for (short, bed, drives) in [("nvme", "storagereview-nvme", 4), ("sata", "storagereview-sata", 8)] {
         let block =
@@ -181,7 +195,9 @@ fn storagereview_tests(all: &mut Vec<Procedure>, values: &Values) {
         add(all, &format!("SR-4c-sw/{short}"), bed, block(16, 65_536, 0.0, true));
         let mut vdi = on_drives(drives, 32, 4096, values.get("vdi_read_share").unwrap_or(0.8), false);
         vdi.sizes = VDI_SIZES.to_vec();
-        add(all, &format!("SR-vdi-1/{short}"), bed, Work::Block(vdi));
+        add(all, &format!("SR-vdi-1/{short}"), bed, Work::Block(vdi.clone()));
+        vdi.sizes = VDI_2_SIZES.to_vec();
+        add(all, &format!("SR-vdi-2/{short}"), bed, Work::Block(vdi));
     }
 }
 
@@ -196,7 +212,7 @@ fn iodrive_tests(all: &mut Vec<Procedure>, values: &Values) {
         window: Window { least_ns: measure_s * NS_PER_S, ..Window::published(10, measure_s) },
         ..sqlio(1.0)
     };
-    add(all, "IOD-iometer-hdd", "iodrive-disks", Work::Block(pattern(60, 180, 160)));
+    add(all, "IOD-iometer-hdd", "iodrive-disks", Work::Block(pattern(60, 180, 64)));
     add(all, "IOD-iometer-ssd", "iodrive", Work::Block(pattern(10, 30, 16)));
     let get = |name: &str| values.get(name).unwrap_or(0.0);
     let scan = |pages, rows| Scan {

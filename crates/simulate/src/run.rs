@@ -74,6 +74,8 @@ const LOG_WRITE_MAX_BYTES: u32 = 61_440;
 const LOG_DISK_BYTES: u64 = 50_000_000_000;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 200_000_000;
+/// How much of a neighbour a machine is that makes backups. A guess between its little processor time and its full set of processors.
+const BACKUP_NEIGHBOUR: f64 = 0.5;
 /// Batch requests of an average transaction: 4.6 per new order, 2.3 transactions per new order.
 const TRANSACTIONS_PER_NEW_ORDER: f64 = 2.3;
 
@@ -447,7 +449,9 @@ impl<'a> Simulation<'a> {
 
 fn machines(bed: &Bed, load: &Load, store: &mut Store) -> Result<Vec<Machine>, DatastoreError> {
     let per_host = load.machines.div_ceil(bed.hosts.count);
-    let slowdown = 1.0 + bed.database.neighbour_share * f64::from(per_host - 1);
+    let backups_per_host = f64::from(load.backup_machines) / f64::from(bed.hosts.count);
+    let neighbours = f64::from(per_host - 1) + BACKUP_NEIGHBOUR * backups_per_host;
+    let slowdown = 1.0 + bed.database.neighbour_share * neighbours;
     let mut machines = Vec::new();
     for number in 0..load.machines {
         let bytes = load.database_bytes();

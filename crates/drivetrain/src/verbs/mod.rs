@@ -1,6 +1,9 @@
 //! One file per verb. This one only knows which.
 
+pub(crate) mod attribute;
+pub(crate) mod audit;
 pub(crate) mod block;
+pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -14,6 +17,7 @@ pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod replay;
+pub(crate) mod published;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
@@ -50,6 +54,10 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Drives(args) => drives::drives(args, console),
         Verb::Block(args) => block::block(args, console),
         Verb::Replay(args) => replay::replay(args, console),
+        Verb::Published(args) => published::published(args, console),
+        Verb::Calibrate(args) => calibrate::calibrate(args, console),
+        Verb::Attribute(args) => attribute::attribute(args, console),
+        Verb::Audit(args) => audit::audit(args, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, console),
         Verb::Man(args) => man::man(args, console),

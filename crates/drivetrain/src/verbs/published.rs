@@ -1,0 +1,122 @@
+//! `drivetrain published`: every published measurement of a procedure beside what the simulation gives for it.
+
+use clap::Args;
+use serde_json::json;
+use simulate::beside::{Row, spread, table};
+use simulate::{Care, Values};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+
+/// Arguments of `published`.
+#[derive(Debug, Args)]
+pub(crate) struct PublishedArgs {
+    /// Only procedures whose name begins so, for example K-5 or SR-4c
+    procedure: Option<String>,
+
+    /// With starting values from datasheets and derivations alone, nothing fitted
+    #[arg(long)]
+    uncalibrated: bool,
+
+    /// With the values of a calibration file in place of the shipped ones
+    #[arg(long, value_name = "FILE")]
+    values: Option<std::path::PathBuf>,
+
+    /// Seed of the simulations
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Simulates and prints the table.
+pub(crate) fn published(args: &PublishedArgs, console: &Console) -> anyhow::Result<Exit> {
+    let values = values(args.uncalibrated, args.values.as_deref())?;
+    let wanted = args.procedure.clone().unwrap_or_default();
+    let rows = table(&values, Care::Full, args.seed, |name| name.starts_with(&wanted))?;
+    if rows.is_empty() {
+        return Err(Coded::usage(format!(
+            "no published measurement of a procedure that begins with `{wanted}`"
+        )));
+    }
+    if console.json() {
+        console.document(&document(&rows, args.uncalibrated));
+    } else {
+        console.answer(&text(&rows, args.uncalibrated));
+    }
+    Ok(Exit::Done)
+}
+
+/// The parameter values that were asked for: shipped, starting, or those of a file.
+pub(crate) fn values(uncalibrated: bool, file: Option<&std::path::Path>) -> anyhow::Result<Values> {
+    let Some(path) = file else {
+        return Ok(if uncalibrated { Values::uncalibrated() } else { Values::calibrated() });
+    };
+    let text = std::fs::read_to_string(path).map_err(|e| Coded::usage(format!("{}: {e}", path.display())))?;
+    Values::uncalibrated()
+        .with_file(&text, &path.display().to_string())
+        .map_err(|e| Coded::usage(e.to_string()))
+}
+
+/// Rows as text, one line each, with what explains those that are far off.
+pub(crate) fn lines(rows: &[Row]) -> String {
+    let wide = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or(0);
+    let (name, metric) = (wide(|row| row.procedure.len()), wide(|row| row.number.metric.len()));
+    let mut text = format!(
+        "{:5}  {:name$}  {:metric$}  {:>11}  {:>11}  {:>9}  unit\n",
+        "id", "procedure", "metric", "published", "simulated", "error"
+    );
+    for row in rows {
+        let remark = row.contradiction.map(|why| format!("  ({why})")).unwrap_or_default();
+        text.push_str(&format!(
+            "{:5}  {:name$}  {:metric$}  {:>11}  {:>11}  {:>+7.1} %  {}{remark}\n",
+            row.number.id,
+            row.procedure,
+            row.number.metric,
+            row.number.value,
+            short(row.simulated),
+            row.error() * 100.0,
+            row.number.unit
+        ));
+    }
+    text
+}
+
+fn text(rows: &[Row], uncalibrated: bool) -> String {
+    let kind = if uncalibrated {
+        "starting values, nothing fitted"
+    } else {
+        "calibrated: fitted numbers are no predictions"
+    };
+    let (median, nine_in_ten) = spread(rows);
+    format!(
+        "published measurements and simulation ({kind})\n\n{}\n{} numbers: median error {:.1} %, nine in ten within {:.1} %\n",
+        lines(rows),
+        rows.len(),
+        median * 100.0,
+        nine_in_ten * 100.0
+    )
+}
+
+fn document(rows: &[Row], uncalibrated: bool) -> serde_json::Value {
+    let (median, nine_in_ten) = spread(rows);
+    json!({
+        "calibrated": !uncalibrated,
+        "median_error": median,
+        "nine_in_ten_within": nine_in_ten,
+        "numbers": rows.iter().map(row_document).collect::<Vec<_>>(),
+    })
+}
+
+/// One row as JSON.
+pub(crate) fn row_document(row: &Row) -> serde_json::Value {
+    json!({
+        "id": row.number.id, "study": row.number.study, "procedure": row.procedure, "metric": row.number.metric,
+        "unit": row.number.unit, "published": row.number.value, "simulated": row.simulated,
+        "relative_error": row.error(), "contradiction": row.contradiction,
+    })
+}
+
+/// Four digits.
+pub(crate) fn short(value: f64) -> String {
+    let digits = (3.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.digits$}")
+}
