@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, published, replay, report, resume, run, show,
+    attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
+    import_job, init, man, plan, predict, published, report, resume, run, show,
 };
 
 const EXAMPLES: &str = "\
@@ -103,6 +105,8 @@ pub(crate) enum Verb {
     Attribute(attribute::AttributeArgs),
     /// Check a study's printed numbers: ratios, Little's law, bytes against time, beds that differ
     Audit(audit::AuditArgs),
+    /// Predict a measured load on another drive
+    Predict(predict::PredictArgs),
     /// Print the JSON Schema of the experiment file
     Schema,
     /// Print shell completions

@@ -20,6 +20,7 @@ mod load;
 mod machine;
 mod outcome;
 mod parameter;
+mod predict;
 mod procedure;
 mod run;
 mod scan;
@@ -36,6 +37,7 @@ pub use outcome::{Outcome, UserTime};
 pub use parameter::{
     Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters,
 };
+pub use predict::{Demand, Figure, PredictError, Prediction, predict};
 pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};
 pub use run::{SimulateError, run};
 pub use scan::{Scan, ScanOutcome, run_scan};

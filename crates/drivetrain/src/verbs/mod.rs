@@ -17,6 +17,7 @@ pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod plan;
 pub(crate) mod replay;
+pub(crate) mod predict;
 pub(crate) mod published;
 pub(crate) mod report;
 pub(crate) mod resume;
@@ -58,6 +59,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Calibrate(args) => calibrate::calibrate(args, console),
         Verb::Attribute(args) => attribute::attribute(args, console),
         Verb::Audit(args) => audit::audit(args, console),
+        Verb::Predict(args) => predict::predict(args, path, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, console),
         Verb::Man(args) => man::man(args, console),
