@@ -2,8 +2,8 @@
 //!
 //! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other writes. A closed network of
 //! users, processors, log and drive with these demands is brought to the measured throughput on the drive it was measured on, by one
-//! unknown: either waits that are independent of the storage, or work that goes with the processor. Both are carried over to the other
-//! drive; what lies between the two answers, and the spread of the measurement, is the interval.
+//! unknown: waits that are independent of the storage, or else work that goes with the processor. The first, carried over to the other
+//! drive, is the prediction; the second bounds its interval, together with the spread of the measurement and the model's known error.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -118,7 +118,8 @@ pub fn predict(
         (simulate(demand, to, by_wait.unwrap_or(by_work), seed), simulate(demand, to, by_work, seed));
     let spread = demand.measured_spread + MODEL_SPREAD;
     let between = |x: f64, y: f64, wide: f64| Figure {
-        value: (x * y).sqrt(),
+        // Processor time was measured, so what is left over is a wait sooner than work.
+        value: x,
         low: x.min(y) * (1.0 - wide),
         high: x.max(y) * (1.0 + wide),
     };
