@@ -6,9 +6,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
-    attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import, import_job, init, man, plan, published, replay, report, resume, run, show,
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
-    import_job, init, man, plan, predict, published, report, resume, run, show,
+    import_job, init, man, plan, predict, published, replay, report, resume, run, show,
 };
 
 const EXAMPLES: &str = "\
