@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use block::{Arrivals, Control, EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
 
+use crate::machine;
 use crate::options::Options;
 
 const RATE: f64 = 100_000.0;
 const LATE_P99_MAX_US: f64 = 20.0;
+/// With `--quiet`, others may take this share of the machine before a run, and so long is waited for that.
+const OTHERS_SHARE_MAX: f64 = 0.05;
+const PATIENCE: Duration = Duration::from_secs(600);
 
 fn job(shape: Shape, seconds: f64) -> Job {
     let stream = Stream::new("reads", Pattern::Uniform, 1.0, SizeMix::fixed(4096));
@@ -25,6 +29,10 @@ pub(crate) fn lateness(options: &Options) -> anyhow::Result<String> {
     for (name, arrivals) in [("evenly spaced", Arrivals::Fixed), ("Poisson", Arrivals::Poisson)] {
         let mut late_us = Vec::new();
         for _ in 0..options.pairs {
+            if options.quiet {
+                let quiet = machine::wait_for_quiet(OTHERS_SHARE_MAX, PATIENCE);
+                anyhow::ensure!(quiet, "the machine is never quiet; leave out --quiet or run later");
+            }
             let shape = Shape::OpenLoop { rate: RATE, depth_max: 64, arrivals };
             let outcome = block::run(&job(shape, options.seconds), &Control::new())?;
             late_us.push((outcome.lag.quantile_ns(0.99) as f64 / 1e3, outcome.iops()));
