@@ -66,6 +66,12 @@ pub(super) fn jobs(block: &Block, place: &Place, asked: &Asked) -> Result<Vec<Jo
         job.run_for = stream.run_for.map(|span| span.0);
         jobs.push(job);
     }
+    if block.verify && jobs.iter().filter(|job| job.writes()).count() > 1 {
+        let help = "let one load write, or leave `verify` out";
+        return Err(format!(
+            "several loads write side by side, and none knows what the others wrote: {help}"
+        ));
+    }
     Ok(jobs)
 }
 
@@ -191,7 +197,7 @@ fn one_stream(
         let length_bytes = stream.length.map_or(rest, of_file).min(rest);
         made.region = Some(Region { start_bytes, length_bytes });
     }
-    made.align_bytes = stream.align.map(|size| io_bytes(size)).transpose()?;
+    made.align_bytes = stream.align.map(io_bytes).transpose()?;
     made.pattern_share = stream.random.map_or(1.0, |share| share.0);
     made.own_cursor = (stream.cursor == Cursor::Each).then(|| stream.worker_offset.map_or(0, of_file));
     made.write_through = stream.write_through;
