@@ -53,7 +53,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<C
     };
     bench.clear_up();
     let outcome = Outcome { cycles, load, seen, reset_s };
-    Ok(record(conductor, asked, &outcome, proven.and_then(|()| drill), {
+    Ok(record(conductor, asked, &outcome, proven.and(drill), {
         let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
         events.extend(outcome.cycles.iter().map(Cycle::event));
         events

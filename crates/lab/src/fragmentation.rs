@@ -47,24 +47,11 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     let after = extents(&*instance)?;
     let reset_s = seconds_since(clock);
     let meter = Meter::start(&[], || 0);
-    let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
-    let (mut metrics, mut phases) = (Metrics::default(), Vec::new());
-    let mut times = Vec::new();
-    for number in 1..=SCANS {
-        instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
-        if conductor.interrupt.requested() {
-            let reason = Some("stopped by the user before all scans were done".to_owned());
-            return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
-        }
-        conductor.observer.event(Event::Phase { name: "cold scan" });
-        let start_s = meter.now_s();
-        let read = scan::read(&*instance, table, 1.0, Path::Scan)?;
-        phases.push(Phase { name: format!("scan {number}"), start_s, end_s: meter.now_s() });
-        times.push(read.answer.elapsed.as_secs_f64());
-        if number == SCANS {
-            read.add_to(&mut metrics, "last_scan");
-        }
-    }
+    let mut metrics = Metrics::default();
+    let Some((phases, times)) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)? else {
+        let reason = Some("stopped by the user before all scans were done".to_owned());
+        return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
+    };
     let seen = meter.stop();
     let settings = instance.settings();
     let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
@@ -97,6 +84,36 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
         events,
         ..CellRecord::default()
     })
+}
+
+/// Phases and times, s, of the scans of a cell.
+type Scans = (Vec<Phase>, Vec<f64>);
+
+/// The scans with their phases and times, s; `None` when the user stopped them.
+fn cold_scans(
+    conductor: &Conductor<'_>,
+    asked: &Fragmentation,
+    instance: &mut dyn Instance,
+    meter: &Meter,
+    metrics: &mut Metrics,
+) -> Result<Option<Scans>, String> {
+    let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
+    let (mut phases, mut times) = (Vec::new(), Vec::new());
+    for number in 1..=SCANS {
+        instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
+        if conductor.interrupt.requested() {
+            return Ok(None);
+        }
+        conductor.observer.event(Event::Phase { name: "cold scan" });
+        let start_s = meter.now_s();
+        let read = scan::read(instance, table, 1.0, Path::Scan)?;
+        phases.push(Phase { name: format!("scan {number}"), start_s, end_s: meter.now_s() });
+        times.push(read.answer.elapsed.as_secs_f64());
+        if number == SCANS {
+            read.add_to(metrics, "last_scan");
+        }
+    }
+    Ok(Some((phases, times)))
 }
 
 fn add_layout(metrics: &mut Metrics, before: Extents, after: Extents) {

@@ -181,7 +181,9 @@ impl Bench<'_> {
                 .filter_map(|number| Some((number, beside?)))
                 .map(|(number, (disturber, own))| {
                     let (signals, meter) = (signals.clone(), &meter);
-                    scope.spawn(move || disturber.work(number, own.get(number), &signals, meter))
+                    scope.spawn(move || {
+                        disturber.work(number, own.get(number).map(|own| &**own), &signals, meter)
+                    })
                 })
                 .collect();
             let watched = if victims == 0 {

@@ -128,7 +128,7 @@ impl Disturber<'_> {
     pub(super) fn work(
         &self,
         number: usize,
-        instance: Option<&Box<dyn Instance>>,
+        instance: Option<&dyn Instance>,
         signals: &Signals,
         meter: &Meter,
     ) -> Deeds {
@@ -137,11 +137,11 @@ impl Disturber<'_> {
         let from_s = meter.now_s();
         let done = match (self.asked.neighbour, instance) {
             (NeighbourKind::Backup, Some(instance)) => {
-                self.back_up(number, &**instance, signals, meter, &mut deeds)
+                self.back_up(number, instance, signals, meter, &mut deeds)
             }
-            (NeighbourKind::Scan, Some(instance)) => scan(&**instance, signals, meter, &mut deeds),
+            (NeighbourKind::Scan, Some(instance)) => scan(instance, signals, meter, &mut deeds),
             (NeighbourKind::Database, Some(instance)) => {
-                let done = self.transact(number, &**instance, signals, &mut deeds);
+                let done = self.transact(number, instance, signals, &mut deeds);
                 deeds.cut_off = Some((from_s, meter.now_s()));
                 done
             }
