@@ -15,7 +15,7 @@ const POSTGRESQL: [&str; 8] = [
     "log",
 ];
 /// Beginnings of names at the top of the directories of MariaDB and MySQL, of PostgreSQL's log, and of what backup tools leave.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 27] = [
     "ibdata",
     "ib_",
     "ibtmp",
@@ -42,6 +42,7 @@ const OTHERS: [&str; 26] = [
     "base.tar",
     "xtrabackup_",
     "tablespace_map",
+    "ddl.log",
 ];
 /// Endings of names of tables and of keys, wherever they lie.
 const ENDINGS: [&str; 24] = [

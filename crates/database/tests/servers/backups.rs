@@ -49,6 +49,9 @@ fn comes_back(engine: Engine, ways: &[fn(BackupRequest) -> BackupRequest]) {
         assert!(caught.contains("is damaged") && caught.contains("checksum differs"), "{caught}");
         database::Marker::remove_ours(&request.dir).unwrap();
     }
+    // What tools leave with the source is known too.
+    drop(source);
+    database::Marker::remove_ours(&storage.path("source")).unwrap();
 }
 
 fn as_it_is(request: BackupRequest) -> BackupRequest {
