@@ -221,6 +221,8 @@ impl Crew {
             flushes: Flushes::new(&self.job.streams),
             bytes_left: self.bytes_left.as_ref(),
             bursts: burst_clock.filter(|_| comes_in_bursts).map(|clock| &**clock),
+            record: self.job.record.clone(),
+            largest_bytes: self.job.largest_io_bytes(),
         };
         let ledger = self.ledger.as_ref();
         let worker = Worker::new(engine, generator, recorder, &self.control, ledger, depth, terms);

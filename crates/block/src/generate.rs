@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crate::job::Job;
 use crate::random::Random;
 use crate::target::Span;
+use crate::trace::{TraceIo, TraceOp};
 
 mod stream;
 
@@ -35,6 +36,18 @@ pub(crate) enum Op {
     Fsync,
     /// The same, without the file's times.
     Fdatasync,
+}
+
+impl Io {
+    /// As a line of a trace.
+    pub(crate) fn traced(&self, at_ns: u64) -> TraceIo {
+        let op = match self.op {
+            Op::Read => TraceOp::Read,
+            Op::Write | Op::WriteThrough => TraceOp::Write,
+            Op::Fsync | Op::Fdatasync => TraceOp::Flush,
+        };
+        TraceIo { at_ns, op, offset_bytes: self.offset, length_bytes: u64::from(self.length) }
+    }
 }
 
 impl Op {

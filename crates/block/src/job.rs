@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::content::Content;
 use crate::error::BlockError;
 use crate::permit::WritePermit;
+use crate::trace::TraceRecorder;
 
 pub use shape::{Arrivals, EngineKind, ModelledDrive, Shape, Think};
 pub use stream::{Flush, Pattern, Region, SizeMix, Stream};
@@ -52,6 +53,8 @@ pub struct Job {
     pub run_for: Option<Duration>,
     /// The load ends when it has started I/Os of so many bytes.
     pub bytes_max: Option<u64>,
+    /// Takes every I/O as it starts, for a trace of the run.
+    pub record: Option<TraceRecorder>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
     /// Time that is measured.
@@ -110,6 +113,7 @@ impl Job {
             start_after: Duration::ZERO,
             run_for: None,
             bytes_max: None,
+            record: None,
             ramp_up: Duration::ZERO,
             measure: Duration::from_secs(10),
             drain_max: Duration::from_secs(5),
@@ -158,7 +162,7 @@ impl Job {
             ));
         }
         for stream in &self.streams {
-            stream.validate()?;
+            stream.validate(self.direct || self.verify != Verify::Off)?;
             if stream.target >= self.targets.len() {
                 return Err(BlockError::job(
                     format!(

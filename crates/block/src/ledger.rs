@@ -1,5 +1,6 @@
 //! Which write each block should hold. Shared by all workers without a lock: one atomic word per block.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::error::BlockError;
@@ -7,9 +8,12 @@ use crate::job::Job;
 use crate::scatter::greatest_common_divisor;
 use crate::stamp::{SECTOR_BYTES, Stamper};
 use crate::target::Span;
+use crate::verify::BlockFault;
 
 /// Most writes that can be under way to one block.
 pub(crate) const IN_FLIGHT_MAX: u32 = (1 << IN_FLIGHT_BITS) - 1;
+/// Faults of running reads that are kept.
+const TOLD_MAX: usize = 100_000;
 /// Blocks a ledger may have: it takes 8 bytes of memory for each.
 const BLOCKS_MAX: u64 = 1 << 27;
 
@@ -23,6 +27,10 @@ pub(crate) struct Ledger {
     block_bytes: u64,
     blocks: Vec<AtomicU64>,
     pub(crate) stamper: Stamper,
+    /// Blocks that reads judged while the load ran.
+    judged: AtomicU64,
+    /// What they found; only a fault takes this lock.
+    told: Mutex<Vec<BlockFault>>,
 }
 
 /// What a block may hold.
@@ -111,7 +119,37 @@ impl Ledger {
             ));
         }
         let blocks = (0..count).map(|_| AtomicU64::new(0)).collect();
-        Ok(Ledger { block_bytes, blocks, stamper: Stamper::new(run) })
+        let (judged, told) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+        Ok(Ledger { block_bytes, blocks, stamper: Stamper::new(run), judged, told })
+    }
+
+    /// The word of a block as it is now: the same word twice means that nothing was written meanwhile.
+    pub(crate) fn word(&self, block: usize) -> u64 {
+        self.blocks.get(block).map_or(0, |word| word.load(Relaxed))
+    }
+
+    /// Counts blocks that a read judged.
+    pub(crate) fn count_judged(&self, blocks: u64) {
+        self.judged.fetch_add(blocks, Relaxed);
+    }
+
+    /// Blocks that reads judged while the load ran.
+    pub(crate) fn judged(&self) -> u64 {
+        self.judged.load(Relaxed)
+    }
+
+    /// Takes a fault that a read found.
+    pub(crate) fn tell(&self, fault: BlockFault) {
+        if let Ok(mut told) = self.told.lock() {
+            if told.len() < TOLD_MAX {
+                told.push(fault);
+            }
+        }
+    }
+
+    /// The faults that reads found.
+    pub(crate) fn told(&self) -> Vec<BlockFault> {
+        self.told.lock().map(|told| told.clone()).unwrap_or_default()
     }
 
     /// Bytes per block.

@@ -57,7 +57,9 @@ pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};
-pub use trace::{TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader};
+pub use trace::{
+    TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
+};
 pub use verify::{BlockFault, FaultKind, VerifyReport};
 
 use crew::Crew;

@@ -6,8 +6,11 @@
 mod blkparse;
 mod csv;
 mod iolog;
+mod writer;
 
 use std::io::{self, BufRead};
+
+pub use writer::{TraceRecorder, TraceWriter, recording};
 
 /// Longer lines are broken, whatever they hold.
 const LINE_BYTES_MAX: u64 = 64 << 10;

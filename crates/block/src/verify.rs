@@ -1,5 +1,7 @@
 //! Reading written data back and saying what is wrong with it: flipped, torn, stale or misplaced.
 
+mod running;
+
 use std::fs::File;
 use std::path::Path;
 
@@ -10,6 +12,8 @@ use crate::control::Control;
 use crate::error::BlockError;
 use crate::ledger::{Expected, Ledger};
 use crate::stamp::{Reading, SECTOR_BYTES, Stamper};
+
+pub(crate) use running::Running;
 
 const READ_BYTES_MAX: u64 = 1 << 20;
 /// Faults that are described one by one; all are counted.
@@ -24,6 +28,8 @@ pub struct VerifyReport {
     pub block_bytes: u64,
     /// Blocks read and judged.
     pub checked_blocks: u64,
+    /// Blocks judged by reads of the load itself, while it ran; faults of theirs say so.
+    pub checked_while_running: u64,
     /// Blocks with a failed or unfinished write: anything may be there, so they are not judged.
     pub undetermined_blocks: u64,
     /// Blocks that are wrong in any way.
@@ -113,6 +119,8 @@ pub(crate) fn verify(
     let _ = rustix::fs::fadvise(file, 0, None, Advice::DontNeed);
     let block_bytes = ledger.block_bytes();
     let mut report = VerifyReport { block_bytes, complete: true, ..VerifyReport::default() };
+    report.checked_while_running = ledger.judged();
+    ledger.told().into_iter().for_each(|fault| report.note(fault));
     let run_blocks = (READ_BYTES_MAX / block_bytes).max(1) as usize;
     let mut buffer = Buffers::new(1, run_blocks * block_bytes as usize);
     let mut block = 0;

@@ -12,10 +12,12 @@ use crate::cpu::CpuTimes;
 use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
 use crate::flushes::Flushes;
-use crate::generate::{Generator, Io};
+use crate::generate::{Generator, Io, Op};
 use crate::job::Think;
 use crate::ledger::Ledger;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
+use crate::trace::TraceRecorder;
+use crate::verify::Running;
 
 /// Progress buckets are published this often.
 const PUBLISH_EVERY_NS: u64 = 100_000_000;
@@ -42,6 +44,10 @@ pub(crate) struct Worker<'job, E> {
     /// Where bursts of this job are told to the others.
     bursts: Option<&'job BurstClock>,
     in_burst: bool,
+    /// Takes every I/O, for a trace of the run.
+    record: Option<TraceRecorder>,
+    /// Verifies reads as they come back.
+    running: Option<Running>,
     /// When `turn` has to look closer.
     next_event_ns: u64,
     ending: Ending,
@@ -59,6 +65,10 @@ pub(crate) struct Terms<'job> {
     pub(crate) bytes_left: Option<&'job AtomicU64>,
     /// Where bursts of this job are told to the others; `None` when it does not come in bursts.
     pub(crate) bursts: Option<&'job BurstClock>,
+    /// Takes every I/O, for a trace of the run.
+    pub(crate) record: Option<TraceRecorder>,
+    /// Length of the longest I/O, in bytes.
+    pub(crate) largest_bytes: u32,
 }
 
 /// What a worker hands over.
@@ -114,6 +124,8 @@ impl<'job, E: Engine> Worker<'job, E> {
             flushes: terms.flushes,
             bytes_left: terms.bytes_left,
             bursts: terms.bursts,
+            record: terms.record,
+            running: ledger.map(|ledger| Running::new(ledger, depth, terms.largest_bytes)),
             in_burst: false,
             next_event_ns: 0,
             ending: Ending::NotYet,
@@ -293,6 +305,11 @@ impl<'job, E: Engine> Worker<'job, E> {
         };
         if io.op.writes() {
             self.prepare_write(slot, &io);
+        } else if let (Some(running), Some(ledger), Op::Read) = (&mut self.running, self.ledger, io.op) {
+            running.started(ledger, slot, &io);
+        }
+        if let Some(record) = &self.record {
+            record.note(io.traced(started_ns));
         }
         if let Some(left) = self.bytes_left {
             let _ =
@@ -315,6 +332,10 @@ impl<'job, E: Engine> Worker<'job, E> {
             if let Some(ledger) = self.ledger {
                 ledger.end(flight.io.offset, flight.io.length, whole);
             }
+        } else if let (true, Some(running), Some(ledger), Op::Read) =
+            (whole, &self.running, self.ledger, flight.io.op)
+        {
+            running.finished(ledger, completion.slot, &flight.io, self.engine.buffer(completion.slot));
         }
     }
 

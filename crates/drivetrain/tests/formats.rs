@@ -115,6 +115,48 @@ fn traces_are_replayed_and_broken_ones_are_said() {
     scratch.run(&["replay", "io.log", "theirs"]).expect(6);
 }
 
+#[test]
+fn a_run_writes_its_own_trace_which_replays() {
+    let scratch = Scratch::new();
+    let ran = scratch
+        .run(&[
+            "block",
+            "--rw",
+            "randrw",
+            "--buffered",
+            "--size",
+            "16MiB",
+            "--time",
+            "200ms",
+            "--depth",
+            "2",
+            "--verify",
+            "--record",
+            "own.log",
+            "new.dat",
+        ])
+        .expect(0);
+    assert!(ran.stderr.contains("left out 0") && ran.stdout.contains("verified: no faults"), "{ran:#?}");
+    let played = scratch
+        .run(&["replay", "own.log", "again.dat", "--size", "16MiB", "--buffered", "--fast", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(
+        (played["broken_lines"].as_u64(), played["wrapped"].as_u64(), played["rounded"].as_u64()),
+        (Some(0), Some(0), Some(0))
+    );
+    assert!(played["lines"].as_u64().unwrap() > 10);
+}
+
+#[test]
+fn buffered_writes_of_odd_sizes_run_as_etcds_users_know_them() {
+    let job = "[wal]\nrw=write\nioengine=sync\nfdatasync=1\nsize=230000\nbs=2300\n";
+    let scratch = Scratch::with("wal.fio", job);
+    let cell = scratch.run(&["run", "wal.fio", "--json"]).expect(0).json()["cells"][0].clone();
+    assert_eq!(cell["state"], "done", "{cell:#}");
+    assert!(cell["metrics"]["flush_latency_p50"]["value"].as_f64().unwrap() > 0.0, "{cell:#}");
+}
+
 /// A finished run of block reads on two modelled drives.
 fn finished() -> Scratch {
     let scratch = Scratch::with("block.toml", BLOCK);

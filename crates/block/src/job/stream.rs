@@ -169,7 +169,8 @@ impl Stream {
         self.align_bytes.or(of_job).unwrap_or(self.smallest_bytes())
     }
 
-    pub(super) fn validate(&self) -> Result<(), BlockError> {
+    /// `whole_sectors`: direct I/O and stamps need them, the page cache takes any size.
+    pub(super) fn validate(&self, whole_sectors: bool) -> Result<(), BlockError> {
         let bad = |what: String, help: &str| {
             Err(BlockError::job(format!("stream \"{}\": {what}", self.name), help.to_owned()))
         };
@@ -182,7 +183,9 @@ impl Stream {
         if !(0.0..=1.0).contains(&self.pattern_share) {
             return bad(format!("pattern share {}", self.pattern_share), "use 0 to 1");
         }
-        if let Some(found) = faulty_sizes(&self.sizes).or_else(|| faulty_sizes(self.sizes_of_writes())) {
+        if let Some(found) = faulty_sizes(&self.sizes, whole_sectors)
+            .or_else(|| faulty_sizes(self.sizes_of_writes(), whole_sectors))
+        {
             return bad(found.0, found.1);
         }
         if let Some(align) = self.align_bytes.filter(|align| *align == 0 || align % IO_SIZE_BYTES_MIN != 0) {
@@ -204,13 +207,14 @@ impl Stream {
 }
 
 /// What is wrong with a mix of sizes, and what to use instead.
-fn faulty_sizes(sizes: &SizeMix) -> Option<(String, &'static str)> {
+fn faulty_sizes(sizes: &SizeMix, whole_sectors: bool) -> Option<(String, &'static str)> {
     let parts = sizes.parts();
     if parts.is_empty() || parts.len() > 64 {
         return Some((format!("{} block sizes", parts.len()), "give 1 to 64"));
     }
     parts.iter().find_map(|&(size, share)| {
-        if !(IO_SIZE_BYTES_MIN..=IO_SIZE_BYTES_MAX).contains(&size) || size % IO_SIZE_BYTES_MIN != 0 {
+        let grain = if whole_sectors { IO_SIZE_BYTES_MIN } else { 1 };
+        if !(grain..=IO_SIZE_BYTES_MAX).contains(&size) || size % grain != 0 {
             let help = "use a multiple of 512 bytes up to 64 MiB";
             return Some((format!("block size of {size} bytes"), help));
         }

@@ -40,6 +40,8 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
             flushes: Flushes::new(&job.streams),
             bytes_left: bytes_left.as_ref(),
             bursts: None,
+            record: None,
+            largest_bytes: job.largest_io_bytes(),
         },
     );
     let result = match (Schedule::of(&job.shape, started_ns, job.seed), job.think) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use block::{
     BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern, Stream,
     Target, Verify, WritePermit,
@@ -91,6 +92,10 @@ pub(crate) struct BlockArgs {
     #[arg(long)]
     verify: bool,
 
+    /// Write a trace of the run, as fio's iolog
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
     /// Keep the file that was made for writing
     #[arg(long)]
     keep: bool,
@@ -134,8 +139,15 @@ enum Engine {
 pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
-    let job = args.job(console, &control, &interrupt)?;
+    let mut job = args.job(console, &control, &interrupt)?;
+    let recording = args.record.as_deref().map(|path| record(&mut job, path)).transpose()?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
+    job.record = None; // The writer ends when the last recorder is gone.
+    if let (Some(thread), Some(path)) = (recording, &args.record) {
+        let written = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (ios, left_out) = written.with_context(|| format!("writing {}", path.display()))?;
+        console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
+    }
     if let (Some(Target::Permitted(permit)), false) = (job.targets.into_iter().next(), args.keep)
         && let Some(permit) = Arc::into_inner(permit)
     {
@@ -155,6 +167,17 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
         }
         _ => Exit::InvalidCells,
     })
+}
+
+/// What a recording thread answers: I/Os written and left out.
+type Recording = std::thread::JoinHandle<std::io::Result<(u64, u64)>>;
+
+/// Starts a trace of the run in a file.
+fn record(job: &mut Job, path: &Path) -> anyhow::Result<Recording> {
+    let file = std::fs::File::create(path).with_context(|| format!("creating {}", path.display()))?;
+    let (recorder, writer) = block::recording();
+    job.record = Some(recorder);
+    Ok(std::thread::spawn(move || writer.write("/target", &mut std::io::BufWriter::new(file))))
 }
 
 /// Safety refusals and impossible jobs have exit codes of their own.

@@ -134,10 +134,12 @@ fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Stream {
     stream.align = access.align;
     let span = load.place.span;
     stream.offset = Some(extent(span.offset)).filter(|offset| *offset != Extent::Bytes(Size(0)));
-    stream.length = span
-        .length
-        .map(extent)
-        .filter(|length| *length != Extent::Share(Share(1.0)) && *length != Extent::Bytes(files.size));
+    // Files are made a little longer where the size is no whole number of blocks.
+    let is_whole = |length: &Amount| match length {
+        Amount::Bytes(bytes) => Size(bytes.next_multiple_of(4096)) == files.size && stream.offset.is_none(),
+        Amount::Percent(percent) => *percent >= 100.0,
+    };
+    stream.length = span.length.filter(|length| !is_whole(length)).map(extent);
     if load.clones > 1 {
         // Every clone of fio reads all of it, from its own beginning.
         stream.cursor = Cursor::Each;
@@ -149,7 +151,8 @@ fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Stream {
 
 fn extent(amount: Amount) -> Extent {
     match amount {
-        Amount::Bytes(bytes) => Extent::Bytes(Size(bytes)),
+        // Regions begin and end at sectors.
+        Amount::Bytes(bytes) => Extent::Bytes(Size(bytes - bytes % 512)),
         Amount::Percent(percent) => Extent::Share(Share::of_percent(percent)),
     }
 }
