@@ -140,10 +140,10 @@ impl Ledger {
 
     /// Takes a fault that a read found.
     pub(crate) fn tell(&self, fault: BlockFault) {
-        if let Ok(mut told) = self.told.lock() {
-            if told.len() < TOLD_MAX {
-                told.push(fault);
-            }
+        if let Ok(mut told) = self.told.lock()
+            && told.len() < TOLD_MAX
+        {
+            told.push(fault);
         }
     }
 
