@@ -123,7 +123,7 @@ pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome,
             .disk(number, u64::from(nth) * load.disk_bytes, load.disk_bytes)
             .map_err(|error| SimulateError::Data { bed: name(), error })?;
         for thread in 0..load.depth {
-            let next_offset = load.disk_bytes / u64::from(load.depth) * u64::from(thread) & !0xFFFF;
+            let next_offset = (load.disk_bytes / u64::from(load.depth) * u64::from(thread)) & !0xFFFF;
             threads.push(Thread { host: machine % bed.hosts.count, disk, next_offset });
         }
     }

@@ -34,7 +34,7 @@ impl Demands {
     /// Draws a kind by the deck, its reads and its processor time.
     pub(crate) fn draw(&self, random: &mut Xoshiro256PlusPlus) -> (Transaction, u32, f64) {
         let bits = random.next_u64();
-        let mut card = ((bits >> 32) * u64::from(CARDS) >> 32) as u32;
+        let mut card = (((bits >> 32) * u64::from(CARDS)) >> 32) as u32;
         let mut kind = 0;
         while card >= Transaction::ALL[kind].cards() {
             card -= Transaction::ALL[kind].cards();

@@ -129,10 +129,8 @@ fn solve(slopes: &[Vec<f64>], residuals: &[f64], at: &[f64], damping: f64, free:
     for unknown in 0..count {
         matrix[unknown][unknown] *= 1.0 + damping;
         if !free[unknown] {
-            for other in 0..count {
-                matrix[unknown][other] = 0.0;
-                matrix[other][unknown] = 0.0;
-            }
+            matrix[unknown].fill(0.0);
+            matrix.iter_mut().for_each(|row| row[unknown] = 0.0);
             matrix[unknown][unknown] = 1.0;
             right[unknown] = 0.0;
         }

@@ -2,8 +2,8 @@
 //!
 //! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other writes. A closed network of
 //! users, processors, log and drive with these demands is brought to the measured throughput on the drive it was measured on, by one
-//! unknown: waits that are independent of the storage, or else work that goes with the processor. The first, carried over to the other
-//! drive, is the prediction; the second bounds its interval, together with the spread of the measurement and the model's known error.
+//! unknown: waits that are independent of the storage, or else work that goes with the processor. The likelier one, carried over to the
+//! other drive, is the prediction; the other bounds its interval, with the spread of the measurement and the model's known error.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -114,11 +114,16 @@ pub fn predict(
     });
     let work = |work| simulate(demand, from, Fitted { wait_ns: 0.0, work }, seed).per_s;
     let by_work = Fitted { wait_ns: 0.0, work: bisect(0.02, 50.0, |by| work(by) > target) };
-    let (a, b) =
-        (simulate(demand, to, by_wait.unwrap_or(by_work), seed), simulate(demand, to, by_work, seed));
+    // Processor time was measured, so what is left over is a wait sooner than work. But where one writer at a time is let in, it is what
+    // the writer does that counts, and waits outside of the lock hardly do.
+    let (likely, other) = match by_wait {
+        Some(wait) if !demand.one_writer => (wait, by_work),
+        Some(wait) => (by_work, wait),
+        None => (by_work, by_work),
+    };
+    let (a, b) = (simulate(demand, to, likely, seed), simulate(demand, to, other, seed));
     let spread = demand.measured_spread + MODEL_SPREAD;
     let between = |x: f64, y: f64, wide: f64| Figure {
-        // Processor time was measured, so what is left over is a wait sooner than work.
         value: x,
         low: x.min(y) * (1.0 - wide),
         high: x.max(y) * (1.0 + wide),
@@ -151,7 +156,8 @@ fn check(demand: &Demand) -> Result<(), PredictError> {
         }
     }
     let counts = (1..=100_000).contains(&demand.users) && (1..=4096).contains(&demand.processors);
-    if !counts || !(demand.measured_per_s > 0.0 && demand.measured_per_s < 1e9) {
+    let measured = demand.measured_per_s > 0.0 && demand.measured_per_s < 1e9;
+    if !(counts && measured) {
         return Err(PredictError::Demand(
             "users, processors and a throughput above zero are needed".to_owned(),
         ));

@@ -199,10 +199,9 @@ impl<'a> Simulation<'a> {
             if !self.is_measuring && at_ns >= self.measuring_from_ns {
                 self.is_measuring = true;
             }
-            if failure.is_some() && at_ns >= self.measuring_from_ns + self.load.window.least_ns / 2 {
-                if let Some(part) = failure.take() {
-                    self.store.fail(at_ns, part);
-                }
+            let half_ns = self.measuring_from_ns + self.load.window.least_ns / 2;
+            if let Some(part) = failure.take_if(|_| at_ns >= half_ns) {
+                self.store.fail(at_ns, part);
             }
             if self.is_measuring && self.is_over() {
                 return;

@@ -29,7 +29,7 @@ fn rate(store: &mut Datastore, objects: &[ObjectId], depth: usize, read_share: f
         let turn = (0..depth).min_by_key(|&caller| next[caller]).expect("there are callers");
         now = next[turn];
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let offset = (random >> 20) % (1 << 35) & !4095;
+        let offset = ((random >> 20) % (1 << 35)) & !4095;
         let is_read = ((random >> 11) & 0xFFFF) as f64 / 65_536.0 < read_share;
         let op = if is_read { Op::Read { offset, len: 4096 } } else { Op::Write { offset, len: 4096 } };
         let host = turn as u32 % store.spec().hosts;
