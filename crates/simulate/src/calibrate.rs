@@ -75,21 +75,13 @@ impl Known {
     }
 }
 
-/// How well a printed number is believed to hold, as a share of it, by the confidence of the data. Numbers that restate each other
-/// (transactions, new orders, transactions per user; the run of test 1c that is printed as 2a again) count as one together.
-fn tolerance(number: &experiment::published::Number) -> f64 {
-    let once: f64 = match number.confidence.as_str() {
+/// How well a printed number is believed to hold, as a share of it, by the confidence of the data.
+fn tolerance(confidence: &str) -> f64 {
+    match confidence {
         "high" => 0.03,
         "medium" => 0.06,
         _ => 0.15,
-    };
-    let restated: f64 =
-        match (number.test.as_str(), number.metric.contains("TPM") || number.metric.contains("NOPM")) {
-            ("K-1c" | "K-2a", true) => 5.0,
-            (_, true) => 2.0,
-            _ => 1.0,
-        };
-    once * restated.sqrt()
+    }
 }
 
 struct Fit<'a> {
@@ -153,7 +145,7 @@ impl Problem for Fit<'_> {
     fn residuals(&mut self, at: &[f64]) -> Option<Vec<f64>> {
         let values = self.values(at);
         let rows = self.rows(&values).ok()?;
-        Some(rows.iter().map(|row| row.error() / tolerance(row.number)).collect())
+        Some(rows.iter().map(|row| row.error() / tolerance(&row.number.confidence)).collect())
     }
 
     fn bounds(&self, unknown: usize) -> (f64, f64) {
