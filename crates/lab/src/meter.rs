@@ -45,27 +45,23 @@ impl Meter {
         let drives = distinct(backings);
         let over = Arc::new(AtomicBool::new(false));
         let (start, ends) = (Instant::now(), Arc::clone(&over));
+        let sample = move || {
+            let host = host::Counters::read().ok()?;
+            let drive = traffic(&drives, &host);
+            Some(Sample { at_s: start.elapsed().as_secs_f64(), drive, progress: progress(), host })
+        };
+        // The first sample is taken here: what happens after this call is counted.
+        let mut samples: Vec<Sample> = sample().into_iter().collect();
         let thread = std::thread::spawn(move || {
-            let mut samples = Vec::new();
             let mut due = Duration::ZERO;
-            loop {
-                if let Ok(host) = host::Counters::read() {
-                    let drive = traffic(&drives, &host);
-                    samples.push(Sample {
-                        at_s: start.elapsed().as_secs_f64(),
-                        drive,
-                        progress: progress(),
-                        host,
-                    });
-                }
-                if ends.load(Ordering::Acquire) {
-                    return samples;
-                }
+            while !ends.load(Ordering::Acquire) {
                 due += BEAT;
                 while start.elapsed() < due && !ends.load(Ordering::Acquire) {
                     std::thread::sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
                 }
+                samples.extend(sample());
             }
+            samples
         });
         Self { start, over, thread }
     }
