@@ -54,14 +54,17 @@ impl Meter {
         let mut samples: Vec<Sample> = sample().into_iter().collect();
         let thread = std::thread::spawn(move || {
             let mut due = Duration::ZERO;
-            while !ends.load(Ordering::Acquire) {
+            loop {
                 due += BEAT;
                 while start.elapsed() < due && !ends.load(Ordering::Acquire) {
                     std::thread::sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
                 }
+                let is_last = ends.load(Ordering::Acquire);
                 samples.extend(sample());
+                if is_last {
+                    return samples;
+                }
             }
-            samples
         });
         Self { start, over, thread }
     }
