@@ -1,6 +1,7 @@
 //! The guard of raw devices as one table: every refusal with its reason, and the cases that are allowed. Needs root and loop devices.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // The table is there to be read: `-- --nocapture`.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;

@@ -125,7 +125,7 @@ fn reads_beside_bursts_are_split_by_them() {
     assert_eq!(outcomes[1].write.ios + outcomes[1].unfinished, 4000);
     let split = outcomes[0].bursts.as_ref().unwrap();
     assert_eq!(split.read_inside.len() + split.read_between.len(), outcomes[0].read.ios);
-    assert!(split.read_inside.len() > 0 && split.write_inside.is_empty());
+    assert!(!split.read_inside.is_empty() && split.write_inside.is_empty());
     assert!(
         split.inside > Duration::ZERO && split.inside <= Duration::from_millis(450),
         "{:?}",

@@ -60,6 +60,7 @@ pub(crate) enum Color {
 }
 
 /// What to do.
+#[allow(clippy::large_enum_variant)] // There is one, for the life of the process.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Run the built-in demonstration and write its report

@@ -214,7 +214,7 @@ fn logs_have_fios_lines_and_names() {
         for line in text.lines() {
             let fields: Vec<u64> = line.split(", ").map(|field| field.parse().unwrap()).collect();
             assert!(
-                fields.len() == 5 && fields[0] % 1000 == 0 && fields[2] == 0 && fields[3] == 4096,
+                fields.len() == 5 && fields[0].is_multiple_of(1000) && fields[2] == 0 && fields[3] == 4096,
                 "{line}"
             );
         }

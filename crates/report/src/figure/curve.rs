@@ -146,7 +146,7 @@ mod tests {
             id: "f".into(),
             title: "t".into(),
             reading: "r".into(),
-            description: describe(&[line.clone()]),
+            description: describe(std::slice::from_ref(&line)),
         };
         assert!(caption.description.contains("depth 8"), "{}", caption.description);
         let drawn = figure(caption, &[line]);
