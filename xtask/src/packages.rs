@@ -16,6 +16,13 @@ const NEEDED: &[(&str, &[&str], &str)] = &[
     ("fio", &[], "fio"),
     ("initdb", &["/usr/lib/postgresql/*/bin"], "postgresql"),
     ("mariadbd", &["/usr/sbin"], "mariadb-server"),
+    ("mariadb-backup", &[], "mariadb-backup"),
+    // Loop images for fragments and for the guard of raw devices.
+    ("mkfs.ext4", &["/usr/sbin"], "e2fsprogs"),
+    ("mkfs.xfs", &["/usr/sbin"], "xfsprogs"),
+    ("mkfs.btrfs", &["/usr/sbin"], "btrfs-progs"),
+    // fio_jsonplus_clat2csv of the package fio imports it and does not depend on it.
+    ("six.py", &["/usr/lib/python3/dist-packages"], "python3-six"),
 ];
 
 /// Debian asks this program before a package starts a service.
