@@ -165,8 +165,8 @@ fn span(reading: &mut Reading<'_>, job: &Job, files: &[Target], count: u64) -> O
 /// Without a size the files must be there, as fio wants it, too.
 fn known_size(reading: &mut Reading<'_>, job: &Job, files: &[Target]) -> Option<()> {
     for file in files {
-        // Files of other machines: an absolute path may well be there where the run is.
-        let may_exist = file.path.starts_with('/') && file.is_named;
+        // Files of other machines: what is named may well be there where the run is.
+        let may_exist = file.is_named;
         if !may_exist && reading.surroundings().size_bytes(&file.path).is_none() {
             let message =
                 format!("the job `{}` says no size and its file `{}` is not there", job.name, file.path);
