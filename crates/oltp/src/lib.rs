@@ -6,6 +6,7 @@
 mod driver;
 pub mod scan;
 mod seed;
+mod together;
 pub mod sysbench;
 pub mod tpcc;
 

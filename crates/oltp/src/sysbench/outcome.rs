@@ -6,6 +6,7 @@ use std::time::Duration;
 use measure::{Histogram, Timeline};
 
 use super::query::Statement;
+use crate::together::{Together, together};
 
 /// What a run came to. Rates are counted at the client over the exact measured time; histograms and counts hold the measure phase,
 /// timelines, errors and ignored errors begin with the ramp-up.
@@ -72,25 +73,17 @@ impl RunOutcome {
     /// The reason of a run that failed is kept with its number, from 1.
     #[must_use]
     pub fn together(runs: Vec<Self>) -> Option<Self> {
-        let several = runs.len() > 1;
-        let numbered = runs.into_iter().enumerate().map(|(index, mut run)| {
-            if several {
-                run.fatal = run.fatal.map(|reason| format!("instance {}: {reason}", index + 1));
-            }
-            run
-        });
-        numbered.reduce(|mut all, run| {
-            all.add(run);
-            all
-        })
+        together(runs)
+    }
+}
+
+impl Together for RunOutcome {
+    fn fatal(&mut self) -> &mut Option<String> {
+        &mut self.fatal
     }
 
     fn add(&mut self, run: Self) {
         self.interrupted |= run.interrupted;
-        self.fatal = match (self.fatal.take(), run.fatal) {
-            (Some(one), Some(another)) => Some(format!("{one}; {another}")),
-            (one, another) => one.or(another),
-        };
         self.ramp_up = self.ramp_up.max(run.ramp_up);
         self.measured = self.measured.max(run.measured);
         self.transactions += run.transactions;

@@ -1,8 +1,9 @@
-//! Runs on several instances of one bed, side by side, taken as one.
+//! Runs of order entry on several instances of one bed, taken as one.
 
 use std::collections::BTreeMap;
 
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
+use crate::together::{Together, together};
 
 impl RunOutcome {
     /// What runs that went on at the same time came to together: rates and counts summed, histograms and timelines merged, the longest
@@ -11,25 +12,17 @@ impl RunOutcome {
     /// The reason of a run that failed is kept with its number, from 1.
     #[must_use]
     pub fn together(runs: Vec<Self>) -> Option<Self> {
-        let several = runs.len() > 1;
-        let numbered = runs.into_iter().enumerate().map(|(index, mut run)| {
-            if several {
-                run.fatal = run.fatal.map(|reason| format!("instance {}: {reason}", index + 1));
-            }
-            run
-        });
-        numbered.reduce(|mut all, run| {
-            all.add(run);
-            all
-        })
+        together(runs)
+    }
+}
+
+impl Together for RunOutcome {
+    fn fatal(&mut self) -> &mut Option<String> {
+        &mut self.fatal
     }
 
     fn add(&mut self, run: Self) {
         self.interrupted |= run.interrupted;
-        self.fatal = match (self.fatal.take(), run.fatal) {
-            (Some(one), Some(another)) => Some(format!("{one}; {another}")),
-            (one, another) => one.or(another),
-        };
         self.ramp_up = self.ramp_up.max(run.ramp_up);
         self.measured = self.measured.max(run.measured);
         for (kind, theirs) in run.per {
