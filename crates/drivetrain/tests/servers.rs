@@ -59,7 +59,7 @@ fn without_syncs_a_power_cut_is_found_to_lose_orders() {
     let found = durability(&scratch, "sqlite-without-sync", 7);
     assert!(found["orders_lost"].as_u64().unwrap() > 0, "{found:#}");
     let text = scratch.run(&["show"]).expect(0).stdout;
-    assert!(text.contains("acknowledged orders"), "{text}");
+    assert!(text.contains("did not keep its promises"), "{text}");
 }
 
 #[test]
