@@ -8,6 +8,9 @@ use std::process::{Command, ExitCode};
 use anyhow::Context;
 use xtask::{packages, schema, tidy, workspace_root};
 
+/// How many tests of one binary run at once, for Rust's test harness.
+const THREADS: &str = "RUST_TEST_THREADS";
+
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("test") => {
@@ -15,6 +18,11 @@ fn main() -> anyhow::Result<ExitCode> {
             let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
             let mut test = Command::new(cargo);
             test.args(["test", "--workspace"]).args(std::env::args().skip(2)).current_dir(workspace_root());
+            // The tests through the built binary wait for the time of their loads more than for a processor.
+            if std::env::var_os(THREADS).is_none() {
+                let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+                test.env(THREADS, (2 * processors).to_string());
+            }
             let status = test.status().context("running cargo test")?;
             Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
