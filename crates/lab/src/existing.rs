@@ -40,15 +40,14 @@ pub(crate) fn prepare(
 ) -> Result<(), LabError> {
     let server = visit(conductor, url).map_err(LabError::Load)?;
     let started = Instant::now();
-    let did = if is_there(&server, data).map_err(LabError::Load)? { "found" } else { "loaded" };
-    let stage = if did == "found" {
-        Stage::AfterRun
+    let (did, stage) = if is_there(&server, data).map_err(LabError::Load)? {
+        ("found", Stage::AfterRun)
     } else {
         server.require_create().map_err(|e| LabError::Database(e.to_string()))?;
         let what = data.what();
         let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
         data.load(&server, conductor.seed, conductor.interrupt.flag(), &progress).map_err(LabError::Load)?;
-        Stage::AfterLoad
+        ("loaded", Stage::AfterLoad)
     };
     let violated = data.violations(&server, stage).map_err(LabError::Load)?;
     if let Some(first) = violated.first() {

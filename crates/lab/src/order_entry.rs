@@ -5,6 +5,7 @@ use std::time::Instant;
 use database::Instance;
 use experiment::{Mode, Pacing, Profile, Tpcc};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
+use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome, Stage};
 
 use crate::conduct::{Conductor, seconds_since};

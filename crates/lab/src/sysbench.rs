@@ -5,6 +5,7 @@ use std::time::Instant;
 use experiment::{Sysbench, SysbenchTest};
 use measure::Histogram;
 use notebook::CellRecord;
+use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
 use crate::conduct::{Conductor, seconds_since};

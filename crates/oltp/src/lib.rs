@@ -11,4 +11,5 @@ pub mod sysbench;
 pub mod tpcc;
 
 pub use driver::Pacing;
+pub use together::Together;
 pub use tpcc::{DISCLAIMER, Deviation, deviations};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use measure::{Histogram, Timeline};
 
 use super::query::Statement;
-use crate::together::{Together, together};
+use crate::together::Together;
 
 /// What a run came to. Rates are counted at the client over the exact measured time; histograms and counts hold the measure phase,
 /// timelines, errors and ignored errors begin with the ramp-up.
@@ -65,15 +65,6 @@ impl RunOutcome {
     #[must_use]
     pub fn client_cpu_per_transaction_us(&self) -> f64 {
         self.client_cpu_ns as f64 / 1e3 / self.transactions.max(1) as f64
-    }
-
-    /// What runs that went on at the same time came to together: rates and counts summed, histograms and timelines merged, the longest
-    /// ramp-up and measure phase. `None` without runs.
-    ///
-    /// The reason of a run that failed is kept with its number, from 1.
-    #[must_use]
-    pub fn together(runs: Vec<Self>) -> Option<Self> {
-        together(runs)
     }
 }
 

@@ -18,6 +18,7 @@ use super::nurand::Constants;
 use super::terminal::{Failure, Screen, Terminal as _};
 use super::*;
 use crate::driver::{Connect as _, Session};
+use crate::together::Together as _;
 
 const WAREHOUSES: u32 = 2;
 const SEED: u64 = 3;

@@ -3,18 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
-use crate::together::{Together, together};
-
-impl RunOutcome {
-    /// What runs that went on at the same time came to together: rates and counts summed, histograms and timelines merged, the longest
-    /// ramp-up and measure phase. `None` without runs.
-    ///
-    /// The reason of a run that failed is kept with its number, from 1.
-    #[must_use]
-    pub fn together(runs: Vec<Self>) -> Option<Self> {
-        together(runs)
-    }
-}
+use crate::together::Together;
 
 impl Together for RunOutcome {
     fn fatal(&mut self) -> &mut Option<String> {

@@ -126,15 +126,34 @@ const fn drawn_series(
     Drawn { name, title, axis_label, axis, wide }
 }
 
+/// Drawn for every kind of load that has them.
+const TPM: Drawn = drawn_series(
+    "tpm",
+    "Transactions per minute, second by second",
+    "transactions per minute",
+    Axis::FromZero,
+    true,
+);
+const CPU_IDLE: Drawn =
+    drawn_series("cpu_idle", "CPU idle, second by second", "% of CPU time", Axis::Percent, false);
+const DRIVE_READS: Drawn = drawn_series(
+    "drive_reads",
+    "Reads at the drive, second by second",
+    "reads per second",
+    Axis::FromZero,
+    false,
+);
+const DRIVE_WRITES: Drawn = drawn_series(
+    "drive_writes",
+    "Writes at the drive, second by second",
+    "writes per second",
+    Axis::FromZero,
+    false,
+);
+
 /// In the order of the page.
 const SERIES: [Drawn; 8] = [
-    drawn_series(
-        "tpm",
-        "Transactions per minute, second by second",
-        "transactions per minute",
-        Axis::FromZero,
-        true,
-    ),
+    TPM,
     drawn_series(
         "tps",
         "Transactions per second, second by second",
@@ -150,21 +169,9 @@ const SERIES: [Drawn; 8] = [
         true,
     ),
     drawn_series("latency_p99", "p99 latency, second by second", "ms", Axis::LogWhenWide, true),
-    drawn_series("cpu_idle", "CPU idle, second by second", "% of CPU time", Axis::Percent, false),
-    drawn_series(
-        "drive_reads",
-        "Reads at the drive, second by second",
-        "reads per second",
-        Axis::FromZero,
-        false,
-    ),
-    drawn_series(
-        "drive_writes",
-        "Writes at the drive, second by second",
-        "writes per second",
-        Axis::FromZero,
-        false,
-    ),
+    CPU_IDLE,
+    DRIVE_READS,
+    DRIVE_WRITES,
     drawn_series("bandwidth", "Bandwidth, second by second", "MB per second", Axis::FromZero, false),
 ];
 
@@ -184,13 +191,7 @@ const OF_OPERATIONS: [Drawn; 9] = [
         Axis::FromZero,
         true,
     ),
-    drawn_series(
-        "tpm",
-        "Transactions per minute, second by second",
-        "transactions per minute",
-        Axis::FromZero,
-        true,
-    ),
+    TPM,
     drawn_series(
         "drive_read_latency",
         "Mean read latency of the drive, second by second",
@@ -205,20 +206,8 @@ const OF_OPERATIONS: [Drawn; 9] = [
         Axis::LogWhenWide,
         false,
     ),
-    drawn_series(
-        "drive_reads",
-        "Reads at the drive, second by second",
-        "reads per second",
-        Axis::FromZero,
-        false,
-    ),
-    drawn_series(
-        "drive_writes",
-        "Writes at the drive, second by second",
-        "writes per second",
-        Axis::FromZero,
-        false,
-    ),
+    DRIVE_READS,
+    DRIVE_WRITES,
     drawn_series(
         "neighbour_rate",
         "The neighbour's own progress, second by second",
@@ -226,7 +215,7 @@ const OF_OPERATIONS: [Drawn; 9] = [
         Axis::FromZero,
         false,
     ),
-    drawn_series("cpu_idle", "CPU idle, second by second", "% of CPU time", Axis::Percent, false),
+    CPU_IDLE,
 ];
 
 /// Ratios of the primary metrics to the baseline, at every level.
