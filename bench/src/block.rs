@@ -89,8 +89,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
 
 fn null_engine(options: &Options) -> anyhow::Result<String> {
     let job = job(options, EngineKind::Null, Target::AddressSpace { size_bytes: FILE_BYTES });
-    let pairs =
-        interleave(options, || ours(&job), || fio::null(DEPTH, IO_BYTES, FILE_BYTES, options.seconds))?;
+    let pairs = interleave(
+        "null engine",
+        options,
+        || ours(&job),
+        || fio::null(DEPTH, IO_BYTES, FILE_BYTES, options.seconds),
+    )?;
     let rows = [
         row("CPU per I/O (ns)", 1, &pairs, |run| run.cpu_ns_per_io, Some(Goal::OursAtMost(60.0))),
         row("CPU per I/O, ratio", 1, &pairs, |run| run.cpu_ns_per_io, Some(Goal::RatioAtMost(0.357))),
@@ -105,7 +109,12 @@ fn on_a_file(options: &Options) -> anyhow::Result<String> {
     let mut report = String::new();
     for case in &CASES {
         let job = job_of(options, case, file.path());
-        let pairs = interleave(options, || ours(&job), || fio::io_uring(file.path(), case, options.seconds))?;
+        let pairs = interleave(
+            case.name,
+            options,
+            || ours(&job),
+            || fio::io_uring(file.path(), case, options.seconds),
+        )?;
         let near = Some(Goal::RatioWithin(0.1));
         let cpu = Some(Goal::RatioAtMost(case.cpu_ratio_max));
         let rows = [
@@ -131,7 +140,7 @@ fn against_the_bare_loop(options: &Options, case: &Case, path: &Path) -> anyhow:
         let none = f64::NAN;
         Ok(Figures { cpu_ns_per_io, iops, mean_us: none, p50_us: none, p99_us: none, p999_us: none })
     };
-    let pairs = interleave(options, || ours(&job), bare)?;
+    let pairs = interleave(case.name, options, || ours(&job), bare)?;
     let cpu = Some(Goal::RatioAtMost(1.15));
     let rows = [
         row("CPU per I/O (us)", 2, &pairs, |run| run.cpu_ns_per_io / 1e3, cpu),

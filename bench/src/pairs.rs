@@ -25,7 +25,9 @@ pub(crate) struct Pairs<T> {
 }
 
 /// Runs `ours` and `peer` in turn, as often as asked; who begins alternates, so that a drift of the machine falls on both.
+/// Progress goes to stderr under the name `what`.
 pub(crate) fn interleave<T>(
+    what: &str,
     options: &Options,
     mut ours: impl FnMut() -> anyhow::Result<T>,
     mut peer: impl FnMut() -> anyhow::Result<T>,
@@ -55,6 +57,9 @@ pub(crate) fn interleave<T>(
         }
         pairs.others_share_max = pairs.others_share_max.max(share);
         pairs.runs.push(run);
+        if !options.smoke {
+            eprintln!("{what}: pair {} of {}", pairs.runs.len(), options.pairs);
+        }
     }
     Ok(pairs)
 }
@@ -173,7 +178,7 @@ mod tests {
             Ok(name)
         };
         let options = Options::parse(["--pairs", "3"].map(str::to_owned).into_iter()).unwrap();
-        let pairs = interleave(&options, || side('o'), || side('p')).unwrap();
+        let pairs = interleave("test", &options, || side('o'), || side('p')).unwrap();
         assert_eq!(order.into_inner(), "oppoop");
         assert_eq!(pairs.runs, [('o', 'p'); 3]);
         assert!(pairs.circumstances().starts_with("Other processes took at most "));

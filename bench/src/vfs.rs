@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     let floor = emulate::measure_floor(dir.path())?;
     let mut text = format!(
         "# Modelled drive through the VFS\n\n{}\n\nFloor with a free drive: read p50 {:.1} us p99 {:.1} us, \
-         write p50 {:.1} us p99 {:.1} us, sync p50 {:.1} us p99 {:.1} us\n\n{HEADER}",
+         write p50 {:.1} us p99 {:.1} us, sync p50 {:.1} us p99 {:.1} us; idle processors {}\n\n{HEADER}",
         machine::describe(),
         us(floor.read.p50_ns),
         us(floor.read.p99_ns),
@@ -72,6 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
         us(floor.write.p99_ns),
         us(floor.sync.p50_ns),
         us(floor.sync.p99_ns),
+        if emulate::idle_processors_stay_awake() { "are kept awake" } else { "may sleep" },
     );
     let mut within = (0, 0);
     for drive in DRIVES {

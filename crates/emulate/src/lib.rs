@@ -13,6 +13,7 @@
 //! Read in this order: the [`EmulatedDrive`] that waits, the pool, the undo information and the locks, one
 //! shared file, the files of a mount, the [`Mount`] itself, and last the translation to C.
 
+mod awake;
 mod clock;
 mod counters;
 mod drive;
@@ -43,6 +44,7 @@ mod floor;
 #[cfg(test)]
 mod model_test;
 
+pub use awake::idle_processors_stay_awake;
 pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
 pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
