@@ -23,6 +23,7 @@ start)
     mkdir -p "$state"
     rm -f "$state/hold" "$state/log"
     mkfifo "$state/hold"
+    : > "$state/log" # It is looked at before the server writes its first word.
     # The server lives as long as somebody holds the other end of its standard input.
     sleep infinity > "$state/hold" 2> /dev/null &
     holder=$!
