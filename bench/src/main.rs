@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
 
 mod block;
+mod fuse;
 mod keep;
 mod load;
 mod machine;
@@ -23,6 +24,7 @@ type Bench = (&'static str, &'static str, fn(&Options) -> anyhow::Result<String>
 
 const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
+    ("fuse", "mounted drives with the model, and a free one with the bare directory", fuse::run),
     ("load", "loading order entry into SQLite with the rate that is promised", load::run),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),

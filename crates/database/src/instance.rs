@@ -152,6 +152,11 @@ pub trait Instance: Send + Sync {
     /// Every setting that can change a result, for print and fingerprint.
     fn settings(&self) -> Vec<(String, String)>;
 
+    /// What data and log stand on: a modelled drive's handle, or the storage itself.
+    fn backings(&self) -> (Backing, Backing) {
+        (Backing::Real, Backing::Real)
+    }
+
     /// What the storage below has counted since the instance was started; zeros when it is stopped.
     fn storage_counters(&self) -> Counters;
 
@@ -184,10 +189,11 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Cuts the power: from now on every access fails, and what was not synced is kept or lost by `seed`.
+    /// Cuts the power of the modelled drives: from now on every access fails, and what was not synced is kept or lost by `seed`. A server's
+    /// processes are killed at the same moment.
     ///
     /// # Errors
-    /// When the instance is not running.
+    /// When the instance is not running, or stands on real storage.
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError>;
 
     /// Switches on again with what survived; the instance is running afterwards and recovers at the first connection.
@@ -195,6 +201,13 @@ pub trait Instance: Send + Sync {
     /// # Errors
     /// When connections are still open, or the storage cannot be attached.
     fn power_on(&mut self) -> Result<(), DatabaseError>;
+
+    /// Makes the modelled drives lie: a flush takes its time and reports success, but nothing becomes durable. To check that a durability
+    /// check notices.
+    ///
+    /// # Errors
+    /// When the instance is not running, or stands on real storage.
+    fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError>;
 
     /// What the server has counted, growing since it was created or started: its own counters by its own names, and by these names where
     /// it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads` (pages asked for and found, or read), `log_bytes`,

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use emulate::{Counters, Mount, MountOptions};
+use emulate::{Backing, Counters, Mount, MountOptions};
 
 pub use connection::Connection;
 pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
@@ -295,6 +295,10 @@ impl Instance for Sqlite {
         self.power_on()
     }
 
+    fn backings(&self) -> (Backing, Backing) {
+        (self.spec.data.clone(), self.spec.log.clone())
+    }
+
     fn remove(&mut self) -> Result<(), DatabaseError> {
         Sqlite::remove(self)
     }
@@ -373,6 +377,11 @@ impl Instance for Sqlite {
 
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
         self.running()?.mount.cut_power(seed);
+        Ok(())
+    }
+
+    fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError> {
+        self.running()?.mount.set_lying_flush(lies);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
-    import_job, init, man, plan, predict, published, replay, report, resume, run, show,
+    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show,
 };
 
 const EXAMPLES: &str = "\
@@ -93,6 +93,8 @@ pub(crate) enum Verb {
     ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
+    /// Mount directories so that any program finds them on a modelled drive
+    Mount(mount::MountArgs),
     /// Block load without an experiment file
     Block(block::BlockArgs),
     /// Replay a trace on a file or device: fio iolog, blkparse, CSV

@@ -61,14 +61,6 @@ fn a_storage_path_that_is_not_there_says_what_to_do() {
 }
 
 #[test]
-fn a_server_without_a_real_directory_is_told_how_to_get_one_and_leaves_nothing() {
-    let scratch = Scratch::new();
-    let ran = scratch.run(&["run", "kingston-dc1500m/test-2-postgresql", "--scale", "tiny"]).expect(2);
-    assert!(ran.stderr.contains("--storage nvme=PATH"), "{}", ran.stderr);
-    assert!(std::fs::read_dir(scratch.path()).unwrap().next().is_none());
-}
-
-#[test]
 fn files_that_are_no_notebooks_are_told_apart() {
     let scratch =
         Scratch::with("text.db", "this is a text file, long enough to be read as a header of something\n");

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use device::{Drive, DriveSpec, Op};
 use parking_lot::Mutex;
@@ -23,7 +25,14 @@ pub struct EmulatedDrive {
     epoch_ns: u64,
     model: Mutex<Model>,
     _awake: Arc<Awake>,
+    /// By what times are multiplied, in 1/1024: a drive that has become slow.
+    slowness: AtomicU64,
+    /// Nothing completes before this moment: a drive that stands still.
+    stalled_until_ns: AtomicU64,
 }
+
+/// A slowness of one.
+const HEALTHY: u64 = 1024;
 
 struct Model {
     drive: Drive,
@@ -111,6 +120,8 @@ impl EmulatedDrive {
                 busy_ns: 0,
                 traffic: DriveTraffic::default(),
             }),
+            slowness: AtomicU64::new(HEALTHY),
+            stalled_until_ns: AtomicU64::new(0),
         })
     }
 
@@ -136,13 +147,38 @@ impl EmulatedDrive {
     pub(crate) fn submit(&self, op: Op, started_ns: u64) -> u64 {
         let start_ns = started_ns.saturating_sub(self.epoch_ns);
         let mut model = self.model.lock();
-        let end_ns = model.drive.submit(start_ns, op).max(start_ns);
+        let end_ns = self.ailing(start_ns, model.drive.submit(start_ns, op).max(start_ns));
         // Busy is the union of the operations' times: what a disk's "busy" counter would show.
         model.busy_ns += end_ns.saturating_sub(start_ns.max(model.busy_until_ns));
         model.busy_until_ns = model.busy_until_ns.max(end_ns);
         model.traffic.add(op, end_ns - start_ns);
         drop(model);
         started_ns + (end_ns - start_ns)
+    }
+
+    /// The completion as faults on order change it.
+    fn ailing(&self, start_ns: u64, end_ns: u64) -> u64 {
+        let slowness = self.slowness.load(Ordering::Relaxed);
+        let took_ns = (end_ns - start_ns).saturating_mul(slowness) / HEALTHY;
+        let stalled_ns = self.stalled_until_ns.load(Ordering::Relaxed).saturating_sub(self.epoch_ns);
+        start_ns.saturating_add(took_ns).max(stalled_ns)
+    }
+
+    /// Makes everything take `factor` times as long from now on (0.001 and more; rounded to 1/1024).
+    pub fn slow_down(&self, factor: f64) {
+        self.slowness.store((factor.clamp(0.001, 1e6) * HEALTHY as f64) as u64, Ordering::Relaxed);
+    }
+
+    /// Lets nothing complete for so long from now on: the drive stands still and then goes on.
+    pub fn stall_for(&self, length: Duration) {
+        let until_ns = clock::now_ns().saturating_add(length.as_nanos().min(u128::from(u64::MAX)) as u64);
+        self.stalled_until_ns.store(until_ns, Ordering::Relaxed);
+    }
+
+    /// Ends a stall and a slowness.
+    pub fn heal(&self) {
+        self.slowness.store(HEALTHY, Ordering::Relaxed);
+        self.stalled_until_ns.store(0, Ordering::Relaxed);
     }
 
     /// What went to the drive since it was made.
@@ -205,6 +241,21 @@ mod tests {
         let ended_ns = clock::now_ns();
         assert!(ended_ns >= started_ns + charge.actual_ns);
         assert!(drive.busy_ns() >= 3_000_000);
+    }
+
+    #[test]
+    fn a_drive_may_fall_ill_and_recover() {
+        let spec = DriveSpec { write_ack_ns: 100_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
+        let drive = EmulatedDrive::new("ill", &spec, 1);
+        let took_ns = |at_ns: u64| drive.submit(Op::Write { offset: 0, len: 4096 }, at_ns) - at_ns;
+        let start_ns = clock::now_ns();
+        let healthy_ns = took_ns(start_ns);
+        drive.slow_down(3.0);
+        assert!(took_ns(start_ns + 1_000_000) >= 3 * healthy_ns);
+        drive.stall_for(Duration::from_secs(5));
+        assert!(took_ns(start_ns + 2_000_000) > 4_000_000_000);
+        drive.heal();
+        assert_eq!(took_ns(start_ns + 10_000_000_000), healthy_ns);
     }
 
     #[test]

@@ -32,6 +32,24 @@ pub enum EmulateError {
         /// Which file and what the system said.
         message: String,
     },
+    /// This machine does not let us mount a file system of our own.
+    #[error(
+        "modelled drives cannot be mounted here: {why}; {fix}, or use real storage (`--storage BED=PATH`)"
+    )]
+    NoFuse {
+        /// What is missing.
+        why: String,
+        /// What to do.
+        fix: &'static str,
+    },
+    /// The kernel refuses the mount.
+    #[error("{}: cannot be mounted: {why}; name an empty directory outside the backing one, or the backing one itself", path.display())]
+    Mount {
+        /// The mount point.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
     /// The scratch file for the floor could not be used.
     #[error("{}: the floor cannot be measured: {source}; the directory must be writable", path.display())]
     Floor {

@@ -40,6 +40,7 @@ mod open_file;
 mod vfs;
 
 mod floor;
+pub mod fuse;
 
 #[cfg(test)]
 mod model_test;
@@ -51,5 +52,6 @@ pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{Floor, Timing, measure_floor};
+pub use fuse::{FuseMount, FuseOptions};
 pub use mount::{Mount, MountOptions};
 pub use vfs::VFS_NAME;

@@ -3,7 +3,7 @@
 //! Invariant: this crate reads text and touches no device, no clock and no file but the ones embedded in it. Whatever text it
 //! is given it answers with an [`Experiment`] or with [`Diagnostics`] that show file, line and caret; it never panics.
 //!
-//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → ([`check_runnable`]) → the laboratory.
+//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → the laboratory.
 
 mod units;
 
@@ -29,8 +29,6 @@ mod edit;
 
 mod scale;
 
-mod runnable;
-
 mod import;
 
 mod named;
@@ -47,7 +45,6 @@ pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage,
 pub use import::{ImportError, Imported, Note, Surroundings, import, is_job_file};
 pub use named::{Named, find_named, named, suggest_named, template};
 pub use parse::parse;
-pub use runnable::{RunnableError, check_runnable};
 pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
 pub use units::{Percent, Share, Size, Span, UnitError};

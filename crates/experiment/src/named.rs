@@ -106,6 +106,24 @@ const NAMED: &[Named] = &[
         text: include_str!("../../../experiments/durability/mariadb.toml"),
     },
     Named {
+        name: "durability/postgresql-power",
+        title: "Does PostgreSQL keep what it acknowledged when the power goes?",
+        summary: "twenty power cuts under PostgreSQL at work on an emulated drive; needs FUSE",
+        text: include_str!("../../../experiments/durability/postgresql-power.toml"),
+    },
+    Named {
+        name: "durability/mariadb-power",
+        title: "Does MariaDB keep what it acknowledged when the power goes?",
+        summary: "twenty power cuts under MariaDB at work on an emulated drive; needs FUSE",
+        text: include_str!("../../../experiments/durability/mariadb-power.toml"),
+    },
+    Named {
+        name: "durability/postgresql-lying-drive",
+        title: "What does PostgreSQL lose on a drive that lies about its flushes?",
+        summary: "the durability test where it has to fail: flushes that keep nothing; needs FUSE",
+        text: include_str!("../../../experiments/durability/postgresql-lying-drive.toml"),
+    },
+    Named {
         name: "storagereview-skhynix/sql-postgresql",
         title: "Latency of four PostgreSQL databases at a fixed load, NVMe or SATA (published SQL test)",
         summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",

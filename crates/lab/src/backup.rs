@@ -322,7 +322,9 @@ fn spec_of(
         return Ok(sqlite.spec().clone());
     }
     let specs = instances::for_cell(conductor, key.bed, seed);
-    specs.into_iter().next().ok_or_else(|| "the bed has no instance".to_owned())
+    let spec = specs.into_iter().next().ok_or_else(|| "the bed has no instance".to_owned())?;
+    let (data, log) = source.backings();
+    Ok(InstanceSpec { data, log, ..spec })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

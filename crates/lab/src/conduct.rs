@@ -207,8 +207,13 @@ impl Conductor<'_> {
     fn measure_floors(&self, notebook: &mut Notebook) -> Result<(), LabError> {
         for (bed, drives) in self.experiment.bed.iter().zip(&self.drives) {
             let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
-            let floor =
-                emulate::measure_floor(&self.work.root(bed)).map_err(|e| LabError::Storage(e.to_string()))?;
+            let root = self.work.root(bed);
+            let floor = if supported::is_mounted(self.experiment, bed) {
+                emulate::fuse::measure_floor(&root)
+            } else {
+                emulate::measure_floor(&root)
+            };
+            let floor = floor.map_err(|e| LabError::Storage(e.to_string()))?;
             notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &floor_facts(&floor))?;
             if let Some(flag) = floor.flags(&entry.spec) {
                 notebook.add_note(self.run, "warning", &format!("bed {}: {flag}", bed.name))?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use database::Instance;
-use experiment::Durability;
+use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState, Event as CellEvent};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
@@ -37,6 +37,9 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) ->
         return Err("the durability test crashes one instance".to_owned());
     };
     let reset_s = seconds_since(clock);
+    if durability.lying_flush {
+        instance.set_lying_flush(true).map_err(|e| e.to_string())?;
+    }
     let loaded = Instant::now();
     let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
     let load_s = seconds_since(loaded);
@@ -68,17 +71,18 @@ fn find(
     conductor.observer.event(Event::Phase { name: "recover" });
     let mut found = Found { acknowledged: acknowledged.len(), ..Found::default() };
     let recovering = Instant::now();
-    let looked = instance
-        .recover()
-        .map_err(|e| with_log(instance, format!("it did not recover: {e}")))
-        .and_then(|()| {
-            found.recovery_s = Some(seconds_since(recovering));
-            conductor.observer.event(Event::Phase { name: "check" });
-            found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
-            let data = DataSet::OrderEntry { warehouses: durability.warehouses };
-            found.violated = data.violations(instance, Stage::AfterRun)?;
-            Ok(())
-        });
+    let back = match durability.crash {
+        Crash::Kill => instance.recover(),
+        Crash::Power => instance.power_on(),
+    };
+    let looked = back.map_err(|e| with_log(instance, format!("it did not recover: {e}"))).and_then(|()| {
+        found.recovery_s = Some(seconds_since(recovering));
+        conductor.observer.event(Event::Phase { name: "check" });
+        found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
+        let data = DataSet::OrderEntry { warehouses: durability.warehouses };
+        found.violated = data.violations(instance, Stage::AfterRun)?;
+        Ok(())
+    });
     if let Err(why) = looked {
         found.lost = acknowledged;
         found.damage = Some(why);
@@ -116,7 +120,11 @@ fn crash_under_load(
         let crasher = scope.spawn(|| {
             await_the_moment(conductor, &control, durability.load_for.0);
             conductor.observer.event(Event::Phase { name: "crash" });
-            instance.crash_under_load(seed).map_err(|e| e.to_string())
+            let crashed = match durability.crash {
+                Crash::Kill => instance.crash_under_load(seed),
+                Crash::Power => instance.cut_power(seed),
+            };
+            crashed.map_err(|e| e.to_string())
         });
         let outcome = tpcc::run(instance, &options, &control).map_err(|e| with_log(instance, e.to_string()));
         let crashed = crasher.join().unwrap_or_else(|_| Err("the thread that crashes failed".to_owned()));

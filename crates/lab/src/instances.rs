@@ -2,7 +2,7 @@
 
 use database::sqlite::Sqlite;
 use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
-use experiment::{Database, Engine, Experiment, Synchronous, Workload};
+use experiment::{Crash, Database, Engine, Experiment, Synchronous, Workload};
 
 use crate::beds;
 use crate::conduct::Conductor;
@@ -19,6 +19,9 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
         if experiment.workload.iter().any(makes_backups) {
             server.allow_backups();
         }
+        if experiment.workload.iter().any(cuts_power) {
+            server.allow_power_cuts();
+        }
         Box::new(server)
     };
     Ok(match engine(experiment.database.as_ref()) {
@@ -31,6 +34,10 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
 /// All instances of an experiment with backups are ready for them, so that none differs from another.
 fn makes_backups(workload: &Workload) -> bool {
     matches!(workload, Workload::Backup(_) | Workload::Neighbour(_))
+}
+
+fn cuts_power(workload: &Workload) -> bool {
+    matches!(workload, Workload::Durability(asked) if asked.crash == Crash::Power)
 }
 
 fn largest_memory_bytes(experiment: &Experiment) -> u64 {

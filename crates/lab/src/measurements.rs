@@ -72,7 +72,8 @@ pub(crate) fn of_order_entry(
     for (kind, per) in &outcome.per {
         metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
     }
-    if outcome.server.is_none() {
+    let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
+    if outcome.server.is_none() || is_counted {
         storage_per_transaction(&mut metrics, storage, outcome);
     }
     if let Some(usage) = usage {

@@ -154,14 +154,7 @@ impl Bench<'_> {
     /// The storage that all share: a modelled drive's handle, or the real one.
     fn backing(&self, fleet: &Fleet, neighbours: &[Box<dyn Instance>]) -> Backing {
         let first = fleet.instances.first().or(neighbours.first());
-        let of_sqlite = first.and_then(|instance| match instance.access() {
-            database::Access::Sqlite(sqlite) => Some(sqlite.spec().data.clone()),
-            _ => None,
-        });
-        of_sqlite.unwrap_or_else(|| {
-            let specs = instances::for_many(self.conductor, self.key.bed, self.seed, 1);
-            specs.into_iter().next().map_or(Backing::Real, |spec| spec.data)
-        })
+        first.map_or(Backing::Real, |instance| instance.backings().0)
     }
 
     /// Puts the victims under load, and the neighbour beside them from the moment at which measuring begins.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use database::{Access, Backing, Instance};
+use database::{Access, Instance};
 use experiment::Scan;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::scan::{self, Answer, Path, Table};
@@ -13,7 +13,7 @@ use crate::measurements::{self, Metrics};
 use crate::meter::Meter;
 use crate::order::CellKey;
 use crate::order_entry::{cell_seed, invalid, with_log};
-use crate::{Event, instances, reset};
+use crate::{Event, reset};
 
 /// A server tells its counts when the session has gone; this long it may take.
 const COUNTS_SETTLE: Duration = Duration::from_millis(200);
@@ -43,9 +43,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<Cel
     let settings = instance.settings();
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
-    let spec = instances::for_cell(conductor, key.bed, seed).into_iter().next();
-    let backing = spec.map_or(Backing::Real, |spec| spec.data);
-    let meter = Meter::start(&[&drive_of(&*instance).unwrap_or(backing)], || 0);
+    let meter = Meter::start(&[&instance.backings().0], || 0);
     let mut reads: Vec<(Path, bool, Read)> = Vec::new();
     let mut phases = vec![Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 }];
     // Which way comes first is drawn: whatever the machine does slowly meets both alike.
@@ -89,14 +87,6 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<Cel
         events,
         ..CellRecord::default()
     })
-}
-
-/// The drive under the embedded engine, as the instance has it.
-fn drive_of(instance: &dyn Instance) -> Option<Backing> {
-    match instance.access() {
-        Access::Sqlite(sqlite) => Some(sqlite.spec().data.clone()),
-        _ => None,
-    }
 }
 
 fn phase_name(path: Path, cold: bool) -> &'static str {

@@ -1,20 +1,25 @@
-//! What an experiment file may ask for and this build does not conduct yet: said before anything is touched.
+//! What an experiment file may ask for and cannot be conducted here: said before anything is touched.
 
-use experiment::{Experiment, Pacing, Workload};
+use experiment::{Bed, Experiment, Pacing, Storage, Workload};
 
 use crate::{LabError, instances};
 
-/// Refuses what cannot be conducted: servers on modelled drives, and whatever is described but not built. [`run`](crate::run) does it
-/// itself; a caller that is about to create files asks before.
+/// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them, and whatever is described but not
+/// built. [`run`](crate::run) does it itself; a caller that is about to create files asks before.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with what, where and what to do.
 pub fn check(experiment: &Experiment) -> Result<(), LabError> {
-    experiment::check_runnable(experiment).map_err(|error| LabError::Experiment {
-        what: error.what(),
-        place: error.place(),
-        fix: error.fix(),
-    })?;
+    if let Some(bed) = experiment.bed.iter().find(|bed| is_mounted(experiment, bed)) {
+        emulate::fuse::check().map_err(|error| {
+            let (what, place) = (error.to_string(), format!("bed `{}`", bed.name));
+            LabError::Experiment {
+                what,
+                place,
+                fix: format!("give it real storage: --storage {}=PATH", bed.name),
+            }
+        })?;
+    }
     match missing(experiment) {
         None => Ok(()),
         Some((what, place)) => Err(LabError::Experiment {
@@ -23,6 +28,15 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
             fix: "leave it out, or use a newer drivetrain".to_owned(),
         }),
     }
+}
+
+/// Whether a server of our own stands on a modelled drive, which is then mounted under it.
+pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
+    let on_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
+    instances::engine(experiment.database.as_ref()).is_server()
+        && experiment.workload.iter().any(Workload::uses_database)
+        && experiment.url_of(bed).is_none()
+        && (on_model(&bed.storage) || bed.log.as_ref().is_some_and(on_model))
 }
 
 /// The first thing that is not built, and where it stands.
@@ -65,12 +79,16 @@ mod tests {
     }
 
     #[test]
-    fn a_server_without_real_storage_is_told_how_to_get_it() {
-        let error = refused("kingston-dc1500m/test-2-postgresql", &[]).unwrap_or_default();
-        assert!(
-            error.contains("--storage nvme=PATH") && error.contains("beds nvme, dc500m and eco"),
-            "{error}"
-        );
+    fn a_server_on_a_modelled_drive_needs_a_mount() {
+        let refused = refused("kingston-dc1500m/test-2-postgresql", &[]);
+        match emulate::fuse::check() {
+            Ok(()) => assert_eq!(refused, None),
+            Err(why) => assert!(refused.is_some_and(|text| {
+                text.contains(&why.to_string())
+                    && text.contains("--storage nvme=PATH")
+                    && text.contains("bed `nvme`")
+            })),
+        }
     }
 
     #[test]

@@ -89,12 +89,20 @@ impl WorkDir {
                                 .to_owned(),
                     });
                 }
+                repair(&path.join(DATA_FOLDER))?;
                 let folder = path.join(DATA_FOLDER).join(&self.key);
                 Marker::claim(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
             }
         }
         Ok(())
     }
+}
+
+/// Takes down the mounts of runs that were killed.
+fn repair(folder: &Path) -> Result<(), LabError> {
+    let doing = "unmounting what a killed run left in";
+    let repaired = emulate::fuse::repair_stale(folder);
+    repaired.map(drop).map_err(|source| LabError::Io { doing, path: folder.to_owned(), source })
 }
 
 /// Where backups go besides the beds' own storages.
@@ -121,6 +129,7 @@ pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
     for bed in &experiment.bed {
         for storage in std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment)) {
             let data = path_of(storage).join(DATA_FOLDER);
+            repair(&data)?;
             let folder = data.join(&work.key);
             if folder.is_dir() {
                 remove_floor_files(&folder);
@@ -140,6 +149,6 @@ fn remove_floor_files(folder: &Path) {
     for path in
         left.filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(".drivetrain-floor-")))
     {
-        let _ = std::fs::remove_file(path); // What stays is found and named by the removal of the folder.
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path)); // What stays is found and named by the removal of the folder.
     }
 }

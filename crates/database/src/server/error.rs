@@ -29,14 +29,6 @@ pub enum ServerError {
         /// The program that is not there.
         missing: String,
     },
-    /// The drive is modelled under SQLite only.
-    #[error(
-        "{engine} keeps its files itself and cannot stand on an emulated drive; give the bed real storage (storage = {{ real = \"PATH\" }})"
-    )]
-    Emulated {
-        /// The engine.
-        engine: &'static str,
-    },
     /// The power of real storage cannot be cut.
     #[error(
         "cutting the power needs emulated storage, and {engine} stands on real storage; crash the server instead"

@@ -163,6 +163,10 @@ impl Instance for Existing {
         self.not_ours("cutting the power")
     }
 
+    fn set_lying_flush(&self, _lies: bool) -> Result<(), DatabaseError> {
+        self.not_ours("letting flushes lie")
+    }
+
     fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
         self.with_control(|control| control.counters())
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use emulate::{Backing, Counters};
 
 use super::account::Account;
+use super::drives::Drives;
 use super::endpoint::{Endpoint, Secret};
 use super::engine::{Control, Engine, Wishes, describe};
 use super::error::ServerError;
@@ -30,6 +31,8 @@ const SECRET_BYTES: usize = 16;
 pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
     pub(super) running: Option<Running>,
+    drives: Drives,
+    power_cuts: bool,
     wishes: Wishes,
     pub(super) engine: Box<dyn Engine>,
     pub(super) layout: Layout,
@@ -44,9 +47,10 @@ pub struct Server {
 impl Server {
     /// Claims the directories of `spec`. Nothing runs yet and an existing database is left as it is.
     pub(crate) fn new(spec: InstanceSpec, engine: Box<dyn Engine>) -> Result<Self, DatabaseError> {
-        let emulated = |backing: &Backing| matches!(backing, Backing::Emulated(_));
-        if emulated(&spec.data) || emulated(&spec.log) {
-            return Err(ServerError::Emulated { engine: engine.title() }.into());
+        for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
+            // A run that was killed may have left a dead mount over the directories.
+            emulate::fuse::repair_stale(dir)
+                .map_err(DatabaseError::io("unmounting what a killed run left in", dir))?;
         }
         let layout = Layout::claim(&spec.dir, spec.log_dir.as_deref())?;
         let mut locks = vec![Lock::take(&layout.dir)?];
@@ -64,6 +68,8 @@ impl Server {
         };
         Ok(Self {
             running: None,
+            drives: Drives::default(),
+            power_cuts: false,
             wishes: Wishes { log_for_bytes: spec.memory_bytes, for_backups: false, spec },
             engine,
             layout,
@@ -91,6 +97,12 @@ impl Server {
     /// are compared are all to have it.
     pub fn allow_backups(&mut self) {
         self.wishes.for_backups = true;
+    }
+
+    /// From the next start on the power of its modelled drives can be cut ([`Instance::cut_power`]), and their flushes can lie. Costs a copy of
+    /// what every write replaces.
+    pub fn allow_power_cuts(&mut self) {
+        self.power_cuts = true;
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -147,6 +159,7 @@ impl Server {
         }
         self.layout.begin(Unfinished::Creation)?;
         self.make_dirs()?;
+        self.mount()?;
         self.launch().configure(&self.endpoint, true)?;
         self.launch().create_files()?;
         self.endpoint.password = Some(Secret::new(socket::random_hex(SECRET_BYTES)?));
@@ -170,6 +183,12 @@ impl Server {
             self.account.create_dir(&dir)?;
         }
         Ok(())
+    }
+
+    /// From here on data and log take the time of their modelled drives, if they have any.
+    pub(super) fn mount(&mut self) -> Result<(), DatabaseError> {
+        let (data, log) = (self.layout.data(), self.layout.log());
+        self.drives.mount(self.power_cuts, (&data, &self.wishes.spec.data), (&log, &self.wishes.spec.log))
     }
 
     /// Throws away what a cut-off creation left, and refuses what a cut-off restore left.
@@ -223,6 +242,7 @@ impl Server {
             copy::check_version(&self.layout, &*self.engine)?;
             self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
             self.make_dirs()?;
+            self.mount()?;
         } else {
             self.create()?;
         }
@@ -241,6 +261,7 @@ impl Server {
         if let Some(running) = self.running.take() {
             running.end(self.engine.end_signal());
         }
+        self.drives.unmount();
         record::end_stale(&self.layout.dir);
         self.engine.clean_up(&self.layout);
     }
@@ -251,6 +272,7 @@ impl Drop for Server {
         if let Some(running) = self.running.take() {
             running.end(self.engine.end_signal());
         }
+        self.drives.unmount();
         self.engine.clean_up(&self.layout);
     }
 }
@@ -282,7 +304,9 @@ impl Instance for Server {
             return Err(death.into());
         }
         let from = running.printed_from;
-        match running.stop(self.engine.stop_signal()) {
+        let stopped = running.stop(self.engine.stop_signal());
+        self.drives.unmount();
+        match stopped {
             Stopped::Cleanly => {
                 Record::clear(&self.layout.dir);
                 Ok(())
@@ -362,12 +386,17 @@ impl Instance for Server {
         describe(&*self.engine, &self.wishes, self.effective.as_ref())
     }
 
+    fn backings(&self) -> (Backing, Backing) {
+        (self.wishes.spec.data.clone(), self.wishes.spec.log.clone())
+    }
+
     fn storage_counters(&self) -> Counters {
-        Counters::default()
+        self.drives.counters()
     }
 
     fn first_storage_error(&self) -> Option<String> {
-        self.running.as_ref().and_then(|running| self.death(running)).map(|error| error.to_string())
+        let death = || self.running.as_ref().and_then(|running| self.death(running));
+        self.drives.first_error().or_else(|| death().map(|error| error.to_string()))
     }
 
     fn cool(&mut self) -> Result<(), DatabaseError> {
@@ -393,12 +422,27 @@ impl Instance for Server {
         Ok(())
     }
 
-    fn cut_power(&self, _seed: u64) -> Result<(), DatabaseError> {
-        Err(ServerError::NoPowerCut { engine: self.engine.title() }.into())
+    fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
+        if !self.drives.are_mounted() {
+            return Err(ServerError::NoPowerCut { engine: self.engine.title() }.into());
+        }
+        // The drives first: nothing that the server still does on its way down becomes durable.
+        self.drives.cut_power(seed);
+        self.crash_under_load(seed)
     }
 
     fn power_on(&mut self) -> Result<(), DatabaseError> {
-        Err(ServerError::NoPowerCut { engine: self.engine.title() }.into())
+        self.running = None;
+        self.drives.power_on()?;
+        self.start()
+    }
+
+    fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError> {
+        if !self.drives.are_mounted() {
+            return Err(ServerError::NoPowerCut { engine: self.engine.title() }.into());
+        }
+        self.drives.set_lying_flush(lies);
+        Ok(())
     }
 
     fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {

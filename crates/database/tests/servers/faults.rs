@@ -70,10 +70,6 @@ fn what_the_machine_does_not_have_is_refused() {
         let greedy = InstanceSpec { memory_bytes: 1 << 50, ..storage.spec("greedy") };
         let message = engine.server(greedy).unwrap().start().unwrap_err().to_string();
         assert!(message.contains("are available; ask for less"), "{message}");
-        let drive = emulate::EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
-        let emulated = InstanceSpec { data: Backing::Emulated(drive), ..storage.spec("emulated") };
-        let message = engine.server(emulated).unwrap_err().to_string();
-        assert!(message.contains("cannot stand on an emulated drive"), "{message}");
     }
 }
 

@@ -37,6 +37,12 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
         let text = std::fs::read_to_string(name).map_err(|e| Coded::usage(format!("{name}: {e}")))?;
         return catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()));
     }
+    let lower = name.to_ascii_lowercase();
+    let mut alike = catalogue::all().iter().filter(|entry| entry.name.contains(&lower));
+    // A part of a name will do where it fits one drive only.
+    if let (Some(entry), None) = (alike.next(), alike.next()) {
+        return Ok(entry.clone());
+    }
     let hint = catalogue::suggest(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
     Err(Coded::usage(format!(
         "no drive `{name}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)"

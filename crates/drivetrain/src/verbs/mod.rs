@@ -15,6 +15,7 @@ pub(crate) mod import_job;
 pub(crate) mod init;
 pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod mount;
 pub(crate) mod plan;
 pub(crate) mod replay;
 pub(crate) mod predict;
@@ -53,6 +54,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Import(args) => import::import(args, path, console),
         Verb::ImportJob(args) => import_job::import_job(args, console),
         Verb::Drives(args) => drives::drives(args, console),
+        Verb::Mount(args) => mount::mount(args, console),
         Verb::Block(args) => block::block(args, console),
         Verb::Replay(args) => replay::replay(args, console),
         Verb::Published(args) => published::published(args, console),

@@ -44,13 +44,11 @@ impl Checker<'_> {
             return self.fault(&path, message, "", help);
         }
         if durability.crash == Crash::Kill {
+            if durability.lying_flush {
+                let message = "a flush that lies does no harm when only processes are killed".to_owned();
+                self.fault(&path, message, "", "use `crash = \"power\"`, or leave `lying_flush` out");
+            }
             return;
-        }
-        let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
-        if engine.is_server() {
-            let message = format!("the power is cut under SQLite only, not under {engine}");
-            let help = "use `crash = \"kill\"`, or the engine \"sqlite\"";
-            return self.fault(&path, message, "", help);
         }
         let is_real = |storage: &Storage| matches!(storage, Storage::Real { .. });
         let on_real =

@@ -31,8 +31,8 @@ pub(crate) const SYSBENCH_KEYS: [&str; 11] = [
     "range_size",
     "rate",
 ];
-pub(crate) const DURABILITY_KEYS: [&str; 7] =
-    ["kind", "name", "warehouses", "virtual_users", "load_for", "rounds", "crash"];
+pub(crate) const DURABILITY_KEYS: [&str; 8] =
+    ["kind", "name", "warehouses", "virtual_users", "load_for", "rounds", "crash", "lying_flush"];
 
 /// Bounds beyond which a number is a slip of the pen rather than a wish.
 const WAREHOUSES_MAX: u32 = 1_000_000;
@@ -142,6 +142,9 @@ impl Reader {
             load_for: self.required_span(&fields, "load_for", "load_for = \"20s\""),
             rounds: self.optional_whole(&fields, "rounds", ROUNDS_MAX).unwrap_or(twenty()),
             crash: self.optional_choice(&fields, "crash", &crashes, Crash::Kill),
+            lying_flush: fields
+                .get("lying_flush")
+                .is_some_and(|node| self.boolean(&node).unwrap_or_default()),
         }
     }
 }

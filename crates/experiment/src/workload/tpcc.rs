@@ -104,6 +104,14 @@ pub struct Durability {
     /// How the server goes down.
     #[serde(default)]
     pub crash: Crash,
+    /// Whether the emulated drive lies: a flush reports success, and nothing becomes durable. The test then has to find losses. Needs
+    /// `crash = "power"`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lying_flush: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Rounds enough to find a loss that happens in one crash of seven (0.86 to the power of 20 is 5 %).
@@ -119,7 +127,7 @@ pub enum Crash {
     /// and not what its syncs are worth. SQLite has no server process: the power is cut under it, which asks more.
     #[default]
     Kill,
-    /// The power of the emulated drive is cut, and what was not synced is lost. SQLite on emulated storage only.
+    /// The power of the emulated drive is cut, and what was not synced is lost; a server's processes die with it. On emulated storage only.
     Power,
 }
 

@@ -1,0 +1,88 @@
+//! A server's directories on modelled drives: mounted over themselves while it runs, so that every path stays what it is.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use emulate::{Backing, Counters, EmulatedDrive, FuseMount, FuseOptions};
+
+use crate::DatabaseError;
+
+/// The mounts of one server; empty on real storage, and while the server is stopped.
+#[derive(Debug, Default)]
+pub(super) struct Drives {
+    data: Option<FuseMount>,
+    log: Option<FuseMount>,
+}
+
+impl Drives {
+    /// Mounts the directories whose backing is a modelled drive. Those that are mounted already stay.
+    ///
+    /// The kernel's page cache has no part in it: what is not in the server's own memory comes from the drive, as with the direct I/O of the
+    /// studies' engine.
+    pub(super) fn mount(
+        &mut self,
+        power_cuts: bool,
+        (data_dir, data): (&Path, &Backing),
+        (log_dir, log): (&Path, &Backing),
+    ) -> Result<(), DatabaseError> {
+        for (slot, dir, backing) in [(&mut self.data, data_dir, data), (&mut self.log, log_dir, log)] {
+            if let (None, Backing::Emulated(drive)) = (&slot, backing) {
+                *slot = Some(over_itself(dir, drive, power_cuts)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the mounts down; what the server wrote is in its files.
+    pub(super) fn unmount(&mut self) {
+        *self = Drives::default();
+    }
+
+    /// Whether anything is mounted.
+    pub(super) fn are_mounted(&self) -> bool {
+        self.all().next().is_some()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &FuseMount> {
+        self.data.iter().chain(&self.log)
+    }
+
+    /// Cuts the power of data and log at one moment.
+    pub(super) fn cut_power(&self, seed: u64) {
+        for (number, mount) in self.all().enumerate() {
+            mount.cut_power(seed.wrapping_add(number as u64));
+        }
+    }
+
+    /// Gives power back, with what survived.
+    pub(super) fn power_on(&mut self) -> Result<(), DatabaseError> {
+        let mounts = self.data.iter_mut().chain(&mut self.log);
+        mounts.into_iter().try_for_each(FuseMount::power_on).map_err(DatabaseError::from)
+    }
+
+    /// Makes flushes report success and keep nothing.
+    pub(super) fn set_lying_flush(&self, lies: bool) {
+        self.all().for_each(|mount| mount.set_lying_flush(lies));
+    }
+
+    /// What went through, data and log apart.
+    pub(super) fn counters(&self) -> Counters {
+        let of = |mount: &Option<FuseMount>| mount.as_ref().map(FuseMount::counters).unwrap_or_default();
+        let (data, mut log) = (of(&self.data), of(&self.log));
+        std::mem::swap(&mut log.data, &mut log.log);
+        let mut all = data;
+        all.merge(&log);
+        all
+    }
+
+    /// The first failure from below the server.
+    pub(super) fn first_error(&self) -> Option<String> {
+        self.all().find_map(FuseMount::first_error)
+    }
+}
+
+fn over_itself(dir: &Path, drive: &Arc<EmulatedDrive>, power_cuts: bool) -> Result<FuseMount, DatabaseError> {
+    let options =
+        FuseOptions { power_cuts, page_cache: false, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
+    Ok(FuseMount::attach(options)?)
+}

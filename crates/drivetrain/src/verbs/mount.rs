@@ -1,0 +1,229 @@
+//! `drivetrain mount`: directories on a modelled drive, for any program.
+
+mod orders;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use device::DriveSpec;
+use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::signals;
+use crate::verbs::drives;
+
+use orders::Orders;
+
+/// The name of the drive that takes no time.
+const FREE: &str = "free";
+/// How often it is looked whether the end has come.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const ORDERS: &str = "\
+While it is mounted, lines on stdin give orders: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`,
+`full`, `lie`, `heal`, `cut` and `power` (with --power-cuts), `quit`.
+
+Examples:
+  drivetrain mount --drive dc1500m /srv/bytes /mnt/nvme
+  drivetrain mount --drive 5200-eco /srv/data /mnt/data /srv/log /mnt/log     data and log share one drive
+  drivetrain mount --drive free --no-page-cache /srv/bytes /mnt/x             what the mount itself costs
+  drivetrain mount --repair /mnt/nvme                                         after a crash of the machine's own making";
+
+/// Arguments of `mount`.
+#[derive(Debug, Args)]
+#[command(after_help = ORDERS)]
+pub(crate) struct MountArgs {
+    /// Modelled drive: a name of the catalogue or a part of it, a drive's TOML file, or `free` for one that takes no time
+    #[arg(long, value_name = "DRIVE", required_unless_present = "repair")]
+    drive: Option<String>,
+
+    /// Where the bytes are, and where programs see them; more pairs share the drive. One directory may be both
+    #[arg(value_name = "BACKING MOUNTPOINT", required_unless_present = "repair")]
+    directories: Vec<PathBuf>,
+
+    /// Keep what unsynced writes replace, so that the order `cut` can take it back as a loss of power would
+    #[arg(long)]
+    power_cuts: bool,
+
+    /// A sync is one of the backing files as well: synced data then survives a loss of this machine's power
+    #[arg(long)]
+    sync_backing: bool,
+
+    /// Nothing is kept in the kernel's memory: every read and write is the drive's, as if all programs used O_DIRECT
+    #[arg(long)]
+    no_page_cache: bool,
+
+    /// Seed of the model's random draws, and of what a power cut takes
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Unmount after this time, such as `90s`; at Ctrl-C otherwise
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+
+    /// Take down what a killed drivetrain left mounted at PATH or below, and do nothing else
+    #[arg(long, value_name = "PATH", exclusive = true)]
+    repair: Option<PathBuf>,
+}
+
+/// Mounts, obeys, unmounts, and says what went through.
+pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit> {
+    if let Some(path) = &args.repair {
+        return repair(path, console);
+    }
+    let pairs = pairs(&args.directories)?;
+    let time = args.time.as_deref().map(time).transpose()?;
+    let (drive, spec) = drive(args.drive.as_deref().unwrap_or(FREE), args.seed)?;
+    // From here on a signal ends the loop below, and the mounts with it.
+    let interrupt = signals::listen(*console)?;
+    let mut mounts = Vec::with_capacity(pairs.len());
+    for (backing, mountpoint) in pairs {
+        let options = FuseOptions {
+            power_cuts: args.power_cuts,
+            sync_backing: args.sync_backing,
+            page_cache: !args.no_page_cache,
+            ..FuseOptions::new(backing, mountpoint, Arc::clone(&drive))
+        };
+        mounts.push(FuseMount::attach(options)?);
+    }
+    announce(&mounts, &spec, console);
+    let started = Instant::now();
+    let mut orders = Orders::listen(args.seed);
+    while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
+        if orders.obey(&mut mounts, console)? || mounts.iter().any(FuseMount::is_gone) {
+            break;
+        }
+        std::thread::sleep(LOOK_INTERVAL);
+    }
+    conclude(&mounts, started.elapsed(), console);
+    drop(mounts);
+    Ok(Exit::Done)
+}
+
+fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let repaired =
+        emulate::fuse::repair_stale(path).with_context(|| format!("unmounting below {}", path.display()))?;
+    if console.json() {
+        let paths: Vec<String> = repaired.iter().map(|path| path.display().to_string()).collect();
+        console.document(&serde_json::json!({ "unmounted": paths }));
+    } else if repaired.is_empty() {
+        console.answer(&format!("no dead mount of ours at {} or below", path.display()));
+    } else {
+        repaired.iter().for_each(|path| console.answer(&format!("unmounted {}", path.display())));
+    }
+    Ok(Exit::Done)
+}
+
+fn pairs(directories: &[PathBuf]) -> anyhow::Result<Vec<(&Path, &Path)>> {
+    match directories {
+        [one] => Ok(vec![(one, one)]),
+        many if many.len().is_multiple_of(2) => {
+            Ok(many.chunks_exact(2).map(|pair| (pair[0].as_path(), pair[1].as_path())).collect())
+        }
+        odd => Err(Coded::usage(format!(
+            "{} directories: give pairs of a backing directory and a mount point, or one directory that is both",
+            odd.len()
+        ))),
+    }
+}
+
+fn time(text: &str) -> anyhow::Result<Duration> {
+    let span: experiment::Span = text.parse().map_err(|why| Coded::usage(format!("--time {text}: {why}")))?;
+    Ok(span.0)
+}
+
+fn drive(name: &str, seed: u64) -> anyhow::Result<(Arc<EmulatedDrive>, DriveSpec)> {
+    if name == FREE {
+        let spec = DriveSpec::free();
+        return Ok((EmulatedDrive::new(FREE, &spec, seed), spec));
+    }
+    let entry = drives::find(name)?;
+    Ok((EmulatedDrive::new(&entry.name, &entry.spec, seed), entry.spec))
+}
+
+fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
+    for mount in mounts {
+        let floor = mount.floor();
+        console.note(&format!(
+            "mounted {} on {} (the way through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
+            mount.mountpoint().display(),
+            mount.drive().name(),
+            floor.read.mean_ns / 1e3,
+            floor.write.mean_ns / 1e3,
+            floor.sync.mean_ns / 1e3
+        ));
+        if let Some(flag) = floor.flags(spec).filter(|_| !spec.is_free()) {
+            console.note(&format!("warning: {flag}"));
+        }
+    }
+    console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the orders that stdin takes");
+}
+
+/// What went through, mount by mount.
+fn conclude(mounts: &[FuseMount], elapsed: Duration, console: &Console) {
+    if console.json() {
+        let documents: Vec<serde_json::Value> = mounts.iter().map(|mount| document(mount)).collect();
+        let seconds = elapsed.as_secs_f64();
+        console.document(&serde_json::json!({ "seconds": seconds, "mounts": documents }));
+    } else {
+        mounts.iter().for_each(|mount| console.answer(&table(mount)));
+    }
+}
+
+/// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.
+fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &measure::Histogram, &measure::Histogram); 3] {
+    let io = &counters.data;
+    [
+        ("reads", io.reads, io.read_bytes, &io.read, &io.model_read),
+        ("writes", io.writes, io.write_bytes, &io.write, &io.model_write),
+        ("syncs", io.syncs, 0, &io.sync, &io.model_sync),
+    ]
+}
+
+pub(super) fn table(mount: &FuseMount) -> String {
+    let counters = mount.counters();
+    let mut text = format!("{} on {}\n", mount.mountpoint().display(), mount.drive().name());
+    text.push_str("            count          MB   mean us    p99 us  model mean us\n");
+    for (name, count, bytes, seen, model) in kinds(&counters) {
+        text.push_str(&format!(
+            "{name:7} {count:>9} {:>11.1} {:>9.1} {:>9.1} {:>14.1}\n",
+            bytes as f64 / 1e6,
+            seen.mean_ns() / 1e3,
+            seen.quantile_ns(0.99) as f64 / 1e3,
+            model.mean_ns() / 1e3
+        ));
+    }
+    let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
+    let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
+    text.push_str(&format!(
+        "late: {} of {operations} ({share:.2} %), {} of them because the real work took longer than the drive; errors: {}\n",
+        counters.late, counters.late_by_work, counters.errors
+    ));
+    text
+}
+
+fn document(mount: &FuseMount) -> serde_json::Value {
+    let (counters, floor) = (mount.counters(), mount.floor());
+    let mut document = serde_json::json!({
+        "mountpoint": mount.mountpoint().display().to_string(),
+        "drive": mount.drive().name(),
+        "late": counters.late,
+        "late_by_work": counters.late_by_work,
+        "errors": counters.errors,
+        "first_error": mount.first_error(),
+        "floor_us": { "read": floor.read.mean_ns / 1e3, "write": floor.write.mean_ns / 1e3, "sync": floor.sync.mean_ns / 1e3 },
+    });
+    for (name, count, bytes, seen, model) in kinds(&counters) {
+        document[name] = serde_json::json!({
+            "count": count,
+            "bytes": bytes,
+            "mean_us": seen.mean_ns() / 1e3,
+            "p99_us": seen.quantile_ns(0.99) as f64 / 1e3,
+            "model_mean_us": model.mean_ns() / 1e3,
+        });
+    }
+    document
+}

@@ -1,0 +1,102 @@
+//! Orders on stdin, one a line, while directories are mounted.
+
+use std::io::BufRead;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use emulate::{Fault, FuseMount};
+
+use crate::console::Console;
+
+/// Lines that came in.
+pub(super) struct Orders {
+    lines: Receiver<String>,
+    /// Seed of the next power cut.
+    seed: u64,
+}
+
+impl Orders {
+    /// Reads stdin from now on. Its end is no order.
+    pub(super) fn listen(seed: u64) -> Orders {
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let stdin = std::io::stdin().lock();
+            stdin
+                .lines()
+                .map_while(Result::ok)
+                .take_while(|line| sender.send(line.clone()).is_ok())
+                .for_each(drop);
+        });
+        Orders { lines, seed }
+    }
+
+    /// Carries out what came in. True when the end was ordered.
+    pub(super) fn obey(&mut self, mounts: &mut [FuseMount], console: &Console) -> anyhow::Result<bool> {
+        while let Ok(line) = self.lines.try_recv() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                [] => continue,
+                ["quit"] => return Ok(true),
+                ["stats"] => mounts.iter().for_each(|mount| console.note(&super::table(mount))),
+                ["power"] => mounts.iter_mut().try_for_each(FuseMount::power_on)?,
+                ["cut"] => {
+                    mounts.iter().for_each(|mount| mount.cut_power(self.seed));
+                    self.seed = self.seed.wrapping_add(1);
+                }
+                _ => match fault(&words) {
+                    Some(order) => mounts.iter().for_each(order),
+                    None => {
+                        console.note(&format!("`{line}` is no order; see `drivetrain mount --help`"));
+                        continue;
+                    }
+                },
+            }
+            console.note(&format!("{}: done", words.join(" ")));
+        }
+        Ok(false)
+    }
+}
+
+/// What an order does to a mount.
+fn fault(words: &[&str]) -> Option<Box<dyn Fn(&FuseMount)>> {
+    let inject = |fault: Fault| {
+        Some(Box::new(move |mount: &FuseMount| mount.inject(fault)) as Box<dyn Fn(&FuseMount)>)
+    };
+    match *words {
+        ["read-error"] => inject(Fault::ReadError { after: 0 }),
+        ["write-error"] => inject(Fault::WriteError { after: 0 }),
+        ["sync-error"] => inject(Fault::SyncError),
+        ["full"] => inject(Fault::NoSpace),
+        ["lie"] => Some(Box::new(|mount| mount.set_lying_flush(true))),
+        ["heal"] => Some(Box::new(|mount| {
+            mount.clear_faults();
+            mount.set_lying_flush(false);
+        })),
+        ["slow", factor] => {
+            let factor: f64 = factor.parse().ok().filter(|factor| (0.001..=1e6).contains(factor))?;
+            Some(Box::new(move |mount| mount.drive().slow_down(factor)))
+        }
+        ["stall", seconds] => {
+            let seconds: f64 = seconds.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds))?;
+            Some(Box::new(move |mount| mount.drive().stall_for(Duration::from_secs_f64(seconds))))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_orders_that_make_sense_are_taken() {
+        for order in ["full", "lie", "heal", "read-error", "slow 2.5", "stall 0.1"] {
+            assert!(fault(&order.split(' ').collect::<Vec<_>>()).is_some(), "{order}");
+        }
+        for order in
+            ["", "slow", "slow x", "slow 0", "slow inf", "stall -1", "stall 1e9", "empty", "full now"]
+        {
+            assert!(fault(&order.split(' ').collect::<Vec<_>>()).is_none(), "{order}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `drivetrain mount` by the built binary: real mounts that end whatever happens, orders, and servers on modelled drives.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use common::Scratch;
+
+/// One mount by the binary, ready for use.
+struct Mounted {
+    child: Child,
+    stderr: BufReader<std::process::ChildStderr>,
+}
+
+impl Mounted {
+    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after stating that the error says what to do.
+    fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
+        for name in ["bytes", "m"] {
+            std::fs::create_dir_all(scratch.path().join(name)).unwrap();
+        }
+        let arguments = [&["mount", "--drive", "dc1500m", "bytes", "m", "--json"], options].concat();
+        if emulate::fuse::check().is_err() {
+            let refused = scratch.run(&arguments).expect(1);
+            assert!(refused.stderr.contains("cannot be mounted here"), "{}", refused.stderr);
+            return None;
+        }
+        let mut command = scratch.command(&arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut mounted = Mounted { stderr: BufReader::new(child.stderr.take().unwrap()), child };
+        mounted.wait_for("Ctrl-C unmounts");
+        Some(mounted)
+    }
+
+    fn wait_for(&mut self, text: &str) {
+        let mut line = String::new();
+        while !line.contains(text) {
+            line.clear();
+            assert!(self.stderr.read_line(&mut line).unwrap() > 0, "it ended before `{text}`");
+        }
+    }
+
+    fn order(&mut self, order: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{order}").unwrap();
+        self.wait_for(&format!("{order}: done"));
+    }
+
+    fn signal(&self, name: &str) {
+        let status = std::process::Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// The statistics that it leaves.
+    fn end(self) -> serde_json::Value {
+        let output = self.child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn is_mounted(path: &Path) -> bool {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    table.lines().any(|line| line.split(' ').nth(4) == path.to_str())
+}
+
+#[test]
+fn a_mount_obeys_orders_and_ends_at_a_signal_with_its_statistics() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &["--power-cuts"]) else { return };
+    let file = scratch.path().join("m/a");
+    std::fs::write(&file, "kept").unwrap();
+    std::fs::File::open(&file).unwrap().sync_all().unwrap();
+    mounted.order("full");
+    assert!(std::fs::write(scratch.path().join("m/b"), "x").is_err());
+    mounted.order("heal");
+    mounted.order("cut");
+    assert!(std::fs::read_dir(scratch.path().join("m")).is_err());
+    mounted.order("power");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    mounted.signal("-INT");
+    let document = mounted.end();
+    assert!(!is_mounted(&scratch.path().join("m")));
+    assert_eq!(std::fs::read_to_string(scratch.path().join("bytes/a")).unwrap(), "kept");
+    let mount = &document["mounts"][0];
+    assert_eq!(mount["drive"], "kingston-dc1500m-960g");
+    assert!(
+        mount["writes"]["count"].as_u64() >= Some(1) && mount["syncs"]["count"].as_u64() >= Some(1),
+        "{mount:#}"
+    );
+    assert!(mount["floor_us"]["read"].as_f64() > Some(0.0), "{mount:#}");
+}
+
+#[test]
+fn a_killed_mount_hangs_nobody_and_goes_away() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let point = scratch.path().join("m");
+    let held = std::fs::File::create(point.join("a")).unwrap();
+    mounted.signal("-KILL");
+    mounted.child.wait().unwrap();
+    assert!(held.sync_all().is_err(), "what was open fails, and does not hang");
+    let waited = Instant::now();
+    while is_mounted(&point) {
+        assert!(waited.elapsed() < Duration::from_secs(20), "the watcher takes it down");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(point.read_dir().unwrap().next().is_none(), "the mount point is an ordinary folder again");
+    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn what_cannot_be_mounted_is_said_with_what_to_do() {
+    let scratch = Scratch::new();
+    let odd = scratch.run(&["mount", "--drive", "free", "a", "b", "c"]).expect(2);
+    assert!(odd.stderr.contains("pairs of a backing directory and a mount point"), "{}", odd.stderr);
+    let unknown = scratch.run(&["mount", "--drive", "dc1501m", "a", "b"]).expect(2);
+    assert!(unknown.stderr.contains("no drive `dc1501m`"), "{}", unknown.stderr);
+    let missing = scratch.run(&["mount", "--drive", "free", "a", "b"]).expect(1);
+    let (stderr, can) = (missing.stderr, emulate::fuse::check().is_ok());
+    assert!(!can || stderr.contains("create the directory first"), "{stderr}");
+    assert!(can || stderr.contains("cannot be mounted here"), "{stderr}");
+}
+
+#[test]
+fn a_server_on_a_modelled_drive_keeps_its_promises_through_power_cuts_and_a_lying_drive_is_found_out() {
+    if let Err(why) = emulate::fuse::check() {
+        let refused = Scratch::new().run(&["run", "durability/postgresql-power"]).expect(2);
+        return assert!(refused.stderr.contains(&why.to_string()), "{}", refused.stderr);
+    }
+    for (name, code) in [("postgresql-power", 0), ("mariadb-power", 0), ("postgresql-lying-drive", 7)] {
+        let scratch = Scratch::new();
+        let mut arguments = vec!["run".to_owned(), format!("durability/{name}"), "--json".to_owned()];
+        let shorter = ["rounds=1", "load_for=1s", "warehouses=1", "virtual_users=4"];
+        arguments
+            .extend(shorter.iter().flat_map(|setting| ["--set".to_owned(), format!("workload.{setting}")]));
+        let ran = scratch.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect(code).json();
+        let found = &ran["comparison"]["durability"][0];
+        assert_eq!(found["orders_lost"].as_u64() > Some(0), code == 7, "{name}: {found:#}");
+        assert!(found["orders_acknowledged"].as_u64() > Some(0), "{name}: {found:#}");
+        assert_eq!(ran["realm"], "emulated", "{name}");
+        assert!(
+            !scratch.path().join("drivetrain-data").exists(),
+            "a finished run leaves no data and no mount behind"
+        );
+    }
+}

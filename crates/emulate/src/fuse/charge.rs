@@ -1,0 +1,114 @@
+//! What an operation on the mount costs: the drive's time, less what the way through the kernel takes anyway.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use device::Op;
+
+use crate::EmulatedDrive;
+use crate::clock::{now_ns, wait_until};
+use crate::fault::Faults;
+use crate::recorder::{Done, Kind, Recorder, Role};
+
+/// Charges the operations of one mount to a drive.
+pub(super) struct Charging {
+    pub(super) drive: Arc<EmulatedDrive>,
+    pub(super) recorder: Recorder,
+    pub(super) faults: Faults,
+    /// Time that a caller loses before we see its request and after we have answered it: part of the modelled time, not added to it.
+    /// Reads, writes and flushes, ns.
+    ways_ns: [AtomicU64; 3],
+    /// While the floor is measured nothing is charged.
+    paused: AtomicBool,
+}
+
+/// An operation under way.
+pub(super) struct Started {
+    op: Op,
+    kind: Kind,
+    received_ns: u64,
+    /// When it began for the caller, and when it is to be complete; `None` while nothing is charged.
+    times_ns: Option<(u64, u64)>,
+}
+
+impl Charging {
+    pub(super) fn new(drive: Arc<EmulatedDrive>) -> Charging {
+        Charging {
+            drive,
+            recorder: Recorder::default(),
+            faults: Faults::default(),
+            ways_ns: Default::default(),
+            paused: AtomicBool::new(false),
+        }
+    }
+
+    /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the order of arrival.
+    pub(super) fn begin(&self, op: Op) -> Started {
+        let kind = match op {
+            Op::Read { .. } => Kind::Read,
+            Op::Write { .. } => Kind::Write,
+            Op::Flush => Kind::Sync,
+        };
+        let received_ns = now_ns();
+        let times_ns = (!self.paused.load(Relaxed)).then(|| {
+            let started_ns = received_ns - self.ways_ns[kind as usize].load(Relaxed);
+            (started_ns, self.drive.submit(op, started_ns))
+        });
+        Started { op, kind, received_ns, times_ns }
+    }
+
+    /// The real work is done: waits for the modelled completion and counts.
+    pub(super) fn end(&self, started: &Started) {
+        let Some((started_ns, deadline_ns)) = started.times_ns else { return };
+        let worked_ns = now_ns();
+        let ended_ns = wait_until(deadline_ns);
+        let bytes = match started.op {
+            Op::Read { len, .. } | Op::Write { len, .. } => u64::from(len),
+            Op::Flush => 0,
+        };
+        self.recorder.done(Done {
+            role: Role::Data,
+            kind: started.kind,
+            bytes,
+            actual_ns: ended_ns.saturating_sub(started_ns),
+            model_ns: Some(deadline_ns.saturating_sub(started_ns)),
+            work_ns: worked_ns.saturating_sub(started.received_ns),
+        });
+    }
+
+    /// Charges nothing until [`Charging::resume`].
+    pub(super) fn pause(&self) {
+        self.paused.store(true, Relaxed);
+    }
+
+    /// Charges again, with these times of the way to us and back: reads, writes, flushes, ns.
+    pub(super) fn resume(&self, ways_ns: [u64; 3]) {
+        for (way, ns) in self.ways_ns.iter().zip(ways_ns) {
+            way.store(ns, Relaxed);
+        }
+        self.paused.store(false, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use device::DriveSpec;
+
+    #[test]
+    fn the_way_through_the_kernel_is_part_of_the_time() {
+        let spec = DriveSpec { write_ack_ns: 2_000_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
+        let charging = Charging::new(EmulatedDrive::new("slow", &spec, 1));
+        let op = Op::Write { offset: 0, len: 4096 };
+        charging.pause();
+        charging.end(&charging.begin(op));
+        assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
+        charging.resume([0, 500_000, 0]);
+        let before_ns = now_ns();
+        charging.end(&charging.begin(op));
+        assert!(now_ns() - before_ns >= 1_500_000, "the rest is waited for");
+        let counters = charging.recorder.counters();
+        assert_eq!((counters.data.writes, counters.data.write_bytes), (1, 4096));
+        assert!(counters.data.write.quantile_ns(0.5) >= 1_990_000, "what the caller sees includes the way");
+    }
+}

@@ -1,0 +1,308 @@
+//! Contents of files: open, read, write, sync, truncate, allocate.
+
+use std::cell::RefCell;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use device::Op;
+use fuser::{FileHandle, INodeNo};
+use parking_lot::RwLockReadGuard;
+use rustix::fs::{FallocateFlags, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::charge::Charging;
+use super::node::{Node, Nodes, base_of};
+use super::volatile::Volatile;
+use crate::fault::{ReadFault, WriteFault};
+
+/// One mounted directory: what all calls work on.
+pub(super) struct Files {
+    pub(super) nodes: Nodes,
+    pub(super) charging: Charging,
+    /// Kept when power cuts are to be possible; costs a copy of what every write replaces.
+    pub(super) volatile: Option<Volatile>,
+    /// Whether a sync is one of the backing file, too.
+    pub(super) syncs_backing: bool,
+    /// The kernel writes buffered pages back on its own schedule, so it may have to read before it writes.
+    pub(super) write_back: AtomicBool,
+}
+
+/// Flags of an open that concern the caller's descriptor and not the backing file's: the kernel has seen to them.
+const OF_THE_CALLER: OFlags = OFlags::APPEND
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::TRUNC)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::DIRECT)
+    .union(OFlags::SYNC)
+    .union(OFlags::DSYNC)
+    .union(OFlags::NOFOLLOW);
+
+impl Files {
+    /// The right to do something, which no power cut comes between.
+    pub(super) fn hold(&self) -> Result<Option<RwLockReadGuard<'_, ()>>, Errno> {
+        self.volatile.as_ref().map(Volatile::hold).transpose()
+    }
+
+    /// How a backing file is opened for a caller who opens with `flags`.
+    pub(super) fn backing_flags(&self, flags: i32) -> OFlags {
+        let asked = OFlags::from_bits_retain(flags as u32) - OF_THE_CALLER;
+        let access = asked & OFlags::RWMODE;
+        if access == OFlags::WRONLY && self.write_back.load(Ordering::Relaxed) {
+            (asked - OFlags::RWMODE) | OFlags::RDWR
+        } else {
+            asked
+        }
+    }
+
+    /// Opens a file. The handle is the number of its descriptor, so that reads and writes look nothing up.
+    pub(super) fn open(&self, ino: INodeNo, flags: i32) -> Result<FileHandle, Errno> {
+        let _power = self.hold()?;
+        let node = self.nodes.get(ino)?;
+        let flags = self.backing_flags(flags);
+        // Without the rights of root a file may be open for writing and not for reading.
+        let file = node.open(flags).or_else(|error| match error {
+            Errno::ACCESS => node.open((flags - OFlags::RWMODE) | OFlags::WRONLY),
+            other => Err(other),
+        })?;
+        Ok(handle_of(file))
+    }
+
+    /// Reads up to `size` bytes and gives them to `give`, after the time that the drive takes.
+    pub(super) fn read<T>(
+        &self,
+        (ino, handle): (INodeNo, FileHandle),
+        offset: u64,
+        size: u32,
+        give: impl FnOnce(Result<&[u8], Errno>) -> T,
+    ) -> T {
+        thread_local!(static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
+        let started = self.charging.begin(Op::Read { offset: base_of(ino.0) + offset, len: size });
+        BUFFER.with_borrow_mut(|buffer| {
+            if buffer.len() < size as usize {
+                buffer.resize(size as usize, 0);
+            }
+            let got = self.read_backing(handle, &mut buffer[..size as usize], offset);
+            self.charging.end(&started);
+            give(got.map(|len| &buffer[..len]))
+        })
+    }
+
+    fn read_backing(&self, handle: FileHandle, buffer: &mut [u8], offset: u64) -> Result<usize, Errno> {
+        let _power = self.hold()?;
+        let fault = self.charging.faults.on_read();
+        if fault == Some(ReadFault::Fails) {
+            return Err(self.failed(Errno::IO, "read"));
+        }
+        let file = of_handle(handle);
+        let mut done = 0;
+        while done < buffer.len() {
+            match rustix::io::pread(&*file, &mut buffer[done..], offset + done as u64) {
+                Ok(0) => break,
+                Ok(got) => done += got,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(self.failed(error, "read")),
+            }
+        }
+        Ok(if fault == Some(ReadFault::IsShort) { done / 2 } else { done })
+    }
+
+    /// Writes all of `bytes`, in the time that the drive takes.
+    pub(super) fn write(
+        &self,
+        (ino, handle): (INodeNo, FileHandle),
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<u32, Errno> {
+        let started =
+            self.charging.begin(Op::Write { offset: base_of(ino.0) + offset, len: bytes.len() as u32 });
+        let written = self.write_backing(ino, handle, offset, bytes);
+        self.charging.end(&started);
+        written.map(|()| bytes.len() as u32)
+    }
+
+    fn write_backing(
+        &self,
+        ino: INodeNo,
+        handle: FileHandle,
+        offset: u64,
+        bytes: &[u8],
+    ) -> Result<(), Errno> {
+        let _power = self.hold()?;
+        self.may_write("write")?;
+        let file = of_handle(handle);
+        let all = || {
+            let mut done = 0;
+            while done < bytes.len() {
+                match rustix::io::pwrite(&*file, &bytes[done..], offset + done as u64) {
+                    Ok(0) => return Err(Errno::NOSPC),
+                    Ok(put) => done += put,
+                    Err(Errno::INTR) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        };
+        self.changing(ino, &file, (offset, bytes.len() as u64), all)
+            .map_err(|error| self.failed(error, "write"))
+    }
+
+    /// Does `work`, which changes a range of a file; what it replaces is kept where power cuts are possible.
+    fn changing<T>(
+        &self,
+        ino: INodeNo,
+        file: &File,
+        range: (u64, u64),
+        work: impl FnOnce() -> rustix::io::Result<T>,
+    ) -> rustix::io::Result<T> {
+        match &self.volatile {
+            None => work(),
+            Some(volatile) => {
+                let node = self.nodes.get(ino)?;
+                let readable;
+                // Old contents are read, which the caller's descriptor may not allow.
+                let file = if rustix::fs::fcntl_getfl(file)? & OFlags::RWMODE == OFlags::WRONLY {
+                    readable = node.open(OFlags::RDONLY)?;
+                    &readable
+                } else {
+                    file
+                };
+                volatile.change(&node, file, range, work)
+            }
+        }
+    }
+
+    /// Flushes the drive; afterwards everything written to the file before is durable.
+    pub(super) fn sync(&self, ino: INodeNo, handle: FileHandle, only_data: bool) -> Result<(), Errno> {
+        let started = self.charging.begin(Op::Flush);
+        let synced = self.sync_backing(ino, handle, only_data, || self.charging.end(&started));
+        synced.map_err(|error| self.failed(error, "sync"))
+    }
+
+    fn sync_backing(
+        &self,
+        ino: INodeNo,
+        handle: FileHandle,
+        only_data: bool,
+        wait: impl FnOnce(),
+    ) -> Result<(), Errno> {
+        let syncing = {
+            let _power = self.hold()?;
+            let node = self.nodes.get(ino)?;
+            self.volatile.as_ref().map(|volatile| volatile.begin_sync(&node))
+        };
+        if self.syncs_backing {
+            let file = of_handle(handle);
+            if only_data { rustix::fs::fdatasync(&*file)? } else { rustix::fs::fsync(&*file)? }
+        }
+        wait();
+        let _power = self.hold()?;
+        if self.charging.faults.on_sync() {
+            return Err(Errno::IO);
+        }
+        if let (Some(volatile), Some(syncing)) = (&self.volatile, syncing) {
+            volatile.end_sync(syncing);
+        }
+        Ok(())
+    }
+
+    /// Flushes the drive for a folder: what was made, removed or renamed before is durable.
+    pub(super) fn sync_folder(&self, ino: INodeNo) -> Result<(), Errno> {
+        let started = self.charging.begin(Op::Flush);
+        let folder = handle_of(self.open_folder(ino)?);
+        let synced = self.sync_backing(ino, folder, false, || self.charging.end(&started));
+        close(folder);
+        synced.map_err(|error| self.failed(error, "sync"))
+    }
+
+    pub(super) fn truncate(&self, ino: INodeNo, handle: Option<FileHandle>, size: u64) -> Result<(), Errno> {
+        self.may_write("truncate")?;
+        let opened;
+        let given;
+        let file: &File = match handle {
+            Some(handle) => {
+                given = of_handle(handle);
+                &given
+            }
+            None => {
+                opened = self.nodes.get(ino)?.open(OFlags::RDWR)?;
+                &opened
+            }
+        };
+        let now = rustix::fs::fstat(file)?.st_size as u64;
+        let range = (size.min(now), now.saturating_sub(size));
+        self.changing(ino, file, range, || rustix::fs::ftruncate(file, size))
+    }
+
+    pub(super) fn allocate(
+        &self,
+        ino: INodeNo,
+        handle: FileHandle,
+        (offset, length): (u64, u64),
+        mode: i32,
+    ) -> Result<(), Errno> {
+        let _power = self.hold()?;
+        self.may_write("fallocate")?;
+        let mode = FallocateFlags::from_bits(mode as u32).ok_or(Errno::OPNOTSUPP)?;
+        let file = of_handle(handle);
+        let shifts = FallocateFlags::COLLAPSE_RANGE | FallocateFlags::INSERT_RANGE;
+        let range = match mode {
+            // Only the length grows.
+            mode if (mode - FallocateFlags::KEEP_SIZE).is_empty() => (offset, 0),
+            mode if mode.intersects(shifts) => (offset, u64::MAX - offset),
+            _ => (offset, length),
+        };
+        self.changing(ino, &file, range, || rustix::fs::fallocate(&*file, mode, offset, length))
+    }
+
+    /// Fails when a fault on order says so.
+    pub(super) fn may_write(&self, what: &str) -> Result<(), Errno> {
+        match self.charging.faults.on_write() {
+            None => Ok(()),
+            Some(WriteFault::Fails) => Err(self.failed(Errno::IO, what)),
+            Some(WriteFault::NoSpace) => Err(self.failed(Errno::NOSPC, what)),
+        }
+    }
+
+    /// Counts a failure from below the caller.
+    fn failed(&self, error: Errno, what: &str) -> Errno {
+        let path = std::path::Path::new(OsStr::new("the mount"));
+        self.charging.recorder.fail(error.raw_os_error(), what, path, std::io::Error::from(error));
+        error
+    }
+
+    pub(super) fn node(&self, ino: INodeNo) -> Result<Arc<Node>, Errno> {
+        self.nodes.get(ino)
+    }
+
+    /// A new descriptor of the backing root, for a folder's handle.
+    pub(super) fn open_folder(&self, ino: INodeNo) -> Result<OwnedFd, Errno> {
+        let node = self.nodes.get(ino)?;
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+        rustix::fs::openat(node.fd.as_fd(), ".", flags, Mode::empty())
+    }
+}
+
+/// The handle of an open file, which owns it from now on.
+pub(super) fn handle_of(file: impl Into<OwnedFd>) -> FileHandle {
+    FileHandle(file.into().into_raw_fd() as u64)
+}
+
+/// The file of a handle, which stays open.
+#[allow(unsafe_code)] // The kernel gives back the numbers that it was given.
+pub(super) fn of_handle(handle: FileHandle) -> ManuallyDrop<File> {
+    // SAFETY: the number comes from `handle_of`; the kernel uses it until its one call of release, which comes after all others. It is
+    // never closed through this value.
+    ManuallyDrop::new(unsafe { File::from_raw_fd(handle.0 as RawFd) })
+}
+
+/// Closes the file of a handle.
+#[allow(unsafe_code)] // See `of_handle`.
+pub(super) fn close(handle: FileHandle) {
+    // SAFETY: as in `of_handle`; release is the last call with this number.
+    drop(unsafe { File::from_raw_fd(handle.0 as RawFd) });
+}

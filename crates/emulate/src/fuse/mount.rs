@@ -1,0 +1,297 @@
+//! A mounted directory, and the switches that a laboratory needs: counters, power, faults.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fuser::{Config, MountOption, Session, SessionACL};
+use parking_lot::Mutex;
+use rustix::fs::{Mode, OFlags};
+
+use super::calls::Served;
+use super::charge::Charging;
+use super::contents::Files;
+use super::ending::{self, SOURCE, Watcher};
+use super::node::Nodes;
+use super::volatile::Volatile;
+use crate::counters::{Counters, Counts};
+use crate::{EmulateError, EmulatedDrive, Fault, Floor};
+
+/// Workers: each waits in place for the completion of its request, so this is the deepest queue that is served in time.
+const WORKERS: usize = 64;
+/// Open files, at least: every file that is in use needs one or two.
+const OPEN_FILES: u64 = 65_536;
+
+/// How a directory is mounted.
+#[derive(Clone, Debug)]
+pub struct FuseOptions {
+    /// Where the bytes are.
+    pub backing: PathBuf,
+    /// Where programs see them: another directory, or the backing directory itself.
+    pub mountpoint: PathBuf,
+    /// The drive that is charged. Several mounts may share one.
+    pub drive: Arc<EmulatedDrive>,
+    /// Whether power cuts are to be possible: keeps what every unsynced write replaced, which costs a copy of it.
+    pub power_cuts: bool,
+    /// Whether a sync is one of the backing files as well, so that synced data survives a loss of this machine's own power.
+    pub sync_backing: bool,
+    /// Whether the kernel's page cache works for the mount as for a drive: it answers repeated reads and holds writes back. Without it every
+    /// read and write is the drive's, as if all programs used `O_DIRECT`: memory is then only what the programs have themselves.
+    pub page_cache: bool,
+}
+
+impl FuseOptions {
+    /// The usual: no power cuts, no syncs of the backing files, and the kernel's page cache as on any drive.
+    pub fn new(backing: &Path, mountpoint: &Path, drive: Arc<EmulatedDrive>) -> FuseOptions {
+        FuseOptions {
+            backing: backing.to_owned(),
+            mountpoint: mountpoint.to_owned(),
+            drive,
+            power_cuts: false,
+            sync_backing: false,
+            page_cache: true,
+        }
+    }
+}
+
+/// A directory under which every access takes a modelled drive's time. Dropping it unmounts; when the process is killed, a watcher does.
+pub struct FuseMount {
+    options: FuseOptions,
+    files: Arc<Files>,
+    floor: Floor,
+    session: Option<Running>,
+    cut_problem: Mutex<Option<String>>,
+}
+
+/// The kernel's side of a mount.
+struct Running {
+    session: Option<fuser::BackgroundSession>,
+    watcher: Option<Watcher>,
+    mountpoint: PathBuf,
+}
+
+impl FuseMount {
+    /// Mounts, and measures what the way through the kernel costs (about 0.1 s).
+    ///
+    /// # Errors
+    /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a directory is absent;
+    /// [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing directory cannot be written.
+    pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
+        super::support::check()?;
+        let _ = ending::repair_stale(&options.mountpoint);
+        let mountpoint = resolve(&options.mountpoint)?;
+        let backing = resolve(&options.backing)?;
+        if mountpoint != backing && mountpoint.starts_with(&backing) {
+            return Err(EmulateError::Mount {
+                path: mountpoint,
+                why: "it lies inside the backing directory".to_owned(),
+            });
+        }
+        raise_limit();
+        let failed = |error: io::Error| EmulateError::Directory { path: backing.clone(), source: error };
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = rustix::fs::open(&backing, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
+        let volatile = options.power_cuts.then(|| Volatile::new(&root)).transpose().map_err(failed)?;
+        let files = Arc::new(Files {
+            nodes: Nodes::new(root).map_err(failed)?,
+            charging: Charging::new(options.drive.clone()),
+            volatile,
+            syncs_backing: options.sync_backing,
+            write_back: AtomicBool::new(false),
+        });
+        let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };
+        let none = crate::Timing { p50_ns: 0, p99_ns: 0, mean_ns: 0.0 };
+        let floor = Floor { read: none, write: none, sync: none };
+        let mut mount = FuseMount { options, files, floor, session: None, cut_problem: Mutex::new(None) };
+        mount.start()?;
+        mount.measure_floor()?;
+        Ok(mount)
+    }
+
+    fn start(&mut self) -> Result<(), EmulateError> {
+        let path = &self.options.mountpoint;
+        let failed = |error: io::Error| EmulateError::Mount { path: path.clone(), why: error.to_string() };
+        let served = Served::new(self.files.clone(), self.options.page_cache);
+        let mut config = Config::default();
+        config.mount_options = vec![
+            MountOption::FSName(format!("{SOURCE}{}", self.options.drive.name())),
+            MountOption::DefaultPermissions,
+            MountOption::NoDev,
+            MountOption::NoSuid,
+            MountOption::NoAtime,
+        ];
+        config.acl = SessionACL::All;
+        config.n_threads = Some(WORKERS);
+        config.clone_fd = true;
+        let session = Session::new(served, path, &config).map_err(failed)?;
+        let mut running = Running { session: None, watcher: None, mountpoint: path.clone() };
+        running.session = Some(session.spawn().map_err(failed)?);
+        running.watcher = Some(Watcher::start(path).map_err(failed)?);
+        ending::allow_dirty_pages(path);
+        self.session = Some(running);
+        Ok(())
+    }
+
+    fn measure_floor(&mut self) -> Result<(), EmulateError> {
+        let charging = &self.files.charging;
+        charging.pause();
+        let measured = crate::floor::through_files(&self.options.mountpoint);
+        let way = |timing: crate::Timing| timing.p50_ns;
+        charging.resume(
+            measured.as_ref().map_or([0; 3], |floor| [way(floor.read), way(floor.write), way(floor.sync)]),
+        );
+        self.floor = measured?;
+        Ok(())
+    }
+
+    /// Where programs see the files.
+    pub fn mountpoint(&self) -> &Path {
+        &self.options.mountpoint
+    }
+
+    /// The drive that is charged.
+    pub fn drive(&self) -> &Arc<EmulatedDrive> {
+        &self.options.drive
+    }
+
+    /// What the way through the kernel costs with a drive that takes no time: nothing faster can be shown.
+    pub fn floor(&self) -> Floor {
+        self.floor
+    }
+
+    /// Whether somebody else has unmounted it.
+    pub fn is_gone(&self) -> bool {
+        !ending::is_mounted(&self.options.mountpoint)
+    }
+
+    /// Everything counted since the directory was mounted, all of it as data. A copy of twelve histograms.
+    pub fn counters(&self) -> Counters {
+        let mut counters = self.files.charging.recorder.counters();
+        counters.data.busy_ns = self.options.drive.busy_ns();
+        counters.undo_bytes = self.files.volatile.as_ref().map_or(0, Volatile::undo_bytes);
+        counters
+    }
+
+    /// The plain numbers counted since the directory was mounted.
+    pub fn counts(&self) -> Counts {
+        let mut counts = self.files.charging.recorder.counts();
+        counts.data.busy_ns = self.options.drive.busy_ns();
+        counts
+    }
+
+    /// The first failure from below the callers: operation and reason.
+    pub fn first_error(&self) -> Option<String> {
+        self.files.charging.recorder.first_error()
+    }
+
+    /// Orders a fault; several may stand side by side.
+    pub fn inject(&self, fault: Fault) {
+        self.files.charging.faults.inject(fault);
+    }
+
+    /// Ends all faults, a stall and a slow drive included.
+    pub fn clear_faults(&self) {
+        self.files.charging.faults.clear();
+        self.options.drive.heal();
+    }
+
+    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept: each 4 KiB sector, and each change of names
+    /// after the last sync, by tosses of `seed`. What the kernel still held in memory is lost in any case. Programs on the mount are not
+    /// ended; their calls fail.
+    ///
+    /// # Panics
+    /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at [`FuseMount::power_on`].
+    pub fn cut_power(&self, seed: u64) {
+        let cut = match &self.files.volatile {
+            Some(volatile) => volatile.cut(seed).map_err(|error| error.to_string()),
+            None => Err("the mount was made without `power_cuts`, so nothing was cut".to_owned()),
+        };
+        if let Err(problem) = cut {
+            *self.cut_problem.lock() = Some(problem);
+        }
+    }
+
+    /// Gives power back: mounts anew with nothing in the kernel's memory. Programs must have left the mount, else they lose it.
+    ///
+    /// # Errors
+    /// The cut could not put files into the state that it had chosen, or the kernel refuses the new mount.
+    pub fn power_on(&mut self) -> Result<(), EmulateError> {
+        self.session = None;
+        self.files.nodes.clear();
+        if let Some(volatile) = &self.files.volatile {
+            volatile.restore();
+        }
+        if let Some(message) = self.cut_problem.lock().take() {
+            return Err(EmulateError::PowerCut { message });
+        }
+        self.start()
+    }
+
+    /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
+    pub fn set_lying_flush(&self, lies: bool) {
+        if let Some(volatile) = &self.files.volatile {
+            volatile.set_lies(lies);
+        }
+    }
+}
+
+impl Drop for FuseMount {
+    fn drop(&mut self) {
+        self.session = None;
+        if let Some(volatile) = &self.files.volatile {
+            volatile.finish(&self.files.nodes.root().fd);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let unmounted = ending::unmount(&self.mountpoint);
+        // Without a mount the workers end; if it could not be taken down, waiting for them would hang.
+        if let Some(session) = self.session.take().filter(|_| unmounted.is_ok()) {
+            let _ = session.join();
+        }
+        self.watcher = None;
+    }
+}
+
+impl std::fmt::Debug for FuseMount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FuseMount").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// Measures what a mount costs for files in `dir`: a folder of it is mounted for a moment with a drive that takes no time.
+///
+/// # Errors
+/// As [`FuseMount::attach`].
+pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
+    let folder = dir.join(format!(".drivetrain-floor-{}-mount", std::process::id()));
+    let failed = |source| EmulateError::Floor { path: folder.clone(), source };
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let drive = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
+    let options = FuseOptions { page_cache: false, ..FuseOptions::new(&folder, &folder, drive) };
+    let floor = FuseMount::attach(options).map(|mount| mount.floor());
+    fs::remove_dir(&folder).map_err(failed)?;
+    floor
+}
+
+fn resolve(dir: &Path) -> Result<PathBuf, EmulateError> {
+    let failed = |source| EmulateError::Directory { path: dir.to_owned(), source };
+    let resolved = fs::canonicalize(dir).map_err(failed)?;
+    fs::read_dir(&resolved).map_err(failed)?;
+    Ok(resolved)
+}
+
+/// Every file that the kernel knows holds a descriptor of ours.
+fn raise_limit() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(OPEN_FILES, |most| most.min(OPEN_FILES));
+    if limit.current.is_some_and(|now| now < wanted) {
+        limit.current = Some(wanted);
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+}

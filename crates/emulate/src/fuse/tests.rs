@@ -1,0 +1,267 @@
+//! Real mounts. Where this machine lets nobody mount, each test states the error that says so.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use device::{DriveSpec, ReadLatency};
+use proptest::prelude::*;
+use rustix::fs::FallocateFlags;
+
+use super::*;
+use crate::{EmulateError, EmulatedDrive, Fault};
+
+fn free() -> Arc<EmulatedDrive> {
+    EmulatedDrive::new("free", &DriveSpec::free(), 1)
+}
+
+/// A scratch directory mounted over itself; `None` where this machine cannot, after stating that it says so.
+fn mounted(change: impl FnOnce(&mut FuseOptions)) -> Option<(tempfile::TempDir, FuseMount)> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut options = FuseOptions::new(dir.path(), dir.path(), free());
+    change(&mut options);
+    match (check(), FuseMount::attach(options)) {
+        (Ok(()), mount) => Some((dir, mount.unwrap())),
+        (Err(why), mount) => {
+            let EmulateError::NoFuse { .. } = mount.unwrap_err() else { panic!("not the error of {why}") };
+            assert!(why.to_string().contains("use real storage"), "{why}");
+            None
+        }
+    }
+}
+
+fn bytes(len: usize, seed: usize) -> Vec<u8> {
+    (0..len).map(|i| ((i + seed) * 31 % 251) as u8).collect()
+}
+
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_behave_as_files_and_stay_when_the_mount_ends() {
+    for page_cache in [true, false] {
+        let Some((dir, mount)) = mounted(|options| options.page_cache = page_cache) else { return };
+        let path = |name: &str| dir.path().join(name);
+        fs::create_dir(path("folder")).unwrap();
+        fs::write(path("folder/a"), bytes(200_000, 1)).unwrap();
+        fs::rename(path("folder/a"), path("b")).unwrap();
+        fs::hard_link(path("b"), path("c")).unwrap();
+        std::os::unix::fs::symlink("b", path("link")).unwrap();
+        assert_eq!(fs::metadata(path("c")).unwrap().nlink(), 2);
+        assert_eq!(fs::read_link(path("link")).unwrap(), PathBuf::from("b"));
+        let mut file = OpenOptions::new().read(true).write(true).open(path("link")).unwrap();
+        file.seek(SeekFrom::Start(100_000)).unwrap();
+        file.write_all(b"hello").unwrap();
+        file.set_len(150_000).unwrap();
+        rustix::fs::fallocate(&file, FallocateFlags::empty(), 150_000, 50_000).unwrap();
+        file.sync_all().unwrap();
+        let mut appended = OpenOptions::new().append(true).open(path("b")).unwrap();
+        appended.write_all(b"end").unwrap();
+        let mut expected = bytes(200_000, 1);
+        expected[100_000..100_005].copy_from_slice(b"hello");
+        expected[150_000..].fill(0);
+        expected.extend(b"end");
+        assert!(fs::read(path("c")).unwrap() == expected, "page cache {page_cache}");
+        fs::set_permissions(path("b"), fs::Permissions::from_mode(0o640)).unwrap();
+        assert_eq!(fs::metadata(path("c")).unwrap().mode() & 0o7777, 0o640);
+        assert_eq!(names(dir.path()), ["b", "c", "folder", "link"]);
+        fs::remove_file(path("c")).unwrap();
+        assert_eq!(fs::remove_dir(path("none")).unwrap_err().kind(), ErrorKind::NotFound);
+        // What is open outlives its name.
+        fs::remove_file(path("b")).unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 200_003);
+        drop((file, appended));
+        fs::write(path("folder/kept"), "kept").unwrap();
+        assert!(names(dir.path()).len() == 2);
+        drop(mount);
+        assert_eq!(fs::read(path("folder/kept")).unwrap(), b"kept");
+        assert_eq!(names(dir.path()), ["folder", "link"]);
+    }
+}
+
+#[test]
+fn locks_and_mapped_files_work() {
+    let Some((dir, _mount)) = mounted(|_| {}) else { return };
+    let path = dir.path().join("a");
+    fs::write(&path, bytes(8192, 2)).unwrap();
+    let (one, other) = (File::open(&path).unwrap(), File::open(&path).unwrap());
+    one.lock().unwrap();
+    assert!(other.try_lock().is_err(), "the other one holds it");
+    one.unlock().unwrap();
+    other.try_lock().unwrap();
+    let file = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    change_through_a_map(&file);
+    file.sync_all().unwrap();
+    assert_eq!(fs::read(&path).unwrap()[4096], 0xEE);
+}
+
+#[allow(unsafe_code)] // Mapping a file has no safe form.
+fn change_through_a_map(file: &File) {
+    use rustix::mm::{MapFlags, ProtFlags};
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: the mapping is of 8192 bytes of a file of that size, and nobody else uses the address.
+    unsafe {
+        let map =
+            rustix::mm::mmap(std::ptr::null_mut(), 8192, protection, MapFlags::SHARED, file, 0).unwrap();
+        map.cast::<u8>().add(4096).write(0xEE);
+        rustix::mm::msync(map, 8192, rustix::mm::MsyncFlags::SYNC).unwrap();
+        rustix::mm::munmap(map, 8192).unwrap();
+    }
+}
+
+#[test]
+fn the_drive_is_charged_for_what_passes_the_page_cache() {
+    let spec = DriveSpec {
+        read_latency: vec![ReadLatency { size_bytes: 4096, latency_ns: 3_000_000 }],
+        write_ack_ns: 2_000_000,
+        write_buffer_bytes: 1 << 20,
+        flush_ns: 4_000_000,
+        ..DriveSpec::free()
+    };
+    let drive = EmulatedDrive::new("slow", &spec, 1);
+    let Some((dir, mount)) = mounted(|options| options.drive = drive) else { return };
+    let path = dir.path().join("a");
+    let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).unwrap();
+    let cached = Instant::now();
+    file.write_all(&bytes(4096, 3)).unwrap();
+    assert_eq!(mount.counts().data.writes, 0, "the kernel holds it");
+    assert!(cached.elapsed() < Duration::from_millis(500));
+    let synced = Instant::now();
+    file.sync_all().unwrap();
+    assert!(synced.elapsed() >= Duration::from_millis(5), "a write and a flush");
+    let counts = mount.counts().data;
+    assert_eq!((counts.writes, counts.write_bytes, counts.syncs), (1, 4096, 1));
+    let direct = OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(&path).unwrap();
+    let read = Instant::now();
+    crate::store::with_aligned(0, 4096, |_, page| direct.read_exact_at(page, 0).unwrap());
+    assert!(read.elapsed() >= Duration::from_micros(2_900));
+    let counters = mount.counters();
+    assert_eq!((counters.data.reads, counters.data.read_bytes), (1, 4096));
+    assert!(counters.data.model_read.quantile_ns(0.5) >= 2_900_000);
+    let floor = mount.floor();
+    assert!(floor.read.p50_ns > 0 && floor.write.p50_ns > 0 && floor.sync.p50_ns > 0);
+    assert!(
+        floor.flags(&DriveSpec { write_ack_ns: 1, ..spec }).is_some_and(|text| text.contains("writes of"))
+    );
+}
+
+#[test]
+fn faults_come_on_order_and_go() {
+    let Some((dir, mount)) = mounted(|options| options.page_cache = false) else { return };
+    let path = dir.path().join("a");
+    let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).unwrap();
+    file.write_all(&bytes(4096, 4)).unwrap();
+    mount.inject(Fault::WriteError { after: 0 });
+    assert_eq!(file.write(b"x").unwrap_err().raw_os_error(), Some(libc::EIO));
+    mount.clear_faults();
+    mount.inject(Fault::NoSpace);
+    assert_eq!(file.write(b"x").unwrap_err().kind(), ErrorKind::StorageFull);
+    assert_eq!(File::create(dir.path().join("new")).unwrap_err().kind(), ErrorKind::StorageFull);
+    mount.inject(Fault::ReadError { after: 0 });
+    assert_eq!(file.read_exact_at(&mut [0], 0).unwrap_err().raw_os_error(), Some(libc::EIO));
+    mount.inject(Fault::SyncError);
+    assert_eq!(file.sync_all().unwrap_err().raw_os_error(), Some(libc::EIO));
+    assert!(mount.counters().errors >= 4 && mount.first_error().is_some());
+    mount.clear_faults();
+    file.write_all(b"x").unwrap();
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(0)).unwrap();
+    file.read_exact(&mut byte).unwrap();
+    assert_eq!(byte[0], bytes(1, 4)[0]);
+}
+
+#[test]
+fn a_power_cut_leaves_what_was_synced_and_fails_everything_until_power_is_back() {
+    let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return };
+    let path = |name: &str| dir.path().join(name);
+    fs::write(path("kept"), bytes(20_000, 5)).unwrap();
+    let file = OpenOptions::new().read(true).write(true).open(path("kept")).unwrap();
+    file.sync_all().unwrap();
+    fs::write(path("renamed.new"), "new").unwrap();
+    File::open(path("renamed.new")).unwrap().sync_all().unwrap();
+    fs::rename(path("renamed.new"), path("renamed")).unwrap();
+    File::open(dir.path()).unwrap().sync_all().unwrap();
+    // None of this is synced.
+    file.write_all_at(&[9; 4096], 4096).unwrap();
+    fs::remove_file(path("renamed")).unwrap();
+    fs::write(path("unsynced"), "x").unwrap();
+    assert_eq!(names(dir.path()), ["kept", "unsynced"], "what waits for the sync is not seen");
+    mount.cut_power(7);
+    assert_eq!(fs::read_dir(dir.path()).map(drop).unwrap_err().raw_os_error(), Some(libc::EIO));
+    assert!(file.read_exact_at(&mut [0; 10], 0).is_err() || file.sync_all().is_err());
+    drop(file);
+    mount.power_on().unwrap();
+    let kept = fs::read(path("kept")).unwrap();
+    let old = bytes(20_000, 5);
+    assert!(kept.len() == 20_000 && kept[..4096] == old[..4096] && kept[8192..] == old[8192..]);
+    assert!(kept[4096..8192] == old[4096..8192] || kept[4096..8192] == [9; 4096]);
+    let renamed = fs::read(path("renamed")).ok();
+    assert!(renamed.is_none_or(|text| text == b"new"), "wholly there or wholly gone");
+    drop(mount);
+    assert!(!path(".drivetrain-unsynced").exists());
+}
+
+#[test]
+fn a_flush_that_lies_loses_what_it_promised() {
+    let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return };
+    let path = dir.path().join("a");
+    fs::write(&path, bytes(1 << 20, 6)).unwrap();
+    File::open(&path).unwrap().sync_all().unwrap();
+    mount.set_lying_flush(true);
+    let file = OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&vec![7; 1 << 20], 0).unwrap();
+    file.sync_all().unwrap();
+    drop(file);
+    mount.cut_power(1);
+    mount.power_on().unwrap();
+    let left = fs::read(&path).unwrap();
+    let lost = left.chunks(4096).zip(bytes(1 << 20, 6).chunks(4096)).filter(|(now, old)| now == old).count();
+    assert!((1..256).contains(&lost), "{lost} of 256 sectors lost");
+}
+
+#[test]
+fn mounts_that_cannot_be_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let attach = |backing: &Path, point: &Path| {
+        FuseMount::attach(FuseOptions::new(backing, point, free())).unwrap_err()
+    };
+    let inside = dir.path().join("inside");
+    fs::create_dir(&inside).unwrap();
+    let refused =
+        [attach(dir.path(), &inside), attach(&dir.path().join("none"), dir.path())].map(|e| e.to_string());
+    if let Err(why) = check() {
+        return assert!(refused.iter().all(|text| *text == why.to_string()), "{refused:?}");
+    }
+    assert!(refused[0].contains("inside the backing directory"), "{refused:?}");
+    assert!(refused[1].contains("create the directory first"), "{refused:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
+
+    /// The most that databases ask of a file system: write a new file, sync it, rename it over the old one, sync the folder. At every
+    /// moment the power may go, and either the old or the new contents must be there, whole.
+    #[test]
+    fn a_synced_replacement_is_whole_after_a_cut(seed in any::<u64>(), stop in 0..5_usize, lengths in (1..9000_usize, 1..9000_usize)) {
+        let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return Ok(()) };
+        let (old, new) = (bytes(lengths.0, 1), bytes(lengths.1, 2));
+        let (path, fresh) = (dir.path().join("file"), dir.path().join("file.new"));
+        fs::write(&path, &old).unwrap();
+        File::open(&path).unwrap().sync_all().unwrap();
+        if stop > 0 { fs::write(&fresh, &new).unwrap(); }
+        if stop > 1 { File::open(&fresh).unwrap().sync_all().unwrap(); }
+        if stop > 2 { fs::rename(&fresh, &path).unwrap(); }
+        if stop > 3 { File::open(dir.path()).unwrap().sync_all().unwrap(); }
+        mount.cut_power(seed);
+        mount.power_on().unwrap();
+        let left = fs::read(&path).unwrap();
+        prop_assert!(left == old && stop < 4 || left == new && stop > 2, "{} bytes after step {stop}", left.len());
+    }
+}
