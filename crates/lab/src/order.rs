@@ -86,6 +86,7 @@ mod tests {
             load_for: Span(std::time::Duration::from_secs(1)),
             rounds: 5,
             crash: Crash::Kill,
+            lying_flush: false,
         }));
         for order in [Order::Interleaved, Order::Sequential] {
             experiment.design.order = order;

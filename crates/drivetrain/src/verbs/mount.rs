@@ -30,7 +30,7 @@ Examples:
   drivetrain mount --drive dc1500m /srv/bytes /mnt/nvme
   drivetrain mount --drive 5200-eco /srv/data /mnt/data /srv/log /mnt/log     data and log share one drive
   drivetrain mount --drive free --no-page-cache /srv/bytes /mnt/x             what the mount itself costs
-  drivetrain mount --repair /mnt/nvme                                         after a crash of the machine's own making";
+  drivetrain mount --repair /mnt/nvme                                         what a killed drivetrain left behind";
 
 /// Arguments of `mount`.
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ pub(crate) struct MountArgs {
     time: Option<String>,
 
     /// Take down what a killed drivetrain left mounted at PATH or below, and do nothing else
-    #[arg(long, value_name = "PATH", exclusive = true)]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["drive", "directories"])]
     repair: Option<PathBuf>,
 }
 

@@ -107,7 +107,15 @@ fn durability() -> impl Strategy<Value = Workload> {
     let parts = (1_u32..100_000, 1_u32..100_000, span(), 1_u32..=1000);
     parts.prop_map(|(warehouses, virtual_users, load_for, rounds)| {
         let crash = Crash::Kill;
-        Workload::Durability(Durability { name: None, warehouses, virtual_users, load_for, rounds, crash })
+        Workload::Durability(Durability {
+            name: None,
+            warehouses,
+            virtual_users,
+            load_for,
+            rounds,
+            crash,
+            lying_flush: false,
+        })
     })
 }
 
