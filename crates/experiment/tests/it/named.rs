@@ -182,3 +182,83 @@ fn a_server_stands_on_a_modelled_drive_or_bed_by_bed_on_real_storage() {
         assert_eq!(read(&to_toml(&experiment), named.name), experiment);
     }
 }
+
+#[test]
+fn published_test_3_has_more_warehouses_longer_steps_and_more_users() {
+    let experiment = named_experiment("kingston-dc1500m/test-3");
+    let Workload::Tpcc(tpcc) = &experiment.workload[0] else { panic!("test 3 is order entry") };
+    assert_eq!((tpcc.warehouses, tpcc.pacing, tpcc.home), (2000, Pacing::None, Home::All));
+    assert_eq!(tpcc.virtual_users, [1, 2, 4, 8, 16, 32, 64, 89, 128]);
+    assert_eq!(
+        (tpcc.ramp_up.to_string(), tpcc.measure.to_string()),
+        ("10min".to_owned(), "20min".to_owned())
+    );
+    assert!(experiment.bed.iter().all(|bed| bed.setup["virtual_machine"].starts_with("40 vCPU, 32 GB")));
+    let beds: Vec<&str> = experiment.bed.iter().map(|bed| bed.name.as_str()).collect();
+    assert_eq!(beds, ["nvme", "eco"]);
+}
+
+#[test]
+fn the_published_sql_test_has_60_000_users_who_key_and_think() {
+    let written = named_experiment("storagereview-skhynix/sql-postgresql");
+    let Workload::Tpcc(tpcc) = &written.workload[0] else { panic!("the SQL test is order entry") };
+    let database = written.database.as_ref().unwrap();
+    assert_eq!(tpcc.virtual_users[0] * database.instances, 60_000);
+    assert_eq!((tpcc.warehouses, tpcc.pacing, tpcc.home), (1500, Pacing::Keyed, Home::Fixed));
+    assert_eq!(database.memory, Size(48_000_000_000));
+    assert_eq!(
+        (tpcc.ramp_up.to_string(), tpcc.measure.to_string()),
+        ("150min".to_owned(), "30min".to_owned())
+    );
+    let scaled = scale(&written, Scale::Small).experiment;
+    let Workload::Tpcc(tpcc) = &scaled.workload[0] else { panic!("the kind stays") };
+    assert_eq!((tpcc.warehouses, tpcc.virtual_users.as_slice()), (25, [250].as_slice()));
+    assert_eq!(scaled.database.unwrap().instances, 4);
+}
+
+#[test]
+fn the_published_sysbench_test_has_eight_databases_of_a_billion_rows() {
+    let written = named_experiment("storagereview-skhynix/sysbench-mariadb");
+    let Workload::Sysbench(sysbench) = &written.workload[0] else { panic!("it is sysbench") };
+    assert_eq!(
+        (sysbench.tables, sysbench.rows, sysbench.threads.as_slice()),
+        (100, 10_000_000, [32].as_slice())
+    );
+    assert_eq!(
+        (sysbench.ramp_up.to_string(), sysbench.measure.to_string()),
+        ("2h".to_owned(), "1h".to_owned())
+    );
+    let database = written.database.as_ref().unwrap();
+    assert_eq!((database.instances, database.memory), (8, Size(24_000_000_000)));
+    let instances = |asked: Scale| scale(&written, asked).experiment.database.unwrap().instances;
+    assert_eq!([Scale::Tiny, Scale::Small, Scale::Factor(0.5)].map(instances), [2, 4, 8]);
+}
+
+#[test]
+fn the_commented_lines_of_the_template_are_right_when_uncommented() {
+    let written = read(template(), "template.toml");
+    assert_eq!(written.bed.len(), 2);
+    let setting = |line: &str| {
+        let text = line.strip_prefix("# ")?;
+        let is_setting =
+            text.starts_with('[') || text.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+        is_setting.then(|| text.to_owned())
+    };
+    let mut lines: Vec<String> = Vec::new();
+    for line in template().lines() {
+        match setting(line) {
+            Some(alternative) if alternative.starts_with("storage = ") => {
+                assert!(lines.iter().any(|line| line.starts_with("storage = ")));
+                lines.retain(|line| !line.starts_with("storage = "));
+                lines.push(alternative);
+            }
+            Some(text) => lines.push(text),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    let uncommented = read(&lines.join("\n"), "uncommented.toml");
+    let kinds: Vec<&str> = uncommented.workload.iter().map(Workload::kind).collect();
+    assert_eq!(kinds, ["tpcc", "sysbench", "durability", "block"]);
+    assert!(uncommented.published.is_some() && uncommented.design.seed.is_some());
+    assert!(matches!(uncommented.bed[0].storage, Storage::Real { .. }) && uncommented.bed[0].log.is_some());
+}
