@@ -165,7 +165,7 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
 /// What went through, mount by mount.
 fn conclude(mounts: &[FuseMount], elapsed: Duration, console: &Console) {
     if console.json() {
-        let documents: Vec<serde_json::Value> = mounts.iter().map(|mount| document(mount)).collect();
+        let documents: Vec<serde_json::Value> = mounts.iter().map(document).collect();
         let seconds = elapsed.as_secs_f64();
         console.document(&serde_json::json!({ "seconds": seconds, "mounts": documents }));
     } else {

@@ -57,11 +57,12 @@ impl Orders {
     }
 }
 
+/// What is done to each mount.
+type Order = Box<dyn Fn(&FuseMount)>;
+
 /// What an order does to a mount.
-fn fault(words: &[&str]) -> Option<Box<dyn Fn(&FuseMount)>> {
-    let inject = |fault: Fault| {
-        Some(Box::new(move |mount: &FuseMount| mount.inject(fault)) as Box<dyn Fn(&FuseMount)>)
-    };
+fn fault(words: &[&str]) -> Option<Order> {
+    let inject = |fault: Fault| Some(Box::new(move |mount: &FuseMount| mount.inject(fault)) as Order);
     match *words {
         ["read-error"] => inject(Fault::ReadError { after: 0 }),
         ["write-error"] => inject(Fault::WriteError { after: 0 }),
