@@ -37,9 +37,9 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
         let text = std::fs::read_to_string(name).map_err(|e| Coded::usage(format!("{name}: {e}")))?;
         return catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()));
     }
-    let lower = name.to_ascii_lowercase();
-    let mut alike = catalogue::all().iter().filter(|entry| entry.name.contains(&lower));
-    // A part of a name will do where it fits one drive only.
+    let part = format!("-{}-", name.to_ascii_lowercase());
+    let mut alike = catalogue::all().iter().filter(|entry| format!("-{}-", entry.name).contains(&part));
+    // Whole words of a name will do where they fit one drive only.
     if let (Some(entry), None) = (alike.next(), alike.next()) {
         return Ok(entry.clone());
     }
