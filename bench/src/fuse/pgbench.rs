@@ -43,7 +43,7 @@ pub(super) fn compare(options: &Options, dir: &Path) -> anyhow::Result<String> {
             .context("pgbench printed no rate")?;
         Ok(line.split(' ').next().unwrap_or_default().parse()?)
     };
-    let pairs = interleave(options, || tps(&mounted), || tps(&plain))?;
+    let pairs = interleave("pgbench over a mount", options, || tps(&mounted), || tps(&plain))?;
     let rates = Row {
         what: "transactions per second".to_owned(),
         pairs: pairs.runs.clone(),
