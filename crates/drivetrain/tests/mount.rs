@@ -151,3 +151,28 @@ fn a_server_on_a_modelled_drive_keeps_its_promises_through_power_cuts_and_a_lyin
         );
     }
 }
+
+#[test]
+fn order_entry_on_a_mounted_server_is_told_with_what_its_drive_did() {
+    if emulate::fuse::check().is_err() {
+        return; // What is said then, the test above states.
+    }
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    let settings = [
+        "database.engine=postgresql",
+        "database.memory=32MiB",
+        "workload.virtual_users=[2]",
+        "design.repeats=1",
+    ];
+    let mut arguments = vec!["run", "x.toml", "--json"];
+    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    let ran = scratch.run(&arguments).expect(0).json();
+    for cell in ran["cells"].as_array().unwrap() {
+        let figure = |name: &str| cell["metrics"][name]["value"].as_f64();
+        assert!(figure("nopm") > Some(0.0) && figure("writes_per_transaction") > Some(0.0), "{cell:#}");
+        assert!(
+            figure("drive_sync_latency_mean") > Some(0.0) && figure("late_completions").is_some(),
+            "{cell:#}"
+        );
+    }
+}

@@ -93,7 +93,8 @@ pub(crate) fn of_order_entry(
         metrics.add(&format!("input_{}", band.name), band.value, band.unit);
         metrics.add(&format!("input_{}_sample", band.name), band.sample as f64, "count");
     }
-    server::figures(&mut metrics, outcome, usage.as_ref());
+    // What a mounted drive counted is the server's alone; the host's drives are all programs'.
+    server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
     let is_server = outcome.server.is_some();
     let processors = processors_of(usage.as_ref(), outcome.client_cpu_ns, &loaded.host, is_server);
     let limiter = verdict.reason.is_none().then(|| match is_server {
@@ -172,10 +173,13 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     );
     metrics.add("read_bytes_per_transaction", per(data.read_bytes + log.read_bytes), "B");
     metrics.add("written_bytes_per_transaction", per(data.write_bytes + log.write_bytes), "B");
-    metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
+    // A server counts its own log and pool.
+    if outcome.server.is_none() {
+        metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
+        metrics.add("cache_hit_ratio", data.hit_ratio().unwrap_or(f64::NAN) * 100.0, "%");
+    }
     metrics.add("syncs_per_transaction", per(data.syncs + log.syncs), "count");
     metrics.add("written_bytes", (data.write_bytes + log.write_bytes) as f64, "B");
-    metrics.add("cache_hit_ratio", data.hit_ratio().unwrap_or(f64::NAN) * 100.0, "%");
     let waits = waits(storage);
     for (name, histogram) in &waits {
         if !histogram.is_empty() {
