@@ -11,6 +11,7 @@
 mod clock;
 mod drive;
 mod pacing;
+mod plan;
 mod pool;
 mod record;
 mod roster;
@@ -24,8 +25,9 @@ mod tests;
 pub use pacing::Pacing;
 
 pub(crate) use clock::now_ns;
-pub(crate) use drive::{Boundary, Driven, Plan, drive};
+pub(crate) use drive::{Boundary, Driven, drive};
 pub(crate) use pacing::Pause;
+pub(crate) use plan::Plan;
 #[cfg(test)]
 pub(crate) use record::{ClassRecord, Record};
 pub(crate) use work::{Connect, Ending, Failure, Session, Work};

@@ -8,6 +8,7 @@
 
 mod error;
 mod options;
+mod statement;
 
 mod distribution;
 mod pattern;
@@ -35,5 +36,5 @@ pub use error::SysbenchError;
 pub use load::{LoadOptions, LoadProgress, LoadReport, load};
 pub use options::{Options, Test};
 pub use outcome::RunOutcome;
-pub use query::Statement;
 pub use run::run;
+pub use statement::Statement;

@@ -20,6 +20,7 @@ mod terminal;
 
 mod encode;
 mod generate;
+mod load_options;
 mod lanes;
 mod load;
 mod loaded;
@@ -37,6 +38,7 @@ mod live;
 mod outcome;
 mod together;
 mod pace;
+mod run_options;
 mod run;
 mod serve;
 mod user;
@@ -61,13 +63,15 @@ pub use durability::{Acknowledged, missing_orders};
 pub use error::OltpError;
 pub use input::Home;
 pub use live::{Control, Live, Phase};
-pub use load::{LoadOptions, LoadProgress, LoadReport, load};
+pub use load::{LoadReport, load};
+pub use load_options::{LoadOptions, LoadProgress};
 pub use loaded::Loaded;
 pub use mode::Mode;
 pub use outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use population::Population;
 pub use profile::Profile;
-pub use run::{RunOptions, run};
+pub use run::run;
+pub use run_options::RunOptions;
 pub use start_line::{StartLine, StartPlace};
 
 /// What one paced user of order entry takes in memory, bytes.

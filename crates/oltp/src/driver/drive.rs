@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::clock::{Schedule, now_ns};
 use super::pacing::Pacing;
+use super::plan::Plan;
 use super::record::Record;
 use super::session::Shared;
 use super::work::{Connect, Failure, Session, Work};
@@ -23,23 +24,6 @@ const POLL: Duration = Duration::from_millis(10);
 const CUT_NS: u64 = 1_000_000;
 /// A typo should not take the machine down.
 const USERS_MAX: u32 = 1_000_000;
-
-/// How to drive.
-#[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub(crate) users: u32,
-    /// Connections of the pool; without pacing every user has one, whatever this says.
-    pub(crate) connections: u32,
-    pub(crate) pacing: Pacing,
-    pub(crate) ramp_up: Duration,
-    pub(crate) measure: Duration,
-    /// Seed of pauses and arrivals.
-    pub(crate) seed: u64,
-    /// How long a server may refuse connections before the run is given up.
-    pub(crate) patience: Duration,
-    /// How long nothing at all may be answered before the run is given up; `None` for the usual.
-    pub(crate) answer_max: Option<Duration>,
-}
 
 /// What a run came to.
 #[derive(Clone, Debug)]

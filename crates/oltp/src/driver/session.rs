@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{Schedule, now_ns};
-use super::drive::Plan;
 use super::pacing::{Chance, Pacing};
+use super::plan::Plan;
 use super::pool::{Pool, Turn};
 use super::record::{Record, Times};
 use super::work::{Connect, Failure, Session, Work};

@@ -12,8 +12,8 @@ use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{now_ns, thread_cpu_ns};
-use super::drive::Plan;
 use super::pacing::{Chance, Pacing};
+use super::plan::Plan;
 use super::pool::Pool;
 use super::record::Record;
 use super::roster::Roster;

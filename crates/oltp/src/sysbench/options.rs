@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::distribution::Distribution;
 use super::error::SysbenchError;
-use super::query::Statement;
+use super::statement::Statement;
 
 /// Ids are SQL INTEGERs.
 const ROWS_MAX: u32 = i32::MAX as u32 - RANGE_MAX;

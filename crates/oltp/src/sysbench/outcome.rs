@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use measure::{Histogram, Timeline};
 
-use super::query::Statement;
+use super::statement::Statement;
 use crate::together::Together;
 
 /// What a run came to. Rates are counted at the client over the exact measured time; histograms and counts hold the measure phase,

@@ -6,7 +6,8 @@ mod sqlite;
 
 use crate::driver::{Failure, now_ns};
 
-use super::query::{Query, Statement};
+use super::query::Query;
+use super::statement::Statement;
 use super::wire::{Outcome, Waiting};
 
 pub(crate) use mariadb::MariaDb;

@@ -1,6 +1,6 @@
 //! The SQL of each engine.
 
-use super::query::Statement;
+use super::statement::Statement;
 
 /// What the engines' languages differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

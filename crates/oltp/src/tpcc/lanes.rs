@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::encode::{Format, Piece, TABLES, encode};
 use super::error::OltpError;
 use super::generate::{Job, Plan};
-use super::load::{LoadOptions, LoadProgress};
+use super::load_options::{LoadOptions, LoadProgress};
 
 /// Pieces that wait for a table's connection: a few, since one takes up to 3 MB.
 const PIECES_AHEAD: usize = 3;

@@ -1,8 +1,6 @@
 //! The load: threads make the rows, one writer stores them.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -12,9 +10,9 @@ use database::{Access, Instance};
 
 use super::error::OltpError;
 use super::generate::{Batch, Plan};
+use super::load_options::{LoadOptions, LoadProgress, Stored};
 use super::loaded::Loaded;
 use super::nurand::Constants;
-use super::population::Population;
 use super::sqlite::{Writer, schema};
 use super::{mariadb, postgresql};
 
@@ -24,44 +22,6 @@ const BATCHES_AHEAD: usize = 3;
 const GENERATORS: usize = 2;
 /// Share of the load's time that the rows take; the indexes take the rest.
 const ROWS_SHARE: f64 = 0.9;
-
-/// What to load.
-#[derive(Clone, Debug)]
-pub struct LoadOptions {
-    /// Warehouses.
-    pub warehouses: u32,
-    /// Seed of every random value.
-    pub seed: u64,
-    /// Rows of each warehouse; anything but the standard is for tests.
-    pub population: Population,
-    /// Ends the load early when it becomes true.
-    pub stop: Option<Arc<AtomicBool>>,
-}
-
-impl LoadOptions {
-    /// A standard load that nobody stops.
-    #[must_use]
-    pub fn new(warehouses: u32, seed: u64) -> Self {
-        Self { warehouses, seed, population: Population::STANDARD, stop: None }
-    }
-
-    pub(crate) fn stopped(&self) -> bool {
-        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire))
-    }
-}
-
-/// How far a load has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LoadProgress {
-    /// What is being done: "rows" or an index's name.
-    pub step: &'static str,
-    /// Rows stored.
-    pub rows: u64,
-    /// Rows in all, order lines estimated.
-    pub rows_total: u64,
-    /// Share of the whole, 0 to 1.
-    pub share: f64,
-}
 
 /// What a load did.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,12 +70,6 @@ pub fn load(
         elapsed: start.elapsed(),
         index_elapsed: stored.index_elapsed,
     })
-}
-
-/// What a load stored.
-pub(crate) struct Stored {
-    pub(crate) rows: u64,
-    pub(crate) index_elapsed: Duration,
 }
 
 fn plan(options: &LoadOptions) -> Plan {
@@ -223,8 +177,11 @@ pub(crate) fn now_ms() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tpcc::population::Population;
     use crate::tpcc::testing;
     use std::cell::RefCell;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
     fn progress_rises_to_one_and_the_report_adds_up() {

@@ -14,6 +14,7 @@ mod procedures;
 mod schema;
 mod session;
 mod sql;
+mod statements;
 mod stock_level;
 mod text;
 

@@ -11,6 +11,7 @@ mod new_order;
 mod order_status;
 mod payment;
 mod procedures;
+mod rounds;
 mod schema;
 mod sql;
 mod stock_level;

@@ -17,7 +17,7 @@ use super::mariadb;
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
 use super::pace;
 use super::postgresql;
-use super::run::RunOptions;
+use super::run_options::RunOptions;
 use super::terminal::Screen;
 use crate::driver::{Boundary, Driven, Ending, Pause, Plan, Work, drive};
 

@@ -5,8 +5,8 @@ use rusqlite::params;
 
 use super::Job;
 use crate::sysbench::error::SysbenchError;
-use crate::sysbench::query::Statement;
 use crate::sysbench::sql::{Dialect, table_name};
+use crate::sysbench::statement::Statement;
 
 const DIALECT: Dialect = Dialect::Sqlite;
 /// Rows between two looks at the stop flag.

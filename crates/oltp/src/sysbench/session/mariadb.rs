@@ -7,8 +7,9 @@ use database::Endpoint;
 use super::{Answer, Courtesy, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
 use crate::driver::{Connect, Failure, Session};
 use crate::sysbench::options::Test;
-use crate::sysbench::query::{Query, Statement};
+use crate::sysbench::query::Query;
 use crate::sysbench::sql::Dialect;
+use crate::sysbench::statement::Statement;
 use crate::sysbench::wire::{MySql, MySqlStatement, Outcome, Value, Waiting, WireError};
 
 const DIALECT: Dialect = Dialect::MariaDb;

@@ -13,8 +13,9 @@ use tokio::sync::oneshot;
 use super::{Answer, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
 use crate::driver::{Connect, Failure, Session};
 use crate::sysbench::options::Test;
-use crate::sysbench::query::{Query, Statement};
+use crate::sysbench::query::Query;
 use crate::sysbench::sql::Dialect;
+use crate::sysbench::statement::Statement;
 use crate::sysbench::wire::Outcome;
 
 const DIALECT: Dialect = Dialect::Sqlite;

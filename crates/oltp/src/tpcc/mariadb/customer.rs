@@ -1,15 +1,15 @@
 //! Finding a customer by name, for Payment and Order-Status.
 
 use super::failure::{missing, odd};
-use super::session::MariadbSession;
 use super::sql;
+use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::Who;
 
 /// The customer's number: as given, or the one in the middle of those who bear the name, position n/2 rounded up (2.5.2.2), which is index
 /// (n - 1) / 2 counted from 0.
 pub(super) async fn find(
-    session: &mut MariadbSession,
+    statements: &mut Statements,
     warehouse: u32,
     district: u32,
     who: &Who,
@@ -18,7 +18,7 @@ pub(super) async fn find(
         Who::Id(id) => return Ok(*id),
         Who::Name(name) => name,
     };
-    let rows = session.rows(sql::BY_NAME, (warehouse, district, name.as_str())).await?;
+    let rows = statements.rows(sql::BY_NAME, (warehouse, district, name.as_str())).await?;
     let middle = rows.len().checked_sub(1).ok_or_else(|| missing("a customer of that name"))? / 2;
     rows[middle].get_opt::<u32, _>(0).ok_or_else(|| missing("a customer's number"))?.map_err(odd)
 }

@@ -26,7 +26,7 @@ use crate::tpcc::encode::{self, Piece};
 use crate::tpcc::error::OltpError;
 use crate::tpcc::generate::Plan;
 use crate::tpcc::lanes::{Done, Feeds, feed, tell};
-use crate::tpcc::load::{LoadOptions, LoadProgress, Stored};
+use crate::tpcc::load_options::{LoadOptions, LoadProgress, Stored};
 use crate::tpcc::loaded::Loaded;
 
 /// For each loading session.

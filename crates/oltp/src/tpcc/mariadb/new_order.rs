@@ -6,8 +6,8 @@ use mysql_async::{Row, Value};
 
 use super::codec::{amount, cents, date, rate};
 use super::failure::{missing, odd};
-use super::session::MariadbSession;
 use super::sql::{BEGIN, COMMIT, ROLLBACK, new_order as sql};
+use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::{Line, NewOrder};
 use crate::tpcc::money::{Cents, Rate, order_total};
@@ -35,27 +35,27 @@ type Place = (u32, u32);
 
 /// `None` when a line names an unused item: rolled back, after everything up to that line has been done (2.4.2.3).
 pub(super) async fn run(
-    session: &mut MariadbSession,
+    statements: &mut Statements,
     input: &NewOrder,
 ) -> Result<Option<OrderScreen>, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);
-    session.run(BEGIN).await?;
+    statements.run(BEGIN).await?;
     let (order, district_tax): (u32, Value) =
-        session.row("district", sql::HEAD, (warehouse, district)).await?;
-    session.execute_prepared(sql::DISTRICT, (warehouse, district)).await?;
+        statements.row("district", sql::HEAD, (warehouse, district)).await?;
+    statements.execute_prepared(sql::DISTRICT, (warehouse, district)).await?;
     let (warehouse_tax, discount, last_name, credit): (Value, Value, String, String) =
-        session.row("warehouse or customer", sql::CUSTOMER, (warehouse, district, input.customer)).await?;
+        statements.row("warehouse or customer", sql::CUSTOMER, (warehouse, district, input.customer)).await?;
     let count = input.lines.len() as u32;
     let parameters =
         (order, district, warehouse, input.customer, date(input.at_ms), count, u32::from(input.all_local()));
-    session.execute_prepared(sql::ORDER, parameters).await?;
-    session.execute_prepared(sql::NEW_ORDER, (order, district, warehouse)).await?;
-    let items = items(session, &input.lines).await?;
+    statements.execute_prepared(sql::ORDER, parameters).await?;
+    statements.execute_prepared(sql::NEW_ORDER, (order, district, warehouse)).await?;
+    let items = items(statements, &input.lines).await?;
     let valid: Vec<(u32, &Line, &Item)> = (1..)
         .zip(&input.lines)
         .filter_map(|(number, line)| Some((number, line, items.get(&line.item)?)))
         .collect();
-    let mut stocks = stocks(session, input, &valid).await?;
+    let mut stocks = stocks(statements, input, &valid).await?;
     let mut lines = Vec::with_capacity(valid.len());
     let mut rows: Vec<Value> = Vec::with_capacity(9 * valid.len());
     for &(number, line, item) in &valid {
@@ -69,14 +69,14 @@ pub(super) async fn run(
         rows.extend([amount(screen.amount), Value::from(stock.dist.as_str())]);
         lines.push(screen);
     }
-    update_stock(session, &stocks).await?;
+    update_stock(statements, &stocks).await?;
     let places = vec![sql::LINE; valid.len()].join(", ");
-    session.execute_prepared(&sql::LINES.replace("{rows}", &places), rows).await?;
+    statements.execute_prepared(&sql::LINES.replace("{rows}", &places), rows).await?;
     if valid.len() < input.lines.len() {
-        session.run(ROLLBACK).await?;
+        statements.run(ROLLBACK).await?;
         return Ok(None);
     }
-    session.run(COMMIT).await?;
+    statements.run(COMMIT).await?;
     let sum = Cents(lines.iter().map(|line| line.amount.0).sum());
     let read_rate = |value: Value| -> Result<Rate, Failure> { rate(value).map_err(odd) };
     let total = order_total(sum, read_rate(discount)?, read_rate(warehouse_tax)?, read_rate(district_tax)?);
@@ -100,7 +100,7 @@ fn sell(stock: &mut Stock, line: &Line, item: &Item, home: u32) -> OrderLineScre
 }
 
 /// The items of all lines; unused ones are not among them.
-async fn items(session: &mut MariadbSession, lines: &[Line]) -> Result<BTreeMap<u32, Item>, Failure> {
+async fn items(statements: &mut Statements, lines: &[Line]) -> Result<BTreeMap<u32, Item>, Failure> {
     let sql = sql::ITEMS.replace("{places}", &vec!["?"; lines.len()].join(", "));
     let parameters: Vec<Value> = lines.iter().map(|line| Value::from(line.item)).collect();
     let read = |row: Row| -> Result<(u32, Item), Failure> {
@@ -108,12 +108,12 @@ async fn items(session: &mut MariadbSession, lines: &[Line]) -> Result<BTreeMap<
             mysql_async::from_row_opt(row).map_err(odd)?;
         Ok((id, Item { price: cents(price).map_err(odd)?, name, original }))
     };
-    session.rows(&sql, parameters).await?.into_iter().map(read).collect()
+    statements.rows(&sql, parameters).await?.into_iter().map(read).collect()
 }
 
 /// The rows of stock of all valid lines, locked in the order of their key.
 async fn stocks(
-    session: &mut MariadbSession,
+    statements: &mut Statements,
     input: &NewOrder,
     valid: &[(u32, &Line, &Item)],
 ) -> Result<BTreeMap<Place, Stock>, Failure> {
@@ -128,11 +128,11 @@ async fn stocks(
         let (warehouse, item, quantity, dist, original) = mysql_async::from_row_opt(row).map_err(odd)?;
         Ok(((warehouse, item), Stock { quantity, dist, original, sold: 0, orders: 0, remote: 0 }))
     };
-    session.rows(&sql, parameters).await?.into_iter().map(read).collect()
+    statements.rows(&sql, parameters).await?.into_iter().map(read).collect()
 }
 
 /// All rows of stock in one statement.
-async fn update_stock(session: &mut MariadbSession, stocks: &BTreeMap<Place, Stock>) -> Result<(), Failure> {
+async fn update_stock(statements: &mut Statements, stocks: &BTreeMap<Place, Stock>) -> Result<(), Failure> {
     let branches = vec![sql::WHEN; stocks.len()].join(" ");
     let sql = ["{quantities}", "{sold}", "{orders}", "{remote}"]
         .iter()
@@ -151,5 +151,5 @@ async fn update_stock(session: &mut MariadbSession, stocks: &BTreeMap<Place, Sto
         }
     }
     parameters.extend(stocks.keys().flat_map(|&(warehouse, item)| [warehouse, item]).map(Value::from));
-    session.execute_prepared(&sql, parameters).await.map(drop)
+    statements.execute_prepared(&sql, parameters).await.map(drop)
 }

@@ -5,17 +5,17 @@ use mysql_async::{Row, Value};
 use super::codec::cents;
 use super::customer::find;
 use super::failure::{missing, odd};
-use super::session::MariadbSession;
 use super::sql;
+use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::OrderStatus;
 use crate::tpcc::terminal::{StatusLine, StatusScreen};
 
-pub(super) async fn run(session: &mut MariadbSession, input: &OrderStatus) -> Result<StatusScreen, Failure> {
+pub(super) async fn run(statements: &mut Statements, input: &OrderStatus) -> Result<StatusScreen, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);
-    let customer = find(session, warehouse, district, &input.who).await?;
+    let customer = find(statements, warehouse, district, &input.who).await?;
     let parameters = (warehouse, district, customer, warehouse, district, customer);
-    screen(session.rows(sql::ORDER_STATUS, parameters).await?)
+    screen(statements.rows(sql::ORDER_STATUS, parameters).await?)
 }
 
 /// One row for each line, with customer and order in all of them.

@@ -5,29 +5,30 @@ use mysql_async::{Row, Value};
 use super::codec::{amount, cents, date};
 use super::customer::find;
 use super::failure::{missing, odd};
-use super::session::MariadbSession;
 use super::sql::{BEGIN, COMMIT, payment as sql};
+use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::Payment;
 use crate::tpcc::terminal::PaymentScreen;
 
-pub(super) async fn run(session: &mut MariadbSession, input: &Payment) -> Result<PaymentScreen, Failure> {
+pub(super) async fn run(statements: &mut Statements, input: &Payment) -> Result<PaymentScreen, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);
     let (customer_warehouse, customer_district) = (input.customer_warehouse, input.customer_district);
-    session.run(BEGIN).await?;
-    let customer = find(session, customer_warehouse, customer_district, &input.who).await?;
+    statements.run(BEGIN).await?;
+    let customer = find(statements, customer_warehouse, customer_district, &input.who).await?;
     let paid = amount(input.amount);
     let note = format!(
         "{customer} {customer_district} {customer_warehouse} {district} {warehouse} {}|",
         input.amount
     );
     let parameters = (paid.clone(), paid.clone(), note, customer_warehouse, customer_district, customer);
-    if session.execute_prepared(sql::CUSTOMER, parameters).await? == 0 {
+    if statements.execute_prepared(sql::CUSTOMER, parameters).await? == 0 {
         return Err(missing("customer"));
     }
-    let row: Row =
-        session.row("customer", sql::CUSTOMER_ROW, (customer_warehouse, customer_district, customer)).await?;
-    let places: Row = session.row("warehouse or district", sql::PLACES, (warehouse, district)).await?;
+    let row: Row = statements
+        .row("customer", sql::CUSTOMER_ROW, (customer_warehouse, customer_district, customer))
+        .await?;
+    let places: Row = statements.row("warehouse or district", sql::PLACES, (warehouse, district)).await?;
     let name = |column: usize| {
         places.get_opt::<String, _>(column).and_then(Result::ok).ok_or_else(|| missing("a name"))
     };
@@ -43,10 +44,10 @@ pub(super) async fn run(session: &mut MariadbSession, input: &Payment) -> Result
         paid.clone(),
         data,
     );
-    session.execute_prepared(sql::HISTORY, parameters).await?;
-    session.execute_prepared(sql::DISTRICT, (paid.clone(), warehouse, district)).await?;
-    session.execute_prepared(sql::WAREHOUSE, (paid, warehouse)).await?;
-    session.run(COMMIT).await?;
+    statements.execute_prepared(sql::HISTORY, parameters).await?;
+    statements.execute_prepared(sql::DISTRICT, (paid.clone(), warehouse, district)).await?;
+    statements.execute_prepared(sql::WAREHOUSE, (paid, warehouse)).await?;
+    statements.run(COMMIT).await?;
     screen(customer, row)
 }
 

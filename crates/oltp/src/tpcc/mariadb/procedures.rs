@@ -5,7 +5,7 @@ use mysql_async::{Conn, Row, Value};
 
 use super::codec::{amount, cents, date, rate};
 use super::failure::{missing, odd, words};
-use super::session::MariadbSession;
+use super::statements::Statements;
 use super::{order_status, payment, sql};
 use crate::driver::Failure;
 use crate::tpcc::error::OltpError;
@@ -37,18 +37,18 @@ pub(crate) async fn install(connection: &mut Conn) -> Result<(), OltpError> {
     Ok(())
 }
 
-pub(super) async fn execute(session: &mut MariadbSession, request: &Input) -> Result<Screen, Failure> {
+pub(super) async fn execute(statements: &mut Statements, request: &Input) -> Result<Screen, Failure> {
     Ok(match request {
-        Input::NewOrder(input) => match new_order(session, input).await? {
+        Input::NewOrder(input) => match new_order(statements, input).await? {
             Some(screen) => Screen::NewOrder(screen),
             None => Screen::InvalidItem,
         },
-        Input::Payment(input) => pay(session, input).await?,
-        Input::OrderStatus(input) => Screen::OrderStatus(status(session, input).await?),
-        Input::Delivery(input) => Screen::Delivery(deliver(session, input).await?),
+        Input::Payment(input) => pay(statements, input).await?,
+        Input::OrderStatus(input) => Screen::OrderStatus(status(statements, input).await?),
+        Input::Delivery(input) => Screen::Delivery(deliver(statements, input).await?),
         Input::StockLevel(StockLevel { warehouse, district, threshold }) => {
             let parameters = (*warehouse, *district, *threshold);
-            Screen::StockLevel(session.row::<(u32,)>("a count", STOCK_LEVEL, parameters).await?.0)
+            Screen::StockLevel(statements.row::<(u32,)>("a count", STOCK_LEVEL, parameters).await?.0)
         }
     })
 }
@@ -61,7 +61,7 @@ fn who(who: &Who) -> [Value; 2] {
     }
 }
 
-async fn new_order(session: &mut MariadbSession, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
+async fn new_order(statements: &mut Statements, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
     // Sorted by stock, so that any two orders lock what they share in the same order.
     let mut sorted: Vec<usize> = (0..input.lines.len()).collect();
     sorted.sort_by_key(|&index| (input.lines[index].supply_warehouse, input.lines[index].item, index));
@@ -77,7 +77,7 @@ async fn new_order(session: &mut MariadbSession, input: &NewOrder) -> Result<Opt
         (input.warehouse, input.district, input.customer, date(input.at_ms), count, all_local, lines);
     type Answer = (Option<u32>, Value, Value, Value, Option<String>, Option<String>, Option<String>);
     let (order, district_tax, warehouse_tax, discount, last_name, credit, answer): Answer =
-        session.row("an answer", NEW_ORDER, parameters).await?;
+        statements.row("an answer", NEW_ORDER, parameters).await?;
     let Some(order) = order else { return Ok(None) };
     let (Some(last_name), Some(credit), Some(answer)) = (last_name, credit, answer) else {
         return Err(missing("warehouse, district or customer"));
@@ -105,7 +105,7 @@ fn lines_of(input: &NewOrder, answer: &str) -> Option<Vec<OrderLineScreen>> {
     lines.into_iter().collect()
 }
 
-async fn pay(session: &mut MariadbSession, input: &Payment) -> Result<Screen, Failure> {
+async fn pay(statements: &mut Statements, input: &Payment) -> Result<Screen, Failure> {
     let [id, name] = who(&input.who);
     let parameters = vec![
         Value::from(input.warehouse),
@@ -117,20 +117,20 @@ async fn pay(session: &mut MariadbSession, input: &Payment) -> Result<Screen, Fa
         amount(input.amount),
         date(input.at_ms),
     ];
-    let row: Row = session.row("warehouse, district or customer", PAYMENT, parameters).await?;
+    let row: Row = statements.row("warehouse, district or customer", PAYMENT, parameters).await?;
     let customer = row.get_opt::<u32, _>(27).ok_or_else(|| missing("a customer's number"))?.map_err(odd)?;
     payment::screen(customer, row).map(Screen::Payment)
 }
 
-async fn status(session: &mut MariadbSession, input: &OrderStatus) -> Result<StatusScreen, Failure> {
+async fn status(statements: &mut Statements, input: &OrderStatus) -> Result<StatusScreen, Failure> {
     let [id, name] = who(&input.who);
     let parameters = vec![Value::from(input.warehouse), Value::from(input.district), id, name];
-    order_status::screen(session.rows(ORDER_STATUS, parameters).await?)
+    order_status::screen(statements.rows(ORDER_STATUS, parameters).await?)
 }
 
-async fn deliver(session: &mut MariadbSession, input: &Delivery) -> Result<DeliveryScreen, Failure> {
+async fn deliver(statements: &mut Statements, input: &Delivery) -> Result<DeliveryScreen, Failure> {
     let parameters = (input.warehouse, input.carrier, date(input.at_ms));
-    let (answer,): (String,) = session.row("an answer", DELIVERY, parameters).await?;
+    let (answer,): (String,) = statements.row("an answer", DELIVERY, parameters).await?;
     let mut delivered = DeliveryScreen::default();
     for pair in answer.split_terminator(';') {
         let (district, order) = pair.split_once(',').ok_or_else(|| missing("an order's number"))?;

@@ -1,20 +1,20 @@
 //! One connection at work.
 
 use database::Endpoint;
-use mysql_async::prelude::{FromRow, Queryable as _};
-use mysql_async::{Conn, Params, Row};
+use mysql_async::prelude::Queryable as _;
 
 use super::connect::open;
-use super::failure::{failure, missing};
+use super::failure::failure;
+use super::statements::Statements;
 use super::{delivery, new_order, order_status, payment, procedures, sql, stock_level};
 use crate::driver::{Connect, Failure, Session};
 use crate::tpcc::input::Input;
 use crate::tpcc::mode::Mode;
 use crate::tpcc::terminal::Screen;
 
-/// One connection. Its statements are prepared at their first use and kept.
+/// One connection and where its transactions' logic runs.
 pub(crate) struct MariadbSession {
-    connection: Conn,
+    statements: Statements,
     mode: Mode,
 }
 
@@ -33,7 +33,7 @@ impl Connect for Door<'_> {
         for sql in sql::SESSION {
             connection.query_drop(*sql).await.map_err(failure)?;
         }
-        Ok(MariadbSession { connection, mode: self.mode })
+        Ok(MariadbSession { statements: Statements::over(connection), mode: self.mode })
     }
 }
 
@@ -43,63 +43,27 @@ impl Session for MariadbSession {
 
     async fn execute(&mut self, request: &Input) -> Result<Screen, Failure> {
         if self.mode == Mode::Procedures {
-            return procedures::execute(self, request).await;
+            return procedures::execute(&mut self.statements, request).await;
         }
-        let answer = self.statements(request).await;
+        let answer = by_statements(&mut self.statements, request).await;
         if matches!(answer, Err(Failure::Retry(_) | Failure::Error { .. })) {
             // Where the server has rolled back by itself this does nothing.
-            self.run(sql::ROLLBACK).await?;
+            self.statements.run(sql::ROLLBACK).await?;
         }
         answer
     }
 }
 
-impl MariadbSession {
-    async fn statements(&mut self, request: &Input) -> Result<Screen, Failure> {
-        Ok(match request {
-            Input::NewOrder(input) => match new_order::run(self, input).await? {
-                Some(screen) => Screen::NewOrder(screen),
-                None => Screen::InvalidItem,
-            },
-            Input::Payment(input) => Screen::Payment(payment::run(self, input).await?),
-            Input::OrderStatus(input) => Screen::OrderStatus(order_status::run(self, input).await?),
-            Input::Delivery(input) => Screen::Delivery(delivery::run(self, input).await?),
-            Input::StockLevel(input) => Screen::StockLevel(stock_level::run(self, input).await?),
-        })
-    }
-
-    /// Executes a statement without parameters and rows.
-    pub(super) async fn run(&mut self, sql: &str) -> Result<(), Failure> {
-        self.connection.query_drop(sql).await.map_err(failure)
-    }
-
-    /// Executes a prepared statement that gives no rows; gives the number of rows that it found.
-    pub(super) async fn execute_prepared(
-        &mut self,
-        sql: &str,
-        parameters: impl Into<Params> + Send,
-    ) -> Result<u64, Failure> {
-        self.connection.exec_drop(sql, parameters).await.map_err(failure)?;
-        Ok(self.connection.affected_rows())
-    }
-
-    /// The rows of a prepared statement.
-    pub(super) async fn rows(
-        &mut self,
-        sql: &str,
-        parameters: impl Into<Params> + Send,
-    ) -> Result<Vec<Row>, Failure> {
-        self.connection.exec(sql, parameters).await.map_err(failure)
-    }
-
-    /// The one row of a prepared statement that must have one.
-    pub(super) async fn row<T: FromRow + Send + 'static>(
-        &mut self,
-        what: &str,
-        sql: &str,
-        parameters: impl Into<Params> + Send,
-    ) -> Result<T, Failure> {
-        let row: Option<T> = self.connection.exec_first(sql, parameters).await.map_err(failure)?;
-        row.ok_or_else(|| missing(what))
-    }
+/// One transaction statement by statement.
+async fn by_statements(statements: &mut Statements, request: &Input) -> Result<Screen, Failure> {
+    Ok(match request {
+        Input::NewOrder(input) => match new_order::run(statements, input).await? {
+            Some(screen) => Screen::NewOrder(screen),
+            None => Screen::InvalidItem,
+        },
+        Input::Payment(input) => Screen::Payment(payment::run(statements, input).await?),
+        Input::OrderStatus(input) => Screen::OrderStatus(order_status::run(statements, input).await?),
+        Input::Delivery(input) => Screen::Delivery(delivery::run(statements, input).await?),
+        Input::StockLevel(input) => Screen::StockLevel(stock_level::run(statements, input).await?),
+    })
 }

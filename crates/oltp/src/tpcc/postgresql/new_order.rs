@@ -1,12 +1,11 @@
 //! New-Order (2.4): enters an order of 5 to 15 lines, in two round trips or, as a procedure, in one.
 
-use std::collections::BTreeSet;
-
 use tokio::join;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::codec::Moment;
 use super::failure::{failure, missing};
+use super::rounds::{Columns, rounds};
 use super::sql::{BEGIN, COMMIT, ROLLBACK, new_order as sql};
 use super::{prepare, procedures};
 use crate::driver::Failure;
@@ -36,16 +35,6 @@ struct Item {
     price: Cents,
     name: String,
     original: bool,
-}
-
-/// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock what they share in the same order.
-#[derive(Default)]
-pub(super) struct Columns {
-    pub(super) numbers: Vec<i32>,
-    pub(super) items: Vec<i32>,
-    pub(super) supplies: Vec<i32>,
-    pub(super) quantities: Vec<i32>,
-    amounts: Vec<Cents>,
 }
 
 impl NewOrderStatements {
@@ -191,35 +180,6 @@ impl NewOrderStatements {
         client.batch_execute(end).await.map_err(failure)?;
         Ok(rows)
     }
-}
-
-/// The lines in rounds: in each every row of stock at most once (one statement changes a row only once), and each row's lines in the order
-/// in which they were typed in.
-pub(super) fn rounds(input: &NewOrder, amounts: &[(usize, Cents)]) -> Vec<Columns> {
-    let mut left: Vec<(usize, Cents)> = amounts.to_vec();
-    left.sort_by_key(|&(number, _)| {
-        let line = &input.lines[number];
-        (line.supply_warehouse, line.item, number)
-    });
-    let mut rounds = Vec::with_capacity(1);
-    while !left.is_empty() {
-        let mut columns = Columns::default();
-        let mut seen = BTreeSet::new();
-        left.retain(|&(number, amount)| {
-            let line = &input.lines[number];
-            if !seen.insert((line.supply_warehouse, line.item)) {
-                return true;
-            }
-            columns.numbers.push(number as i32 + 1);
-            columns.items.push(line.item as i32);
-            columns.supplies.push(line.supply_warehouse as i32);
-            columns.quantities.push(line.quantity as i32);
-            columns.amounts.push(amount);
-            false
-        });
-        rounds.push(columns);
-    }
-    rounds
 }
 
 fn read_head(row: &Row) -> Result<Head, tokio_postgres::Error> {

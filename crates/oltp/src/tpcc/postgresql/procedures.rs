@@ -4,7 +4,7 @@ use tokio_postgres::{Client, Row, Statement};
 
 use super::codec::Moment;
 use super::failure::{failure, missing, words};
-use super::new_order::{Columns, rounds};
+use super::rounds::{Columns, rounds};
 use super::sql;
 use crate::driver::Failure;
 use crate::tpcc::error::OltpError;

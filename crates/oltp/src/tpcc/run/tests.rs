@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::tpcc::check::{Stage, check};
+use crate::tpcc::input::Home;
 use crate::tpcc::testing;
 use crate::tpcc::{Acknowledged, TransactionKind, missing_orders};
 use emulate::Fault;

@@ -1,0 +1,51 @@
+//! What a load is asked for and what it tells: the words that the loaders of all engines share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::population::Population;
+
+/// What to load.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Warehouses.
+    pub warehouses: u32,
+    /// Seed of every random value.
+    pub seed: u64,
+    /// Rows of each warehouse; anything but the standard is for tests.
+    pub population: Population,
+    /// Ends the load early when it becomes true.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl LoadOptions {
+    /// A standard load that nobody stops.
+    #[must_use]
+    pub fn new(warehouses: u32, seed: u64) -> Self {
+        Self { warehouses, seed, population: Population::STANDARD, stop: None }
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire))
+    }
+}
+
+/// How far a load has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadProgress {
+    /// What is being done: "rows" or an index's name.
+    pub step: &'static str,
+    /// Rows stored.
+    pub rows: u64,
+    /// Rows in all, order lines estimated.
+    pub rows_total: u64,
+    /// Share of the whole, 0 to 1.
+    pub share: f64,
+}
+
+/// What a load stored.
+pub(crate) struct Stored {
+    pub(crate) rows: u64,
+    pub(crate) index_elapsed: Duration,
+}

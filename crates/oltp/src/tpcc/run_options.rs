@@ -1,0 +1,54 @@
+//! How to run: what runs on SQLite and on servers go by.
+
+use std::time::Duration;
+
+use super::input::Home;
+use super::mode::Mode;
+use super::profile::Profile;
+use crate::driver::Pacing;
+
+/// How to run.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Virtual users. Without pacing each has a connection of its own (in SQLite also a thread).
+    pub virtual_users: u32,
+    /// Warehouses; must be what the database was loaded with.
+    pub warehouses: u32,
+    /// Which warehouses a user works for.
+    pub home: Home,
+    /// Whose rules the input follows.
+    pub profile: Profile,
+    /// Time under load before anything counts.
+    pub ramp_up: Duration,
+    /// Time that counts.
+    pub measure: Duration,
+    /// Seed of the users' streams and of the run's constants.
+    pub seed: u64,
+    /// Where the transactions' logic runs; servers only.
+    pub mode: Mode,
+    /// At which pace users ask; servers only.
+    pub pacing: Pacing,
+    /// Connections that paced users and arrivals share; `None` for one per user up to 64.
+    pub connections: Option<u32>,
+    /// How long a server may refuse connections before the run is given up as fatal.
+    pub patience: Duration,
+}
+
+impl Default for RunOptions {
+    /// One user on one warehouse for a minute, statement by statement, without pacing.
+    fn default() -> Self {
+        Self {
+            virtual_users: 1,
+            warehouses: 1,
+            home: Home::default(),
+            profile: Profile::default(),
+            ramp_up: Duration::from_secs(10),
+            measure: Duration::from_secs(60),
+            seed: 1,
+            mode: Mode::default(),
+            pacing: Pacing::default(),
+            connections: None,
+            patience: Duration::from_secs(30),
+        }
+    }
+}
