@@ -1,7 +1,7 @@
 //! Which numbers a drive can have: ranges first, then contradictions between two numbers.
 
-use crate::spec::{DriveSpec, PAGE_BYTES, ReadLatency};
-use crate::units::UNITS_MAX;
+use crate::bounds::{PAGE_BYTES, UNITS_MAX};
+use crate::spec::{DriveSpec, ReadLatency};
 
 /// No part of an operation on any drive takes longer than a minute.
 const TIME_MAX_NS: u64 = 60_000_000_000;
@@ -41,21 +41,27 @@ pub(crate) fn latency_name(size_bytes: u64) -> String {
     }
 }
 
-pub(crate) fn validate(spec: &DriveSpec) -> Result<(), SpecError> {
-    rate("link.read_bandwidth", spec.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
-    rate("link.write_bandwidth", spec.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
-    rate("read.rate_4k", spec.read_4k_per_s, 1.0, "/s")?;
-    if let Some(per_s) = spec.read_8k_per_s {
-        rate("read.rate_8k", per_s, 1.0, "/s")?;
+impl DriveSpec {
+    /// Checks that a drive with these numbers can exist.
+    ///
+    /// # Errors
+    /// The first quantity that is out of range or contradicts another, and what would be allowed.
+    pub fn validate(&self) -> Result<(), SpecError> {
+        rate("link.read_bandwidth", self.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
+        rate("link.write_bandwidth", self.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
+        rate("read.rate_4k", self.read_4k_per_s, 1.0, "/s")?;
+        if let Some(per_s) = self.read_8k_per_s {
+            rate("read.rate_8k", per_s, 1.0, "/s")?;
+        }
+        rate("write.rate_4k", self.write_4k_per_s, 1.0, "/s")?;
+        rate("write.rate_8k", self.write_8k_per_s, 1.0, "/s")?;
+        counts(self)?;
+        shares(self)?;
+        times(self)?;
+        latency_table(&self.read_latency)?;
+        read_contradictions(self)?;
+        write_contradictions(self)
     }
-    rate("write.rate_4k", spec.write_4k_per_s, 1.0, "/s")?;
-    rate("write.rate_8k", spec.write_8k_per_s, 1.0, "/s")?;
-    counts(spec)?;
-    shares(spec)?;
-    times(spec)?;
-    latency_table(&spec.read_latency)?;
-    read_contradictions(spec)?;
-    write_contradictions(spec)
 }
 
 /// A rate that lets at least one operation a second through; infinite means no limit.

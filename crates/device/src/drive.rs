@@ -3,11 +3,12 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
 use crate::draw::{DRAW_BITS, Multiplier};
 use crate::slots::Slots;
-use crate::spec::{DriveSpec, Duplex, PAGE_BYTES};
+use crate::spec::{DriveSpec, Duplex};
 use crate::streams::Streams;
-use crate::table::{SizeTable, TIME_MAX_NS, bytes_ns};
+use crate::table::{SizeTable, bytes_ns};
 use crate::units::Units;
 use crate::writes::Writes;
 

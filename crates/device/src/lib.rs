@@ -8,6 +8,7 @@
 //! Read in this order: [`DriveSpec`] (the numbers), [`Drive`] (the model that uses them), [`catalogue`] (drives
 //! with the source of every number, and the file format for a user's own), [`datastore`] (drives put together).
 
+mod bounds;
 mod check;
 mod draw;
 mod slots;

@@ -1,7 +1,6 @@
 //! The numbers that make one drive differ from another, and the closed forms that follow from them.
 
-/// Bytes of the smallest transfer the model knows; shorter ones cost as much (drives map flash in 4 KiB).
-pub(crate) const PAGE_BYTES: u64 = 4096;
+use crate::bounds::PAGE_BYTES;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -139,14 +138,6 @@ impl DriveSpec {
             && self.collection_burst.is_none()
             && self.flush_ns == 0
             && self.sequential_read_ns.is_none_or(|ns| ns == 0)
-    }
-
-    /// Checks that a drive with these numbers can exist.
-    ///
-    /// # Errors
-    /// The first quantity that is out of range or contradicts another, and what would be allowed.
-    pub fn validate(&self) -> Result<(), crate::SpecError> {
-        crate::check::validate(self)
     }
 
     /// Nanoseconds for which one 4 KiB read keeps a unit busy: units / (4 KiB reads per second).

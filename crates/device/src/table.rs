@@ -1,10 +1,6 @@
 //! Costs by transfer size: looked up per operation instead of computed, and bounded.
 
-use crate::spec::PAGE_BYTES;
-
-/// No single part of an operation takes longer than this, about 69 s: it keeps every product of times and
-/// multipliers inside 64 bits, whatever the specification says.
-pub(crate) const TIME_MAX_NS: u64 = 1 << 36;
+use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
 
 /// Sizes up to 1 MiB have an entry of their own, in steps of a page.
 const PAGES_MAX: usize = 256;

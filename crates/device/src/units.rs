@@ -3,13 +3,11 @@
 //! A read goes to the unit that holds its page, not to any free one: that is what makes a drive slower at middle
 //! depths than a pool of servers would be, and its tail longer.
 
-use crate::spec::{DriveSpec, PAGE_BYTES};
-use crate::table::TIME_MAX_NS;
+use crate::bounds::{PAGE_BYTES, TIME_MAX_NS, UNITS_MAX};
+use crate::spec::DriveSpec;
 
 /// Units that one read can keep busy: it bounds the work of one submission.
 const PIECES_MAX: u64 = 32;
-/// More units than any drive has.
-pub(crate) const UNITS_MAX: u32 = 65_536;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Units {

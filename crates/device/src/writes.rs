@@ -1,7 +1,8 @@
 //! The write buffer that empties at the steady rate, and how much of the time the medium is being written.
 
-use crate::spec::{DriveSpec, PAGE_BYTES};
-use crate::table::{SizeTable, TIME_MAX_NS, bytes_ns};
+use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
+use crate::spec::DriveSpec;
+use crate::table::{SizeTable, bytes_ns};
 
 const NS_PER_S: f64 = 1e9;
 /// Levels of the table of rho^e.
