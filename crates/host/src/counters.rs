@@ -6,6 +6,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::error::HostError;
+use crate::own_cost::OwnCost;
 use crate::syscalls;
 use crate::text::{meminfo_bytes, pressure_line};
 use crate::tree::Tree;
@@ -102,21 +103,6 @@ pub struct Pressure {
     pub io_full_ns: u64,
     /// Some task waited for memory.
     pub memory_some_ns: u64,
-}
-
-/// What this process has used since it started, all threads together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct OwnCost {
-    /// CPU time in user mode.
-    pub user_ns: u64,
-    /// CPU time in the kernel.
-    pub system_ns: u64,
-    /// Times it gave up the CPU to wait.
-    pub voluntary_switches: u64,
-    /// Times the CPU was taken from it.
-    pub involuntary_switches: u64,
-    /// Largest memory it ever held.
-    pub max_rss_bytes: u64,
 }
 
 impl Counters {

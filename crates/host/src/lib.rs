@@ -15,6 +15,8 @@ mod tree;
 
 mod text;
 
+mod own_cost;
+
 mod syscalls;
 
 // What happens: counters, their differences, one sample a second.
@@ -40,10 +42,11 @@ mod fingerprint;
 pub mod doctor;
 pub mod machine;
 
-pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, OwnCost, Pressure};
+pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, Pressure};
 pub use error::HostError;
 pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;
 pub use mount::filesystem;
+pub use own_cost::OwnCost;
 pub use sampler::Sampler;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

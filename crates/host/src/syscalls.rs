@@ -4,7 +4,7 @@
 use std::mem::MaybeUninit;
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use crate::counters::OwnCost;
+use crate::own_cost::OwnCost;
 
 /// What this process has used so far, all its threads included.
 pub(crate) fn own_cost() -> Option<OwnCost> {

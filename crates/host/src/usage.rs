@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, OwnCost, Pressure};
+use crate::counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, Pressure};
+use crate::own_cost::OwnCost;
 
 /// The kernel counts a drive's busy time in 32-bit milliseconds: it wraps after 49.7 days.
 const BUSY_WRAP_NS: u64 = (1 << 32) * 1_000_000;

@@ -1,6 +1,6 @@
 //! Limits on this process: control groups, resource limits, io_uring; and the build of the tool itself.
 
-use super::{Check, Rule};
+use super::check::{Check, Rule};
 use crate::cgroup::Limits;
 use crate::text::{bytes, meminfo_bytes};
 use crate::tree::Tree;

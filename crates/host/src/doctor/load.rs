@@ -1,6 +1,6 @@
 //! Other load: is the machine doing something else?
 
-use super::{Check, Rule, percent, watched};
+use super::check::{Check, Rule, percent, watched};
 use crate::text::pressure_line;
 use crate::tree::Tree;
 use crate::usage::Usage;

@@ -1,6 +1,6 @@
 //! Memory: enough of it, not swapped, not piling up writes.
 
-use super::{Check, Rule};
+use super::check::{Check, Rule};
 use crate::processor;
 use crate::text::{bytes, chosen, meminfo_bytes};
 use crate::tree::Tree;

@@ -3,15 +3,13 @@
 //! Every check says what was read and from where, why it matters to a measurement, and what to do. What cannot be read is
 //! told as unknown and never held against the machine. Nothing is changed: the fixes are for the user to apply.
 
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::counters::Counters;
 use crate::tree::Tree;
-use crate::usage::Usage;
+
+mod check;
 
 mod processors;
 
@@ -25,42 +23,7 @@ mod limits;
 
 mod time;
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// As it should be, or unknown.
-    Ok,
-    /// Results will be noisier, or mean less than they seem to.
-    Warn,
-    /// A run would fail or mean nothing.
-    Block,
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Level::Ok => "ok",
-            Level::Warn => "warn",
-            Level::Block => "block",
-        })
-    }
-}
-
-/// One finding. A check of the storage comes once for each target, which `read` names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
-    /// Dotted name, the same in every version.
-    pub id: &'static str,
-    /// How bad it is.
-    pub level: Level,
-    /// What was read, and from where.
-    pub read: String,
-    /// Why it matters to a measurement.
-    pub why: String,
-    /// What to do about it; empty where nothing need be done.
-    pub fix: String,
-}
+pub use check::{Check, Level};
 
 /// Examines the machine and the storage under each target. Takes about a third of a second, in which it watches what else
 /// the machine is doing.
@@ -89,51 +52,6 @@ fn examine_machine(tree: &Tree, targets: &[&Path]) -> Vec<Check> {
         checks.extend(storage::examine(tree, target));
     }
     checks
-}
-
-/// The parts of a check that are the same whatever was read.
-struct Rule {
-    id: &'static str,
-    why: &'static str,
-    fix: &'static str,
-}
-
-impl Rule {
-    fn ok(&self, read: impl Into<String>) -> Check {
-        self.check(Level::Ok, read)
-    }
-
-    fn warn(&self, read: impl Into<String>) -> Check {
-        self.check(Level::Warn, read)
-    }
-
-    fn block(&self, read: impl Into<String>) -> Check {
-        self.check(Level::Block, read)
-    }
-
-    /// Nothing is known: said, and not held against the machine.
-    fn unknown(&self, source: &str) -> Check {
-        self.ok(format!("unknown: cannot read {source}"))
-    }
-
-    fn warn_if(&self, bad: bool, read: impl Into<String>) -> Check {
-        self.check(if bad { Level::Warn } else { Level::Ok }, read)
-    }
-
-    fn check(&self, level: Level, read: impl Into<String>) -> Check {
-        let fix = if level == Level::Ok { String::new() } else { self.fix.to_owned() };
-        Check { id: self.id, level, read: read.into(), why: self.why.to_owned(), fix }
-    }
-}
-
-/// Share as a percentage with one digit.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
-}
-
-/// Time watched, for the sentences.
-fn watched(usage: &Usage) -> String {
-    format!("{} ms", usage.elapsed_ns / 1_000_000)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Processors: is their speed the same from one second to the next, and are they ours?
 
-use super::{Check, Rule, percent, watched};
+use super::check::{Check, Rule, percent, watched};
 use crate::processor;
 use crate::system;
 use crate::tree::Tree;

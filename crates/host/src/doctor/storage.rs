@@ -5,7 +5,7 @@ use std::path::Path;
 use rustix::fs::{Access, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Check, Rule};
+use super::check::{Check, Rule};
 use crate::drive::BlockDrive;
 use crate::fingerprint::existing;
 use crate::mount::{self, Mount, parse_mountinfo};

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Check, Rule};
+use super::check::{Check, Rule};
 use crate::system;
 use crate::tree::Tree;
 
