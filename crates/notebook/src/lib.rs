@@ -23,6 +23,7 @@ mod schema;
 
 mod lock;
 mod open;
+mod metrics;
 mod points;
 
 // Writing and reading: runs, their cells, what the cells produced, what surrounds them.

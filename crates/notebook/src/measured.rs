@@ -7,6 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::error::NotebookError;
+use crate::metrics::intern;
 use crate::open::Notebook;
 use crate::points;
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
@@ -231,23 +232,6 @@ pub(crate) fn store(connection: &Connection, attempt: i64, record: &CellRecord) 
             .execute(params![attempt, position, event.kind, count, event.message])?;
     }
     Ok(())
-}
-
-/// The number of a metric, given to it the first time it is seen.
-pub(crate) fn intern(connection: &Connection, name: &str, unit: &str) -> rusqlite::Result<i64> {
-    let known = connection
-        .prepare_cached("SELECT id FROM metric WHERE name = ?1 AND unit = ?2")?
-        .query_row([name, unit], |row| row.get(0))
-        .optional()?;
-    match known {
-        Some(id) => Ok(id),
-        None => {
-            connection
-                .prepare_cached("INSERT INTO metric (name, unit) VALUES (?1, ?2)")?
-                .execute([name, unit])?;
-            Ok(connection.last_insert_rowid())
-        }
-    }
 }
 
 /// Series are stored as little-endian f64, one after the other: NaN marks a second without a value.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, params};
 
 use crate::error::NotebookError;
-use crate::measured::intern;
+use crate::metrics::intern;
 use crate::open::Notebook;
 use crate::records::{CellId, Measurement, Point};
 
