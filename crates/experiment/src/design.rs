@@ -1,12 +1,10 @@
 //! The design of an experiment: what is compared, how often, in which order, and what difference would matter.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::file::displayed_as_written;
 use crate::units::Share;
+use crate::words::displayed_as_written;
 
 /// What is compared, how often and in which order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::design::{Design, Treatment};
 use crate::units::Size;
+use crate::words::displayed_as_written;
 use crate::workload::Workload;
 
 /// The version of the file format that this program reads and writes.
@@ -165,19 +166,6 @@ pub enum Synchronous {
     /// Never synced: a power cut may lose or corrupt anything.
     Off,
 }
-
-/// Words are displayed as they are written in the file.
-macro_rules! displayed_as_written {
-    ($($type:ident { $($word:ident => $text:literal),+ })+) => {$(
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $($type::$word => $text),+ })
-            }
-        }
-    )+};
-}
-
-pub(crate) use displayed_as_written;
 
 displayed_as_written! {
     Engine { Sqlite => "sqlite", Postgresql => "postgresql", Mariadb => "mariadb" }

@@ -7,6 +7,8 @@
 
 mod units;
 
+mod words;
+
 mod design;
 mod file;
 mod workload;

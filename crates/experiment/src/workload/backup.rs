@@ -1,13 +1,11 @@
 //! Backup and restore.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::file::Storage;
-use crate::file::displayed_as_written;
 use crate::units::{Size, Span};
+use crate::words::displayed_as_written;
 
 /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is restored into a new instance
 /// that is then proven to hold the same.

@@ -1,12 +1,10 @@
 //! Noisy neighbours: what a backup, a stream of I/O or another database next door does to transactions.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::file::displayed_as_written;
 use crate::units::{Size, Span};
+use crate::words::displayed_as_written;
 use crate::workload::backup::Method;
 
 /// The same databases under load in every arm, with and without a neighbour on their storage.

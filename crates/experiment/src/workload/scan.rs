@@ -1,12 +1,10 @@
 //! Reading whole tables: scans against lookups by an index, and scans of fragmented files.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::file::displayed_as_written;
 use crate::units::{Share, Size};
+use crate::words::displayed_as_written;
 
 /// A full scan against lookups by an index that reads the same rows: where does the one overtake the other?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

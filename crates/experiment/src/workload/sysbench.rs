@@ -1,12 +1,10 @@
 //! The OLTP tests of sysbench: its tables, its statements and its random numbers.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::file::displayed_as_written;
 use crate::units::Span;
+use crate::words::displayed_as_written;
 
 /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,10 @@
 //! Order entry, derived from TPC-C: under load, and crashed under load.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::file::displayed_as_written;
 use crate::units::Span;
+use crate::words::displayed_as_written;
 
 /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual users.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
