@@ -1,7 +1,8 @@
 //! The same bed, workload and level in two runs.
 
 use crate::book::{Book, Place};
-use crate::compare::{self, Comparison};
+use crate::compare;
+use crate::comparison::Comparison;
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::error::ReportError;
 use crate::words::{self, Span};

@@ -1,9 +1,9 @@
 //! The answer sentence, also when there is nothing to compare.
 
 use crate::book::{Book, Place};
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::durability;
-use crate::figure::levels::Point;
+use crate::figure::line::Point;
 use crate::metric::{self, Kind};
 use crate::operations;
 use crate::words::{self, Span};
@@ -14,13 +14,15 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
     // Where the answer is no comparison of beds at the highest level.
     let first = book.workloads().first().map(|workload| book.kind(workload));
     let apart = matches!(first, Some(Kind::Scan | Kind::Fragmentation | Kind::Neighbour));
-    if let Some(answer) = operations::answer(comparison).filter(|_| apart) {
+    if let Some(answer) = operations::answer(&comparison.operations).filter(|_| apart) {
         return answer;
     }
     if let Some(headline) = &comparison.headline {
         return words::answer(headline, &comparison.names(&headline.treatment_bed, &headline.baseline_bed));
     }
-    if let Some(answer) = durability::answer(comparison).or_else(|| operations::answer(comparison)) {
+    if let Some(answer) = durability::answer(&comparison.crashes, |bed| comparison.shown(bed))
+        .or_else(|| operations::answer(&comparison.operations))
+    {
         return answer;
     }
     let valid = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();

@@ -2,7 +2,7 @@
 //! cause for it.
 
 use crate::book::{Book, Measured};
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::metric;
 use crate::number;
 use crate::words;
@@ -220,12 +220,12 @@ fn effect_below_noise(comparison: &Comparison) -> Option<String> {
 }
 
 /// Cells that were left out, for lists.
-pub(crate) fn excluded(book: &Book) -> Vec<crate::compare::ExcludedCell> {
+pub(crate) fn excluded(book: &Book) -> Vec<crate::comparison::ExcludedCell> {
     let left_out = |m: &&Measured| matches!(m.cell.state, CellState::Invalid | CellState::Interrupted);
     book.cells
         .iter()
         .filter(left_out)
-        .map(|m| crate::compare::ExcludedCell {
+        .map(|m| crate::comparison::ExcludedCell {
             position: m.cell.position,
             bed: m.cell.bed.clone(),
             workload: m.cell.workload.clone(),

@@ -4,7 +4,6 @@
 use notebook::CellState;
 
 use crate::book::{Book, Measured};
-use crate::compare::Comparison;
 use crate::metric::Kind;
 use crate::number;
 use crate::table::{Entry, Table, Tone};
@@ -62,13 +61,13 @@ fn of_bed<'a>(bed: &str, rounds: impl Iterator<Item = &'a Measured>) -> Crashes 
 }
 
 /// The answer where the run is a durability test.
-pub(crate) fn answer(comparison: &Comparison) -> Option<Vec<Span>> {
+pub(crate) fn answer<'a>(all: &'a [Crashes], shown: impl Fn(&'a str) -> &'a str) -> Option<Vec<Span>> {
     let mut spans = Vec::new();
-    for crashes in &comparison.crashes {
+    for crashes in all {
         if !spans.is_empty() {
             spans.push(Span::Plain(" ".to_owned()));
         }
-        spans.extend(sentence(comparison.shown(&crashes.bed), crashes));
+        spans.extend(sentence(shown(&crashes.bed), crashes));
     }
     (!spans.is_empty()).then_some(spans)
 }
@@ -96,26 +95,24 @@ fn sentence(bed: &str, crashes: &Crashes) -> [Span; 3] {
     ]
 }
 
-impl Comparison {
-    /// One line for each bed of the durability test.
-    pub(crate) fn crash_table(&self) -> Table {
-        let heads =
-            ["bed", "#crashes", "#passed", "#orders acknowledged", "#orders lost", "#longest recovery (s)"];
-        let mut table = Table::new(&heads);
-        for crashes in &self.crashes {
-            let tone = if crashes.lost > 0 { Tone::Flag } else { Tone::Plain };
-            let recovery = crashes.longest_recovery_s.map_or("never".to_owned(), |s| format!("{s:.1}"));
-            table.row([
-                Entry::from(self.shown(&crashes.bed)),
-                Entry::from(crashes.rounds.to_string()),
-                Entry::from(crashes.passed.to_string()),
-                Entry::from(crashes.acknowledged.to_string()),
-                Entry::toned(crashes.lost.to_string(), tone),
-                Entry::from(recovery),
-            ]);
-        }
-        table
+/// One line for each bed of the durability test.
+pub(crate) fn table<'a>(crashes: &'a [Crashes], shown: impl Fn(&'a str) -> &'a str) -> Table {
+    let heads =
+        ["bed", "#crashes", "#passed", "#orders acknowledged", "#orders lost", "#longest recovery (s)"];
+    let mut table = Table::new(&heads);
+    for crashes in crashes {
+        let tone = if crashes.lost > 0 { Tone::Flag } else { Tone::Plain };
+        let recovery = crashes.longest_recovery_s.map_or("never".to_owned(), |s| format!("{s:.1}"));
+        table.row([
+            Entry::from(shown(&crashes.bed)),
+            Entry::from(crashes.rounds.to_string()),
+            Entry::from(crashes.passed.to_string()),
+            Entry::from(crashes.acknowledged.to_string()),
+            Entry::toned(crashes.lost.to_string(), tone),
+            Entry::from(recovery),
+        ]);
     }
+    table
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 pub(crate) mod curve;
 pub(crate) mod forest;
 pub(crate) mod levels;
+pub(crate) mod line;
 pub(crate) mod percentiles;
 pub(crate) mod seconds;
 pub(crate) mod strip;

@@ -3,7 +3,6 @@
 use notebook::CellState;
 
 use crate::book::Book;
-use crate::compare::Comparison;
 use crate::table::{Entry, Table, Tone};
 
 /// A share of the input and the limits that TPC-C 5.5.1.5 sets to it.
@@ -104,24 +103,22 @@ fn deviation(unit: &str, low: f64, high: f64) -> f64 {
     if unit == "%" { 100.0 * (middle * (1.0 - middle)).sqrt() } else { 10.0_f64.sqrt() }
 }
 
-impl Comparison {
-    /// The shares of the input beside their limits.
-    pub(crate) fn input_table(&self) -> Table {
-        let heads = ["workload", "input", "#asked", "#limits (5.5.1.5)", "within", "#inputs"];
-        let mut table = Table::new(&heads);
-        for share in &self.inputs {
-            let unit = if share.unit.is_empty() { String::new() } else { format!(" {}", share.unit) };
-            table.row([
-                Entry::from(share.workload.clone()),
-                Entry::from(share.title),
-                Entry::from(format!("{:.2}{unit}", share.value)),
-                Entry::from(format!("{} to {}{unit}", share.limits.0, share.limits.1)),
-                share.verdict(),
-                Entry::from(share.sample.to_string()),
-            ]);
-        }
-        table
+/// The shares of the input beside their limits.
+pub(crate) fn table(inputs: &[InputShare]) -> Table {
+    let heads = ["workload", "input", "#asked", "#limits (5.5.1.5)", "within", "#inputs"];
+    let mut table = Table::new(&heads);
+    for share in inputs {
+        let unit = if share.unit.is_empty() { String::new() } else { format!(" {}", share.unit) };
+        table.row([
+            Entry::from(share.workload.clone()),
+            Entry::from(share.title),
+            Entry::from(format!("{:.2}{unit}", share.value)),
+            Entry::from(format!("{} to {}{unit}", share.limits.0, share.limits.1)),
+            share.verdict(),
+            Entry::from(share.sample.to_string()),
+        ]);
     }
+    table
 }
 
 #[cfg(test)]

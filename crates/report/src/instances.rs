@@ -1,7 +1,6 @@
 //! Beds of several instances: how evenly the storage served them.
 
 use crate::book::{Book, Place};
-use crate::compare::Comparison;
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table};
 
@@ -61,35 +60,33 @@ fn of(book: &Book, place: &Place<'_>, metric: &'static str) -> Option<Instances>
     })
 }
 
-impl Comparison {
-    /// One line for each bed and level.
-    pub(crate) fn instance_table(&self) -> Table {
-        let heads = [
-            "bed",
-            "workload",
-            "#load of each",
-            "#instances",
-            "rate",
-            "#all",
-            "#slowest",
-            "#fastest",
-            "#fairness (Jain)",
-        ];
-        let mut table = Table::new(&heads);
-        for of in &self.instances {
-            let rate = |value: f64| Entry::from(Digits::alone(value).show(value));
-            table.row([
-                Entry::from(self.shown(&of.bed)),
-                Entry::from(of.workload.clone()),
-                Entry::from(format!("{} {}", number::level(of.level), of.level_name)),
-                Entry::from(of.count.to_string()),
-                Entry::from(if of.metric == "nopm" { "NOPM" } else { "TPS" }),
-                rate(of.rates.0),
-                rate(of.rates.1),
-                rate(of.rates.2),
-                Entry::from(format!("{:.3}", of.fairness)),
-            ]);
-        }
-        table
+/// One line for each bed and level.
+pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &'a str) -> Table {
+    let heads = [
+        "bed",
+        "workload",
+        "#load of each",
+        "#instances",
+        "rate",
+        "#all",
+        "#slowest",
+        "#fastest",
+        "#fairness (Jain)",
+    ];
+    let mut table = Table::new(&heads);
+    for of in instances {
+        let rate = |value: f64| Entry::from(Digits::alone(value).show(value));
+        table.row([
+            Entry::from(shown(&of.bed)),
+            Entry::from(of.workload.clone()),
+            Entry::from(format!("{} {}", number::level(of.level), of.level_name)),
+            Entry::from(of.count.to_string()),
+            Entry::from(if of.metric == "nopm" { "NOPM" } else { "TPS" }),
+            rate(of.rates.0),
+            rate(of.rates.1),
+            rate(of.rates.2),
+            Entry::from(format!("{:.3}", of.fairness)),
+        ]);
     }
+    table
 }

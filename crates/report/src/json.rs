@@ -3,7 +3,7 @@
 //! The document carries `format` so that a reader can tell what it holds; keys are added, never renamed,
 //! within one format.
 
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::limiter::Limiters;
 use crate::noise::Noise;

@@ -13,6 +13,7 @@ mod across;
 mod answer;
 mod book;
 mod caution;
+mod comparison;
 mod compare;
 mod contrast;
 mod durability;
@@ -38,7 +39,8 @@ mod page;
 mod svg;
 
 pub use across::compare_runs;
-pub use compare::{Comparison, ExcludedCell, compare};
+pub use compare::compare;
+pub use comparison::{Comparison, ExcludedCell};
 pub use contrast::{Contrast, Unjudged};
 pub use durability::Crashes;
 pub use error::ReportError;

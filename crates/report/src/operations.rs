@@ -7,7 +7,6 @@ mod neighbour;
 mod scan;
 
 use crate::book::{Book, Place};
-use crate::compare::Comparison;
 use crate::metric::Kind;
 use crate::naming::BedName;
 use crate::number::{self, Digits};
@@ -177,8 +176,8 @@ impl Finding {
 }
 
 /// The answer where the run's first workload is one of these and says something that no comparison of beds does.
-pub(crate) fn answer(comparison: &Comparison) -> Option<Vec<Span>> {
-    let sentences: Vec<String> = comparison.operations.iter().flat_map(|of| of.sentences.clone()).collect();
+pub(crate) fn answer(operations: &[Operation]) -> Option<Vec<Span>> {
+    let sentences: Vec<String> = operations.iter().flat_map(|of| of.sentences.clone()).collect();
     (!sentences.is_empty()).then(|| vec![Span::Plain(sentences.join(" "))])
 }
 

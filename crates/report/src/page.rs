@@ -14,9 +14,11 @@ mod published;
 mod style;
 mod surroundings;
 mod tiles;
+mod titles;
 
 use crate::book::Book;
-use crate::compare::{self, Comparison};
+use crate::compare;
+use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::number;

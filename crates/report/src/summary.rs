@@ -2,8 +2,9 @@
 
 use crate::book::{Book, Place};
 use crate::compare;
+use crate::comparison::Comparison;
 use crate::error::ReportError;
-use crate::figure::levels::Point;
+use crate::figure::line::Point;
 use crate::metric::{self, Kind};
 use crate::number;
 use crate::table::Table;
@@ -57,7 +58,7 @@ fn shown_metrics(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-fn means(book: &Book, comparison: &compare::Comparison, workload: &str) -> Table {
+fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
     let metrics: Vec<&metric::Metric> =
         shown_metrics(book.kind(workload)).iter().filter_map(|name| metric::find(name)).collect();
     let mut heads = vec![format!("#{}", book.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];

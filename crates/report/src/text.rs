@@ -1,7 +1,7 @@
 //! The comparison on a terminal: the answer first, then aligned columns with units in their headers, then
 //! what limits it.
 
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::metric;
 use crate::number::{self, Digits};
@@ -288,7 +288,7 @@ impl Comparison {
     }
 
     /// One line of the list of cells that were left out.
-    pub(crate) fn excluded_sentence(&self, cell: &crate::compare::ExcludedCell) -> String {
+    pub(crate) fn excluded_sentence(&self, cell: &crate::comparison::ExcludedCell) -> String {
         format!(
             "Cell {}: {} at {}, repeat {}, {}: {}",
             cell.position,

@@ -1,6 +1,6 @@
 //! One level only: beds side by side, every repeat a dot, the mean a marker and its 95 % interval a whisker.
 
-use super::levels::{Line, end_value};
+use super::line::{Line, end_value};
 use super::{Caption, Frame, ValueAxis, Width};
 use crate::metric::Metric;
 use crate::svg::{Anchor, Canvas, bed_class};

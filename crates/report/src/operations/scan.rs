@@ -2,7 +2,7 @@
 
 use super::{Finding, Found};
 use crate::book::{Book, Place};
-use crate::figure::levels::Point;
+use crate::figure::line::Point;
 use crate::naming::BedName;
 use crate::number;
 

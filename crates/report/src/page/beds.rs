@@ -1,7 +1,7 @@
 //! The beds at the top of the page: what each is called, and in what they differ.
 
 use super::Source;
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::naming::BedName;
 use crate::nuisance::Nuisance;
 use crate::svg::{Canvas, bed_line_class};

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use notebook::Point;
 
 use super::Source;
-use super::figures::{id, titled};
+use super::titles::{id, titled};
 use crate::book::{self, Measured, Place};
 use crate::error::ReportError;
 use crate::figure::curve::{self, Load};
-use crate::figure::levels::{self, Line};
+use crate::figure::levels;
+use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::{BedMark, Caption, Figure};
 use crate::metric;
@@ -147,8 +148,8 @@ fn line_over(
             at.entry(level.to_bits()).or_insert((level, Vec::new())).1.push(value);
         }
     }
-    let mut points: Vec<levels::Point> =
-        at.into_values().filter_map(|(level, values)| levels::Point::new(level, values)).collect();
+    let mut points: Vec<line::Point> =
+        at.into_values().filter_map(|(level, values)| line::Point::new(level, values)).collect();
     points.sort_by(|a, b| a.level.total_cmp(&b.level));
     (points.len() > 1).then(|| Line { bed: bed.clone(), points })
 }

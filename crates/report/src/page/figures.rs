@@ -1,10 +1,12 @@
 //! The figures of the page: which metrics are drawn for which workload, and how each is to be read.
 
+use super::titles::{id, titled};
 use super::{Section, Source, operations};
 use crate::book::{self, Measured, Place};
 use crate::error::ReportError;
 use crate::figure::forest::{self, Ground, Row};
-use crate::figure::levels::{self, Line, Point};
+use crate::figure::levels;
+use crate::figure::line::{Line, Point};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
@@ -522,15 +524,4 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
         figures.push(percentiles::figure(caption, counted, &curves));
     }
     Ok(figures)
-}
-
-/// A page with several workloads names the workload in every title.
-pub(super) fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
-    if source.book.workloads().len() > 1 { format!("{title} ({workload})") } else { title.to_owned() }
-}
-
-/// An identifier that is unique within the page and safe in markup.
-pub(super) fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
-    let index = source.book.workloads().iter().position(|name| *name == workload).unwrap_or(0);
-    format!("f{index}-{what}").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
 }

@@ -3,7 +3,8 @@
 use super::{Section, Source, list};
 use crate::book;
 use crate::figure::forest::{self, Ground, Row};
-use crate::figure::levels::{self, Line};
+use crate::figure::levels;
+use crate::figure::line::Line;
 use crate::figure::{BedMark, Caption, Figure};
 use crate::metric::{self, Kind};
 use crate::operations::{self, Operation};

@@ -4,7 +4,7 @@ use super::surroundings::study_setup;
 use super::{Section, Source, list};
 use crate::book::Place;
 use crate::figure::forest::{self, Ground, Row};
-use crate::figure::levels::Point;
+use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
 use crate::metric::{self, Metric};
 use crate::naming::BedName;

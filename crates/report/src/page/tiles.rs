@@ -2,9 +2,9 @@
 
 use super::Source;
 use crate::book::Place;
-use crate::compare::Comparison;
+use crate::comparison::Comparison;
 use crate::contrast::Contrast;
-use crate::figure::levels::Point;
+use crate::figure::line::Point;
 use crate::metric;
 use crate::number;
 use crate::words;
@@ -86,7 +86,7 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                 };
                 let throughput = Tile {
                     name: format!("{} at {}", metric.title, words::level(level, book.level_name(workload))),
-                    value: crate::figure::levels::end_value(metric, &point),
+                    value: crate::figure::line::end_value(metric, &point),
                     verdict: String::new(),
                     detail: source.comparison.shown(&bed.name).to_owned(),
                 };

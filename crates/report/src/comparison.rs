@@ -1,0 +1,167 @@
+//! What a comparison of beds, or of runs, came to: verdicts with everything that limits them.
+
+use crate::contrast::{Contrast, Unjudged};
+use crate::durability::{self, Crashes};
+use crate::inputs::{self, InputShare};
+use crate::instances::{self, Instances};
+use crate::limiter::Limiters;
+use crate::naming::BedName;
+use crate::noise::Noise;
+use crate::nuisance::Nuisance;
+use crate::operations::Operation;
+use crate::table::Table;
+use crate::words::{self, Names, Span};
+use notebook::CellState;
+
+/// A cell that was run but does not count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExcludedCell {
+    /// Place in the order of the run.
+    pub position: u32,
+    /// Name of the bed.
+    pub bed: String,
+    /// Name of the workload.
+    pub workload: String,
+    /// The load.
+    pub level: f64,
+    /// What levels count.
+    pub level_name: String,
+    /// Which repeat.
+    pub repeat: u32,
+    /// Invalid or interrupted.
+    pub state: CellState,
+    /// Why.
+    pub reason: String,
+}
+
+/// An honest comparison: verdicts with everything that limits them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Title of the experiment.
+    pub title: String,
+    /// The question that the experiment asks.
+    pub question: Option<String>,
+    /// The answer in one sentence, with ratio, interval and verdict.
+    pub answer: String,
+    /// The contrast that the answer states: throughput of the first bed that is not the baseline, at the
+    /// highest level at which it could be judged, in the first workload. The rule is fixed so that nobody can
+    /// pick the most flattering one.
+    pub headline: Option<Contrast>,
+    /// All contrasts: by workload, metric (primary first), level and bed.
+    pub contrasts: Vec<Contrast>,
+    /// Primary contrasts between beds that are the same in everything that was recorded (A/A): their size is noise.
+    pub same_bed: Vec<Contrast>,
+    /// Contrasts without a ratio.
+    pub unjudged: Vec<Unjudged>,
+    /// Everything in which the beds differ besides the treatment.
+    pub nuisances: Vec<Nuisance>,
+    /// In what the beds differ on purpose, as far as it was recorded.
+    pub treatment: Vec<Nuisance>,
+    /// Whether beds are called by their names: only if nothing but the treatment differs.
+    pub named_by_treatment: bool,
+    /// What each bed is called, in the order of the experiment.
+    pub beds: Vec<BedName>,
+    /// Name of the bed below the line of every ratio; empty when runs are compared.
+    pub baseline: String,
+    /// When two runs are compared: what the second (above the line of every ratio) and the first (below it)
+    /// are called.
+    pub runs: Option<(String, String)>,
+    /// What bounded the cells.
+    pub limiters: Vec<Limiters>,
+    /// What the durability test found, bed by bed; empty without one.
+    pub crashes: Vec<Crashes>,
+    /// What backups, scans, fragmentation and neighbours came to; empty without them.
+    pub operations: Vec<Operation>,
+    /// Whether the input of order entry kept the limits of the clauses.
+    pub inputs: Vec<InputShare>,
+    /// How evenly beds of several instances served them; empty without such beds.
+    pub instances: Vec<Instances>,
+    /// How much a bed differs from itself.
+    pub noise: Vec<Noise>,
+    /// What kind of numbers these are: emulated, real, scaled.
+    pub basis: Vec<String>,
+    /// What a reader must know before believing the numbers.
+    pub warnings: Vec<String>,
+    /// Cells that were run but do not count.
+    pub excluded: Vec<ExcludedCell>,
+    /// The answer in pieces, for the page.
+    pub(crate) spans: Vec<Span>,
+}
+
+impl Comparison {
+    /// What a bed is called.
+    pub fn shown<'a>(&'a self, bed: &'a str) -> &'a str {
+        self.beds.iter().find(|known| known.name == bed).map_or(bed, |known| known.shown.as_str())
+    }
+
+    /// The two sides of a contrast as sentences name them.
+    pub(crate) fn names(&self, treatment: &str, baseline: &str) -> Names {
+        let (above, below) = (self.shown(treatment), self.shown(baseline));
+        match &self.runs {
+            None => Names { treatment: above.to_owned(), baseline: below.to_owned() },
+            Some((a, b)) => {
+                Names { treatment: format!("{above} in {a}"), baseline: format!("{below} in {b}") }
+            }
+        }
+    }
+
+    /// Why contrasts could not be judged; of primary metrics only, or of all.
+    pub(crate) fn unjudged_sentences(&self, primary_only: bool) -> Vec<String> {
+        let wanted = |unjudged: &&Unjudged| {
+            !primary_only || matches!(unjudged.metric.as_str(), "nopm" | "tps" | "iops" | "latency_p99")
+        };
+        let sentence = |unjudged: &Unjudged| {
+            words::unjudged(unjudged, &self.names(&unjudged.treatment_bed, &unjudged.baseline_bed))
+        };
+        self.unjudged.iter().filter(wanted).map(sentence).collect()
+    }
+
+    /// What beds that are the same differ in, at the highest level of each primary metric: one sentence each.
+    pub(crate) fn same_bed_sentences(&self) -> Vec<String> {
+        let highest = |contrast: &Contrast| {
+            let same = |c: &&Contrast| {
+                (&c.workload, &c.metric, &c.treatment_bed, &c.baseline_bed)
+                    == (&contrast.workload, &contrast.metric, &contrast.treatment_bed, &contrast.baseline_bed)
+            };
+            self.same_bed.iter().filter(same).all(|c| c.level <= contrast.level)
+        };
+        let sentence = |contrast: &Contrast| {
+            words::same_bed(contrast, &self.names(&contrast.treatment_bed, &contrast.baseline_bed))
+        };
+        self.same_bed.iter().filter(|contrast| highest(contrast)).map(sentence).collect()
+    }
+
+    /// The contrasts of one metric of one workload, by level and bed.
+    pub(crate) fn of_metric<'a>(
+        &'a self,
+        workload: &'a str,
+        metric: &'a str,
+    ) -> impl Iterator<Item = &'a Contrast> {
+        self.contrasts.iter().filter(move |c| c.workload == workload && c.metric == metric)
+    }
+
+    /// The primary contrast of the same place as another, in another metric.
+    pub(crate) fn beside(&self, contrast: &Contrast, metric: &str) -> Option<&Contrast> {
+        self.contrasts.iter().find(|c| {
+            c.metric == metric
+                && c.workload == contrast.workload
+                && c.level == contrast.level
+                && c.treatment_bed == contrast.treatment_bed
+        })
+    }
+
+    /// One line for each bed of the durability test.
+    pub(crate) fn crash_table(&self) -> Table {
+        durability::table(&self.crashes, |bed| self.shown(bed))
+    }
+
+    /// The shares of the input beside their limits.
+    pub(crate) fn input_table(&self) -> Table {
+        inputs::table(&self.inputs)
+    }
+
+    /// One line for each bed of several instances and each level.
+    pub(crate) fn instance_table(&self) -> Table {
+        instances::table(&self.instances, |bed| self.shown(bed))
+    }
+}
