@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
+use crate::console::Color;
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
@@ -48,15 +49,6 @@ pub(crate) struct Cli {
     /// Colours on the terminal (NO_COLOR is respected)
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    Always,
-    Never,
 }
 
 /// What to do.

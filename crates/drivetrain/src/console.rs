@@ -4,7 +4,16 @@
 
 use std::io::{IsTerminal, Write};
 
-use crate::cli::Color;
+use clap::ValueEnum;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
 
 /// Knows where and how to print.
 #[derive(Clone, Copy, Debug)]

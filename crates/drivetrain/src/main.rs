@@ -7,6 +7,7 @@ mod console;
 mod destroy;
 mod exit;
 mod job_file;
+mod notebooks;
 mod progress;
 mod signals;
 mod source;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
@@ -36,13 +36,13 @@ pub(crate) fn compare(args: &CompareArgs, path: &Path, console: &Console) -> any
 impl CompareArgs {
     /// The comparison that was asked for.
     pub(crate) fn comparison(&self, path: &Path) -> anyhow::Result<report::Comparison> {
-        let notebook = verbs::open(path)?;
-        let run = verbs::chosen(&notebook, self.run)?;
+        let notebook = notebooks::open(path)?;
+        let run = notebooks::chosen(&notebook, self.run)?;
         if self.baseline.is_none() && self.baseline_notebook.is_none() {
             return Ok(report::compare(&notebook, run)?);
         }
-        let other = verbs::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
-        let baseline = verbs::chosen(&other, self.baseline)?;
+        let other = notebooks::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
+        let baseline = notebooks::chosen(&other, self.baseline)?;
         Ok(report::compare_runs(&notebook, run, &other, baseline)?)
     }
 }

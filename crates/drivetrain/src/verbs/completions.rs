@@ -1,9 +1,8 @@
 //! `drivetrain completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::cli::Cli;
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -14,10 +13,14 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Prints the script.
-pub(crate) fn completions(args: &CompletionsArgs, console: &Console) -> anyhow::Result<Exit> {
+/// Prints the script for `command`, the whole command line.
+pub(crate) fn completions(
+    args: &CompletionsArgs,
+    mut command: Command,
+    console: &Console,
+) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "drivetrain", &mut script);
+    clap_complete::generate(args.shell, &mut command, "drivetrain", &mut script);
     console.answer(&String::from_utf8(script)?);
     Ok(Exit::Done)
 }

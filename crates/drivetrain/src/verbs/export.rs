@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -47,8 +47,8 @@ enum Format {
 
 /// Writes the export.
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let notebook = verbs::open(path)?;
-    let run = verbs::chosen(&notebook, args.run)?;
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, args.run)?;
     match args.format {
         Format::FioJson => {
             fio::json(&notebook, run, args.output.as_deref(), console)?;

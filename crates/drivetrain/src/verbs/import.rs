@@ -8,7 +8,7 @@ use notebook::Notebook;
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -22,9 +22,9 @@ pub(crate) struct ImportArgs {
 
 /// Copies and says under which numbers.
 pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let from = verbs::open(&args.from)?;
+    let from = notebooks::open(&args.from)?;
     let runs = match args.run {
-        Some(_) => vec![verbs::chosen(&from, args.run)?],
+        Some(_) => vec![notebooks::chosen(&from, args.run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
     let notebook =

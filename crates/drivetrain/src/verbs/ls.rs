@@ -6,11 +6,11 @@ use notebook::RunSummary;
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Lists the runs, the latest last.
 pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let runs = verbs::open(path)?.runs()?;
+    let runs = notebooks::open(path)?.runs()?;
     if console.json() {
         let entry = |r: &RunSummary| {
             serde_json::json!({

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 
-use crate::cli::Cli;
 use crate::console::Console;
 use crate::exit::Exit;
 
@@ -16,16 +15,16 @@ pub(crate) struct ManArgs {
     directory: Option<PathBuf>,
 }
 
-/// Writes the pages into a directory, or prints the main one.
-pub(crate) fn man(args: &ManArgs, console: &Console) -> anyhow::Result<Exit> {
+/// Writes the pages into a directory, or prints the main one; `command` is the whole command line.
+pub(crate) fn man(args: &ManArgs, command: Command, console: &Console) -> anyhow::Result<Exit> {
     let Some(directory) = &args.directory else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+        clap_mangen::Man::new(command).render(&mut page)?;
         console.answer(&String::from_utf8(page)?);
         return Ok(Exit::Done);
     };
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
-    clap_mangen::generate_to(Cli::command(), directory)
+    clap_mangen::generate_to(command, directory)
         .with_context(|| format!("writing into {}", directory.display()))?;
     console.answer(&format!("man pages in {}", directory.display()));
     Ok(Exit::Done)

@@ -26,14 +26,11 @@ pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod show;
 
-use std::path::Path;
-
-use anyhow::Context;
-use notebook::{Notebook, RunId};
+use clap::CommandFactory as _;
 
 use crate::cli::{Cli, Verb};
 use crate::console::Console;
-use crate::exit::{Coded, Exit};
+use crate::exit::Exit;
 
 /// Does what the command line asks.
 pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
@@ -63,24 +60,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
         Verb::Schema => schema::schema(console),
-        Verb::Completions(args) => completions::completions(args, console),
-        Verb::Man(args) => man::man(args, console),
-    }
-}
-
-/// Opens a notebook that must be there.
-pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
-    Notebook::open_existing(path).with_context(|| format!("opening the notebook {}", path.display()))
-}
-
-/// The run that was named, or the latest.
-pub(crate) fn chosen(notebook: &Notebook, run: Option<i64>) -> anyhow::Result<RunId> {
-    match run {
-        Some(number) => {
-            let run = RunId(number);
-            notebook.run(run).map_err(|e| Coded::usage(format!("{e} (`drivetrain ls` lists the runs)")))?;
-            Ok(run)
-        }
-        None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
+        Verb::Completions(args) => completions::completions(args, Cli::command(), console),
+        Verb::Man(args) => man::man(args, Cli::command(), console),
     }
 }

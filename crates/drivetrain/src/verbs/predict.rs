@@ -13,7 +13,7 @@ use simulate::{Demand, Figure, Prediction};
 use super::drives;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
@@ -48,8 +48,8 @@ struct Level {
 
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let notebook = verbs::open(path)?;
-    let id = verbs::chosen(&notebook, args.run)?;
+    let notebook = notebooks::open(path)?;
+    let id = notebooks::chosen(&notebook, args.run)?;
     let run = notebook.run(id)?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;

@@ -8,7 +8,7 @@ use notebook::{Notebook, RunId};
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -23,8 +23,8 @@ pub(crate) struct ReportArgs {
 
 /// Writes the report and prints its path.
 pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let notebook = verbs::open(path)?;
-    let run = verbs::chosen(&notebook, args.run)?;
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, args.run)?;
     let file = write(&notebook, path, run, args.output.as_deref())?;
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));

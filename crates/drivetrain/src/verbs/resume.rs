@@ -8,7 +8,8 @@ use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
 use crate::progress::Progress;
-use crate::{signals, verbs};
+use crate::verbs::run;
+use crate::{notebooks, signals};
 
 /// Arguments of `resume`.
 #[derive(Debug, Args)]
@@ -26,11 +27,11 @@ pub(crate) struct ResumeArgs {
 
 /// Does the cells that are missing, invalid or were cut short.
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let mut notebook = verbs::open(path)?;
-    let run = verbs::chosen(&notebook, args.run)?;
+    let mut notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, args.run)?;
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
     let finished = lab::resume(run, &mut notebook, &args.destroy.orders()?, &interrupt, &progress);
     progress.finish();
-    verbs::run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
+    run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
 }

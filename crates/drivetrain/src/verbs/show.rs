@@ -7,7 +7,7 @@ use notebook::{Cell, Notebook, RunId};
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs;
+use crate::notebooks;
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
@@ -18,8 +18,8 @@ pub(crate) struct ShowArgs {
 
 /// Prints the run.
 pub(crate) fn show(args: &ShowArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
-    let notebook = verbs::open(path)?;
-    let run = verbs::chosen(&notebook, args.run)?;
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, args.run)?;
     if console.json() {
         console.document(&document(&notebook, run)?);
     } else {

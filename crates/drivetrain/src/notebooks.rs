@@ -1,0 +1,25 @@
+//! The notebook and the run that a verb is asked about.
+
+use std::path::Path;
+
+use anyhow::Context;
+use notebook::{Notebook, RunId};
+
+use crate::exit::Coded;
+
+/// Opens a notebook that must be there.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
+    Notebook::open_existing(path).with_context(|| format!("opening the notebook {}", path.display()))
+}
+
+/// The run that was named, or the latest.
+pub(crate) fn chosen(notebook: &Notebook, run: Option<i64>) -> anyhow::Result<RunId> {
+    match run {
+        Some(number) => {
+            let run = RunId(number);
+            notebook.run(run).map_err(|e| Coded::usage(format!("{e} (`drivetrain ls` lists the runs)")))?;
+            Ok(run)
+        }
+        None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),
+    }
+}
