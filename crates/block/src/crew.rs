@@ -12,11 +12,13 @@ use crate::bursts::Beside;
 use crate::clock;
 use crate::content::Writer;
 use crate::control::Control;
+use crate::durable::Durable;
 use crate::engine::{Engine, Modelled, Null, Psync, Uring, open_ring};
 use crate::error::BlockError;
 use crate::flushes::Flushes;
 use crate::generate::{Cursors, Generator, cursors};
 use crate::job::{EngineKind, Job, Shape};
+use crate::journal::JournalSender;
 use crate::ledger::Ledger;
 use crate::outcome::{Ended, Outcome, StreamOutcome};
 use crate::pin;
@@ -39,6 +41,7 @@ pub(crate) struct Crew {
     pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
     pub(crate) ledger: Option<Ledger>,
+    journal: Option<JournalSender>,
     pub(crate) control: Control,
     cursors: Cursors,
     next_arrival: AtomicU64,
@@ -54,6 +57,7 @@ impl Crew {
         targets: Vec<OpenTarget>,
         spans: Vec<Span>,
         ledger: Option<Ledger>,
+        journal: Option<JournalSender>,
         control: &Control,
         start: Arc<Start>,
     ) -> Crew {
@@ -64,6 +68,7 @@ impl Crew {
             targets: targets.into(),
             spans,
             ledger,
+            journal,
             control: control.clone(),
             next_arrival: AtomicU64::new(0),
             start,
@@ -104,6 +109,8 @@ impl Crew {
             .stack_size(STACK_BYTES)
             .spawn(move || {
                 let result = crew.work(worker);
+                // Whoever has all results may use the targets again: no worker holds them open any more.
+                drop(crew);
                 // The receiver is gone only when the run was given up.
                 let _ = sender.send((worker, result));
             })
@@ -223,6 +230,7 @@ impl Crew {
             bursts: burst_clock.filter(|_| comes_in_bursts).map(|clock| &**clock),
             record: self.job.record.clone(),
             largest_bytes: self.job.largest_io_bytes(),
+            durable: self.journal.clone().map(|journal| Durable::new(journal, depth)),
         };
         let ledger = self.ledger.as_ref();
         let worker = Worker::new(engine, generator, recorder, &self.control, ledger, depth, terms);
@@ -274,6 +282,7 @@ pub(crate) fn add_up(
         stream.elapsed = outcome.elapsed;
         outcome.read.merge(&stream.read);
         outcome.write.merge(&stream.write);
+        outcome.discard.merge(&stream.discard);
         outcome.flush.merge(&stream.flush);
     }
     outcome.ramp_up = outcome.ramp_up.min(job.ramp_up);
@@ -288,7 +297,7 @@ impl Outcome {
     fn add(&mut self, result: &WorkerResult, phases: Phases, open: bool) {
         let recorder = &result.recorder;
         for (stream, lanes) in self.streams.iter_mut().zip(recorder.lanes.chunks_exact(LANES)) {
-            let directions = [&mut stream.read, &mut stream.write, &mut stream.flush];
+            let directions = [&mut stream.read, &mut stream.write, &mut stream.discard, &mut stream.flush];
             for (direction, lane) in directions.into_iter().zip(lanes) {
                 direction.ios += lane.ios;
                 direction.bytes += lane.bytes;

@@ -11,7 +11,7 @@ pub(crate) struct Flushes {
     /// Of each stream; empty when no stream flushes.
     streams: Vec<Option<Counting>>,
     /// Streams that are due, the first first. Never longer than there are streams.
-    due: VecDeque<u16>,
+    due: VecDeque<u8>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Flushes {
 
     /// The next stream that is due, and whether its data alone counts; it is due no longer.
     #[inline]
-    pub(crate) fn take(&mut self) -> Option<(u16, bool)> {
+    pub(crate) fn take(&mut self) -> Option<(u8, bool)> {
         if self.due.is_empty() {
             return None;
         }

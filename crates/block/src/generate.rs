@@ -1,15 +1,16 @@
 //! What the next I/O is: stream, offset, length, direction. Deterministic from the seed; allocates nothing per I/O.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use crate::job::Job;
 use crate::random::Random;
 use crate::target::Span;
 use crate::trace::{TraceIo, TraceOp};
 
+mod files;
 mod stream;
 
+pub(crate) use files::FileCursors;
 use stream::StreamState;
 
 /// One I/O to be done.
@@ -18,9 +19,9 @@ pub(crate) struct Io {
     pub(crate) offset: u64,
     pub(crate) length: u32,
     /// Index of the stream in the job.
-    pub(crate) stream: u16,
+    pub(crate) stream: u8,
     /// Index of the target in the job.
-    pub(crate) target: u8,
+    pub(crate) target: u16,
     pub(crate) op: Op,
 }
 
@@ -32,6 +33,8 @@ pub(crate) enum Op {
     Write,
     /// A write that is done only when it would survive a loss of power.
     WriteThrough,
+    /// Tells the target that what it holds there is of no use any more.
+    Discard,
     /// Makes earlier writes durable; moves no bytes.
     Fsync,
     /// The same, without the file's times.
@@ -44,6 +47,7 @@ impl Io {
         let op = match self.op {
             Op::Read => TraceOp::Read,
             Op::Write | Op::WriteThrough => TraceOp::Write,
+            Op::Discard => TraceOp::Trim,
             Op::Fsync | Op::Fdatasync => TraceOp::Flush,
         };
         TraceIo { at_ns, op, offset_bytes: self.offset, length_bytes: u64::from(self.length) }
@@ -65,11 +69,11 @@ impl Op {
 }
 
 /// State that the workers of a job share: where each sequential stream is.
-pub(crate) type Cursors = Arc<[AtomicU64]>;
+pub(crate) type Cursors = Arc<[FileCursors]>;
 
 /// Cursors for a job, all at the start.
 pub(crate) fn cursors(job: &Job) -> Cursors {
-    job.streams.iter().map(|_| AtomicU64::new(0)).collect()
+    job.streams.iter().map(|stream| FileCursors::new(stream.files)).collect()
 }
 
 /// The I/Os of one worker.
@@ -112,13 +116,13 @@ impl Generator {
     pub(crate) fn next(&mut self) -> Io {
         let chosen = choose(&self.stream_ends, &mut self.random);
         let stream = &mut self.streams[chosen];
-        stream.next(chosen as u16, &self.cursors[chosen], &mut self.random)
+        stream.next(chosen as u8, &self.cursors[chosen], &mut self.random)
     }
 
     /// A flush of the stream with this index.
-    pub(crate) fn flush(&self, stream: u16, data_only: bool) -> Io {
+    pub(crate) fn flush(&self, stream: u8, data_only: bool) -> Io {
         let op = if data_only { Op::Fdatasync } else { Op::Fsync };
-        Io { offset: 0, length: 0, stream, target: self.streams[usize::from(stream)].target, op }
+        Io { offset: 0, length: 0, stream, target: self.streams[usize::from(stream)].last_target(), op }
     }
 }
 

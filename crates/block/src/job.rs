@@ -13,7 +13,7 @@ use crate::permit::WritePermit;
 use crate::trace::TraceRecorder;
 
 pub use shape::{Arrivals, EngineKind, ModelledDrive, Shape, Think};
-pub use stream::{Flush, Pattern, Region, SizeMix, Stream};
+pub use stream::{Discard, FileChoice, Flush, Pattern, Region, SizeMix, Stream};
 
 /// Largest depth a job may ask for.
 pub const DEPTH_MAX: u32 = 4096;
@@ -25,8 +25,8 @@ pub const IO_SIZE_BYTES_MIN: u32 = 512;
 const BUFFER_BYTES_MAX: u64 = 4 << 30;
 /// Streams one job may have.
 pub const STREAMS_MAX: usize = 256;
-/// Targets one job may have.
-pub const TARGETS_MAX: usize = 256;
+/// Targets one job may have: each takes a file descriptor.
+pub const TARGETS_MAX: usize = 32_768;
 /// Workers one job may have.
 pub const WORKERS_MAX: u32 = 1024;
 
@@ -55,6 +55,9 @@ pub struct Job {
     pub bytes_max: Option<u64>,
     /// Takes every I/O as it starts, for a trace of the run.
     pub record: Option<TraceRecorder>,
+    /// Where a verified run notes which writes are durable, for [`verify_after_crash`](crate::verify_after_crash): a file on another
+    /// device.
+    pub journal: Option<PathBuf>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
     /// Time that is measured.
@@ -114,6 +117,7 @@ impl Job {
             run_for: None,
             bytes_max: None,
             record: None,
+            journal: None,
             ramp_up: Duration::ZERO,
             measure: Duration::from_secs(10),
             drain_max: Duration::from_secs(5),
@@ -125,24 +129,25 @@ impl Job {
         }
     }
 
-    /// Whether any stream writes.
+    /// Whether any stream writes or discards.
     pub fn writes(&self) -> bool {
-        self.streams.iter().any(|stream| stream.read_share < 1.0)
+        self.streams.iter().any(Stream::writes)
+    }
+
+    fn discards(&self) -> bool {
+        self.streams.iter().any(Stream::discards)
     }
 
     /// Whether any stream writes to the target that is only read at this path.
     fn writes_to(&self, path: &std::path::Path) -> bool {
         let is_read_only = |target: &Target| matches!(target, Target::ReadOnly(read) if read == path);
-        let writes = |stream: &&Stream| stream.read_share < 1.0;
-        self.streams
-            .iter()
-            .filter(writes)
-            .any(|stream| self.targets.get(stream.target).is_some_and(is_read_only))
+        let mut targets = self.targets.iter().enumerate().filter(|(_, target)| is_read_only(target));
+        targets.any(|(index, _)| self.writes_target(index))
     }
 
     /// Whether any stream writes to the target of this index.
     pub(crate) fn writes_target(&self, target: usize) -> bool {
-        self.streams.iter().any(|stream| stream.target == target && stream.read_share < 1.0)
+        self.streams.iter().any(|stream| stream.goes_to(target) && stream.writes())
     }
 
     /// Length of the longest I/O in bytes.
@@ -163,16 +168,17 @@ impl Job {
         }
         for stream in &self.streams {
             stream.validate(self.direct || self.verify != Verify::Off)?;
-            if stream.target >= self.targets.len() {
+            let end = stream.target.saturating_add(stream.files as usize);
+            if stream.files == 0 || end > self.targets.len() {
+                let (name, targets) = (&stream.name, self.targets.len());
                 return Err(BlockError::job(
-                    format!(
-                        "stream \"{}\" goes to target {} of {}",
-                        stream.name,
-                        stream.target,
-                        self.targets.len()
-                    ),
-                    "name a target that the job has",
+                    format!("stream \"{name}\" goes to target {} to {end} of {targets}", stream.target),
+                    "name targets that the job has",
                 ));
+            }
+            if self.verify == Verify::Write && stream.discards() {
+                let what = format!("stream \"{}\" discards what is to be verified", stream.name);
+                return Err(BlockError::job(what, "leave verification out, or the discards"));
             }
         }
         if let Some(align) = self.align_bytes
@@ -206,6 +212,15 @@ impl Job {
         if self.verify == Verify::Write && self.targets.len() > 1 {
             let what = format!("verification of {} targets at once", self.targets.len());
             return Err(BlockError::job(what, "verify one file at a time"));
+        }
+        let is_durable = |stream: &Stream| stream.flush.is_some() || stream.write_through;
+        if self.journal.is_some() && (self.verify == Verify::Off || !self.streams.iter().any(is_durable)) {
+            let help =
+                "verify it, and make its writes durable: with a flush after so many, or by writing through";
+            return Err(BlockError::job(
+                "a journal of a load that is not verified or makes nothing durable",
+                help,
+            ));
         }
         if self.bytes_max == Some(0) || self.run_for.is_some_and(|time| time.is_zero()) {
             return Err(BlockError::job("a load that ends before it begins", "let it move some bytes"));
@@ -269,6 +284,9 @@ impl Job {
                 "let the run create its own file; overwriting a raw device needs \
                  --destroy /dev/disk/by-id/NAME=SERIAL",
             )),
+            (_, false) if matches!(self.engine, EngineKind::Modelled(_)) && self.discards() => {
+                Err(BlockError::job("the modelled drives know no discards", "use a file or a device"))
+            }
             (Target::AddressSpace { .. }, false) if self.verify == Verify::Write => Err(BlockError::job(
                 format!("engine {} moves no bytes to verify", self.engine.name()),
                 "verify with io_uring or psync",

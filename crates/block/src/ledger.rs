@@ -99,7 +99,7 @@ impl Ledger {
     /// A ledger for the blocks of a target of `size_bytes`. A block is the largest unit that no write cuts in two.
     pub(crate) fn new(job: &Job, spans: &[Span], size_bytes: u64, run: u64) -> Result<Ledger, BlockError> {
         let mut block_bytes = 0;
-        for (stream, span) in job.streams.iter().zip(spans).filter(|(stream, _)| stream.read_share < 1.0) {
+        for (stream, span) in job.streams.iter().zip(spans).filter(|(stream, _)| stream.writes()) {
             let align = stream.alignment_bytes(job.align_bytes);
             block_bytes = greatest_common_divisor(block_bytes, u64::from(align));
             block_bytes = greatest_common_divisor(block_bytes, span.start);
@@ -173,10 +173,12 @@ impl Ledger {
         }
     }
 
-    /// Notes that a write is over.
-    pub(crate) fn end(&self, offset: u64, length: u32, written: bool) {
+    /// Notes that a write is over. Tells for each block the oldest write that it may hold now; 0 when anything may be there.
+    pub(crate) fn end(&self, offset: u64, length: u32, written: bool, mut tell: impl FnMut(u32, u32)) {
         for start in (offset..offset + u64::from(length)).step_by(self.block_bytes as usize) {
-            self.update(start, |entry| entry.end(written));
+            let entry = self.update(start, |entry| entry.end(written));
+            let oldest = if entry.doubt { 0 } else { entry.first };
+            tell((start / self.block_bytes) as u32, oldest as u32);
         }
     }
 
@@ -231,7 +233,7 @@ mod tests {
         for generation in 1..=3 {
             ledger.begin(0, &mut [0; 4096]);
             assert_eq!(ledger.expected(0), Expected::Undetermined);
-            ledger.end(0, 4096, true);
+            ledger.end(0, 4096, true, |_, _| ());
             assert_eq!(ledger.expected(0), Expected::Generations { first: generation, last: generation });
         }
         assert_eq!(ledger.expected(1), Expected::Untouched);
@@ -242,14 +244,14 @@ mod tests {
         let ledger = ledger(SizeMix::fixed(4096), 1 << 20).unwrap();
         ledger.begin(0, &mut [0; 4096]);
         ledger.begin(0, &mut [0; 4096]);
-        ledger.end(0, 4096, true);
-        ledger.end(0, 4096, true);
+        ledger.end(0, 4096, true, |_, _| ());
+        ledger.end(0, 4096, true, |_, _| ());
         assert_eq!(ledger.expected(0), Expected::Generations { first: 1, last: 2 });
         ledger.begin(0, &mut [0; 4096]);
-        ledger.end(0, 4096, false);
+        ledger.end(0, 4096, false, |_, _| ());
         assert_eq!(ledger.expected(0), Expected::Undetermined);
         ledger.begin(0, &mut [0; 4096]);
-        ledger.end(0, 4096, true);
+        ledger.end(0, 4096, true, |_, _| ());
         assert_eq!(ledger.expected(0), Expected::Generations { first: 4, last: 4 });
     }
 

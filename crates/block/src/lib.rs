@@ -17,12 +17,14 @@ mod control;
 mod cpu;
 mod crew;
 mod device;
+mod durable;
 mod engine;
 mod error;
 mod fill;
 mod flushes;
 mod generate;
 mod job;
+mod journal;
 mod ledger;
 mod outcome;
 mod permit;
@@ -49,9 +51,11 @@ pub use control::{Control, Live, LivePhase};
 pub use device::DestroyOrder;
 pub use error::{BlockError, errno_name};
 pub use job::{
-    Arrivals, DEPTH_MAX, EngineKind, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job, ModelledDrive,
-    Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify, WORKERS_MAX,
+    Arrivals, DEPTH_MAX, Discard, EngineKind, FileChoice, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job,
+    ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify,
+    WORKERS_MAX,
 };
+pub use journal::JournalSummary;
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
 pub use purge::Purge;
@@ -60,9 +64,10 @@ pub use replay::{Pace, Replay, Replayed, replay};
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };
-pub use verify::{BlockFault, FaultKind, VerifyReport};
+pub use verify::{BlockFault, FaultKind, VerifyReport, verify_after_crash};
 
 use crew::Crew;
+use journal::JournalWriter;
 use ledger::Ledger;
 use start::Start;
 use target::OpenTarget;
@@ -91,7 +96,12 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     }
     let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
     let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum(), bursts));
-    let crews = jobs.iter().map(|job| crew_of(job, control, &start)).collect::<Result<Vec<_>, _>>()?;
+    let (crews, journals): (Vec<_>, Vec<_>) = jobs
+        .iter()
+        .map(|job| crew_of(job, control, &start))
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .unzip();
     let mut outcomes = std::thread::scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();
         let of_panic = |panic| std::panic::resume_unwind(panic);
@@ -99,7 +109,8 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
             running.into_iter().map(|thread| thread.join().unwrap_or_else(of_panic)).collect();
         all_or_first_cause(outcomes)
     })?;
-    for (crew, outcome) in crews.iter().zip(&mut outcomes) {
+    for ((crew, journal), outcome) in crews.iter().zip(journals).zip(&mut outcomes) {
+        outcome.journal = journal.map(JournalWriter::finish);
         if let (Some(split), Some(clock)) = (&mut outcome.bursts, &start.bursts) {
             split.inside = clock.inside();
         }
@@ -129,7 +140,11 @@ fn all_or_first_cause(outcomes: Vec<Result<Outcome, BlockError>>) -> Result<Vec<
 }
 
 /// Checks a job, opens its targets and gathers its workers.
-fn crew_of(job: &Job, control: &Control, start: &Arc<Start>) -> Result<Arc<Crew>, BlockError> {
+fn crew_of(
+    job: &Job,
+    control: &Control,
+    start: &Arc<Start>,
+) -> Result<(Arc<Crew>, Option<JournalWriter>), BlockError> {
     job.validate()?;
     let targets = OpenTarget::open_all(job)?;
     let spans: Vec<_> = job.streams.iter().map(|stream| targets[stream.target].span(stream)).collect();
@@ -142,5 +157,11 @@ fn crew_of(job: &Job, control: &Control, start: &Arc<Start>) -> Result<Arc<Crew>
             Some(Ledger::new(job, &spans, targets[0].size_bytes, run)?)
         }
     };
-    Ok(Arc::new(Crew::new(job, targets, spans, ledger, control, Arc::clone(start))))
+    let journal = match (&job.journal, &ledger) {
+        (Some(path), Some(ledger)) => Some(JournalWriter::create(path, ledger, targets[0].size_bytes)?),
+        _ => None,
+    };
+    let sender = journal.as_ref().map(|journal| journal.sender.clone());
+    let crew = Crew::new(job, targets, spans, ledger, sender, control, Arc::clone(start));
+    Ok((Arc::new(crew), journal))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use measure::{Histogram, Timeline};
 
 use crate::bursts::BurstSplit;
+use crate::journal::JournalSummary;
 use crate::verify::VerifyReport;
 
 /// The result of one block run.
@@ -19,6 +20,8 @@ pub struct Outcome {
     pub read: DirectionOutcome,
     /// All writes.
     pub write: DirectionOutcome,
+    /// All discards.
+    pub discard: DirectionOutcome,
     /// All calls of fsync and fdatasync; they are no I/Os of the totals.
     pub flush: DirectionOutcome,
     /// The same, stream by stream, in the job's order.
@@ -51,6 +54,8 @@ pub struct Outcome {
     pub engine_features: Vec<&'static str>,
     /// Judgement of the written data, when asked for.
     pub verify: Option<VerifyReport>,
+    /// What became of the journal, when one was asked for.
+    pub journal: Option<JournalSummary>,
 }
 
 /// Reads or writes of a run or of one of its streams.
@@ -77,6 +82,8 @@ pub struct StreamOutcome {
     pub read: DirectionOutcome,
     /// Its writes.
     pub write: DirectionOutcome,
+    /// Its discards.
+    pub discard: DirectionOutcome,
     /// Its flushes.
     pub flush: DirectionOutcome,
     /// The part of the measure phase in which its load ran.
@@ -89,6 +96,7 @@ impl StreamOutcome {
             name: name.to_owned(),
             read: DirectionOutcome::empty(origin_ns),
             write: DirectionOutcome::empty(origin_ns),
+            discard: DirectionOutcome::empty(origin_ns),
             flush: DirectionOutcome::empty(origin_ns),
             elapsed: Duration::ZERO,
         }
@@ -98,12 +106,13 @@ impl StreamOutcome {
     fn merge(&mut self, other: &StreamOutcome) {
         self.read.merge(&other.read);
         self.write.merge(&other.write);
+        self.discard.merge(&other.discard);
         self.flush.merge(&other.flush);
     }
 
-    /// Reads and writes per second while its load ran.
+    /// Reads, writes and discards per second while its load ran.
     pub fn iops(&self) -> f64 {
-        per_second(self.read.ios + self.write.ios, self.elapsed)
+        per_second(self.read.ios + self.write.ios + self.discard.ios, self.elapsed)
     }
 }
 
@@ -143,6 +152,7 @@ impl Outcome {
         Outcome {
             read: DirectionOutcome::empty(started_ns),
             write: DirectionOutcome::empty(started_ns),
+            discard: DirectionOutcome::empty(started_ns),
             flush: DirectionOutcome::empty(started_ns),
             streams: Vec::new(),
             lag: Histogram::new(),
@@ -158,6 +168,7 @@ impl Outcome {
             workers,
             engine_features: Vec::new(),
             verify: None,
+            journal: None,
         }
     }
 
@@ -165,6 +176,7 @@ impl Outcome {
     pub fn add_beside(&mut self, other: Outcome) {
         self.read.merge(&other.read);
         self.write.merge(&other.write);
+        self.discard.merge(&other.discard);
         self.flush.merge(&other.flush);
         self.streams.extend(other.streams);
         self.lag.merge(&other.lag);
@@ -189,6 +201,7 @@ impl Outcome {
             }
         }
         self.verify = self.verify.take().or(other.verify);
+        self.journal = self.journal.take().or(other.journal);
     }
 
     /// Adds what ran after this, at another time; streams of one name become one. The timelines keep their own seconds.
@@ -232,30 +245,33 @@ impl Outcome {
         }
     }
 
-    /// Latencies of reads and writes together, from the intended start.
+    /// Latencies of reads, writes and discards together, from the intended start.
     pub fn latency(&self) -> Histogram {
         let mut all = self.read.latency.clone();
         all.merge(&self.write.latency);
+        all.merge(&self.discard.latency);
         all
     }
 
-    /// Service times of reads and writes together.
+    /// Service times of reads, writes and discards together.
     pub fn service(&self) -> Histogram {
         let mut all = self.read.service.clone();
         all.merge(&self.write.service);
+        all.merge(&self.discard.service);
         all
     }
 
-    /// Timeline of reads and writes together.
+    /// Timeline of reads, writes and discards together.
     pub fn timeline(&self) -> Timeline {
         let mut all = self.read.timeline.clone();
         all.merge(&self.write.timeline);
+        all.merge(&self.discard.timeline);
         all
     }
 
     /// I/Os of the measure phase.
     pub fn ios(&self) -> u64 {
-        self.read.ios + self.write.ios
+        self.read.ios + self.write.ios + self.discard.ios
     }
 
     /// I/Os per second over the measure phase.
@@ -273,9 +289,14 @@ impl Outcome {
         per_second(self.write.ios, self.elapsed)
     }
 
-    /// Bytes per second over the measure phase, both directions.
+    /// Discards per second over the measure phase.
+    pub fn discard_iops(&self) -> f64 {
+        per_second(self.discard.ios, self.elapsed)
+    }
+
+    /// Bytes per second over the measure phase, all directions.
     pub fn bytes_per_second(&self) -> f64 {
-        per_second(self.read.bytes + self.write.bytes, self.elapsed)
+        per_second(self.read.bytes + self.write.bytes + self.discard.bytes, self.elapsed)
     }
 
     /// Our own CPU time (user and system, whole process) per I/O, in ns; `None` without I/Os. In an open loop and with
@@ -315,6 +336,14 @@ impl Outcome {
             Ended::WorkersStuck { workers } => warnings.push(format!(
                 "{workers} workers hang in a system call that never returned; their I/Os are missing"
             )),
+        }
+        if let Some(journal) = &self.journal {
+            if let Some(error) = &journal.error {
+                warnings.push(format!("the journal ended early: {error}"));
+            }
+            if journal.left_out > 0 {
+                warnings.push(format!("{} durable writes are not in the journal", journal.left_out));
+            }
         }
         if let Some(report) = &self.verify {
             if report.faulty_blocks > 0 {

@@ -1,17 +1,10 @@
 //! Telling a drive that what it holds is of no use any more, so that it begins as a fresh one does.
-#![allow(unsafe_code)] // Discarding a device is an ioctl that no safe wrapper has.
 
-use std::fs::File;
-use std::os::fd::AsRawFd;
-
-use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 
+use crate::engine::{discard, punch};
 use crate::error::BlockError;
 use crate::permit::WritePermit;
-
-/// BLKDISCARD of linux/fs.h: takes the first byte and the number of bytes.
-const BLKDISCARD: libc::c_ulong = 0x1277;
 
 /// What a purge came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +26,9 @@ impl WritePermit {
     pub fn purge(&self) -> Result<Purge, BlockError> {
         let file = self.open(true)?;
         let done = if self.is_device() {
-            discard(&file, self.size_bytes())
+            discard(&file, 0, self.size_bytes())
         } else {
-            punch(&file, self.size_bytes())
+            punch(&file, 0, self.size_bytes())
         };
         match done {
             Ok(()) if self.is_device() => Ok(Purge::Discarded),
@@ -44,20 +37,6 @@ impl WritePermit {
             Err(error) => Err(BlockError::io(self.path(), "discard what it holds", error)),
         }
     }
-}
-
-fn discard(device: &File, size_bytes: u64) -> Result<(), Errno> {
-    let range = [0u64, size_bytes];
-    // SAFETY: the kernel reads two numbers from `range`, which lives until the call returns.
-    let answer = unsafe { libc::ioctl(device.as_raw_fd(), BLKDISCARD as _, range.as_ptr()) };
-    if answer == 0 {
-        return Ok(());
-    }
-    Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO))
-}
-
-fn punch(file: &File, size_bytes: u64) -> Result<(), Errno> {
-    rustix::fs::fallocate(file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, 0, size_bytes)
 }
 
 #[cfg(test)]

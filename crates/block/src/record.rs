@@ -10,8 +10,8 @@ use crate::generate::{Io, Op};
 /// So many failures without a success between them mean that the target is gone, and the run ends.
 pub const FAILURES_IN_A_ROW_MAX: u32 = 1000;
 
-/// Lanes of a stream: reads, writes, flushes.
-pub(crate) const LANES: usize = 3;
+/// Lanes of a stream: reads, writes, discards, flushes.
+pub(crate) const LANES: usize = 4;
 
 /// Linux error numbers end at 133; what is above is counted at the end.
 const ERRNO_END: usize = 134;
@@ -42,7 +42,7 @@ pub(crate) struct Recorder {
     pub(crate) phases: Phases,
     /// Open loop: start and intended start differ.
     open: bool,
-    /// Three for each stream: reads, writes, flushes.
+    /// [`LANES`] for each stream.
     pub(crate) lanes: Vec<Lane>,
     pub(crate) lag: Histogram,
     /// Splits latencies by the bursts of another load, when there is one.
@@ -196,7 +196,8 @@ fn lane_of(io: &Io) -> usize {
     let direction = match io.op {
         Op::Read => 0,
         Op::Write | Op::WriteThrough => 1,
-        Op::Fsync | Op::Fdatasync => 2,
+        Op::Discard => 2,
+        Op::Fsync | Op::Fdatasync => 3,
     };
     usize::from(io.stream) * LANES + direction
 }

@@ -272,6 +272,7 @@ impl<'r, E: Engine> Player<'r, E> {
         let op = match traced.op {
             TraceOp::Read => Op::Read,
             TraceOp::Write if !self.replay.reads_only => Op::Write,
+            TraceOp::Trim if !self.replay.reads_only && self.replay.engine.moves_bytes() => Op::Discard,
             TraceOp::Flush if !self.replay.reads_only => Op::Fdatasync,
             _ => {
                 self.skipped += 1;
@@ -362,18 +363,19 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let permit = Arc::new(WritePermit::create_file(&directory.path().join("f"), 2 << 20).unwrap());
         let before = std::fs::read(permit.path()).unwrap();
-        let text = "fio version 3 iolog\n0 /f write 4096 4096\n10 /f read 0 8192\n20 /f sync\n30 /f trim 0 512\n40 /f write 9000000 512\nbroken\n";
+        let text = "fio version 3 iolog\n0 /f write 4096 4096\n10 /f read 0 8192\n20 /f sync\n30 /f trim 1048576 4096\n40 /f write 9000000 512\nbroken\n";
         let asked = player(Pace::Fast, Target::Permitted(Arc::clone(&permit)), EngineKind::IoUring);
         let played = replay(&asked, of(text), &Control::new()).unwrap();
         let outcome = &played.outcome;
         assert_eq!(
-            (outcome.read.ios, outcome.write.ios, outcome.flush.ios, outcome.failures()),
-            (1, 2, 1, 0)
+            (outcome.read.ios, outcome.write.ios, outcome.discard.ios, outcome.flush.ios),
+            (1, 2, 1, 1)
         );
-        assert_eq!((played.skipped, played.wrapped, played.lines.broken), (1, 1, 1));
+        assert_eq!((outcome.failures(), played.skipped, played.wrapped, played.lines.broken), (0, 0, 1, 1));
         let after = std::fs::read(permit.path()).unwrap();
         assert_ne!(before[4096..8192], after[4096..8192]);
         assert_eq!(before[..4096], after[..4096]);
+        assert_eq!(after[1 << 20..][..4096], [0; 4096]);
     }
 
     #[test]

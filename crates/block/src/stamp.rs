@@ -38,6 +38,11 @@ impl Stamper {
         Stamper { run, filler: std::array::from_fn(|_| random.next()) }
     }
 
+    /// The run whose stamps these are.
+    pub(crate) fn run(&self) -> u64 {
+        self.run
+    }
+
     /// Fills one sector that goes to `offset`.
     pub(crate) fn write(&self, sector: &mut [u8], offset: u64, generation: u64) {
         let sector = &mut sector[..SECTOR_BYTES];

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags};
 
+use crate::engine;
 use crate::error::BlockError;
 use crate::job::{Job, Pattern, Stream, Target};
 
@@ -22,6 +23,8 @@ pub(crate) struct OpenTarget {
     pub(crate) path: PathBuf,
     /// Bytes it holds.
     pub(crate) size_bytes: u64,
+    /// Whether it is a block device.
+    pub(crate) is_device: bool,
 }
 
 /// Bytes of a target that one stream may touch.
@@ -41,7 +44,7 @@ impl OpenTarget {
     fn open(job: &Job, index: usize) -> Result<OpenTarget, BlockError> {
         let target = match &job.targets[index] {
             Target::AddressSpace { size_bytes } => {
-                OpenTarget { file: None, path: PathBuf::new(), size_bytes: *size_bytes }
+                OpenTarget { file: None, path: PathBuf::new(), size_bytes: *size_bytes, is_device: false }
             }
             Target::ReadOnly(path) => open_for_reading(path, job.direct)?,
             Target::Permitted(permit) => {
@@ -50,7 +53,7 @@ impl OpenTarget {
                 with_size(file, permit.path())?
             }
         };
-        let streams: Vec<&Stream> = job.streams.iter().filter(|stream| stream.target == index).collect();
+        let streams: Vec<&Stream> = job.streams.iter().filter(|stream| stream.goes_to(index)).collect();
         target.check_room(&streams)?;
         if let Some(file) = &target.file {
             if job.direct {
@@ -59,6 +62,16 @@ impl OpenTarget {
             target.check_holes(&streams, file)?;
         }
         Ok(target)
+    }
+
+    /// Tells the target that what it holds at a place is of no use any more, and waits for its answer: nothing moved, or a negated errno.
+    pub(crate) fn discard(&self, offset: u64, length: u32) -> i32 {
+        let Some(file) = &self.file else { return -libc::EBADF };
+        let discard = if self.is_device { engine::discard } else { engine::punch };
+        match discard(file, offset, u64::from(length)) {
+            Ok(()) => length as i32,
+            Err(errno) => -errno.raw_os_error(),
+        }
     }
 
     /// The part of the target a stream keeps to.
@@ -122,8 +135,15 @@ impl OpenTarget {
                 check("block size", u64::from(size))?;
             }
             check("alignment", stream.align_bytes.map_or(0, u64::from))?;
-            if let Pattern::Stride { step_bytes } | Pattern::Backward { step_bytes } = stream.pattern {
-                check("stride", step_bytes)?;
+            match stream.pattern {
+                Pattern::Stride { step_bytes } | Pattern::Backward { step_bytes } => {
+                    check("stride", step_bytes)?
+                }
+                Pattern::Zones { range_bytes, skip_bytes, .. } => {
+                    check("zone", range_bytes)?;
+                    check("gap between zones", skip_bytes)?;
+                }
+                _ => {}
             }
             if let Some(region) = stream.region {
                 check("region start", region.start_bytes)?;
@@ -177,7 +197,8 @@ fn with_size(file: File, path: &Path) -> Result<OpenTarget, BlockError> {
     // The end of a block device is its size; its metadata says 0.
     let size_bytes = rustix::fs::seek(&file, SeekFrom::End(0))
         .map_err(|error| BlockError::io(path, "find its size", error))?;
-    Ok(OpenTarget { file: Some(file), path: path.to_owned(), size_bytes })
+    let is_device = file.metadata().is_ok_and(|found| found.file_type().is_block_device());
+    Ok(OpenTarget { file: Some(file), path: path.to_owned(), size_bytes, is_device })
 }
 
 /// What offsets and lengths of direct I/O must be multiples of, in bytes.

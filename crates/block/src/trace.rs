@@ -26,7 +26,7 @@ pub enum TraceOp {
     Write,
     /// Makes earlier writes durable.
     Flush,
-    /// Discards; replayed by nobody here, but counted.
+    /// Discards.
     Trim,
 }
 

@@ -1,5 +1,6 @@
 //! Reading written data back and saying what is wrong with it: flipped, torn, stale or misplaced.
 
+mod after_crash;
 mod running;
 
 use std::fs::File;
@@ -13,6 +14,7 @@ use crate::error::BlockError;
 use crate::ledger::{Expected, Ledger};
 use crate::stamp::{Reading, SECTOR_BYTES, Stamper};
 
+pub use after_crash::verify_after_crash;
 pub(crate) use running::Running;
 
 const READ_BYTES_MAX: u64 = 1 << 20;
@@ -38,6 +40,8 @@ pub struct VerifyReport {
     pub flipped: u64,
     /// Blocks that hold parts of two writes.
     pub torn: u64,
+    /// After a crash: blocks that hold an older write than one that was made durable.
+    pub lost: u64,
     /// Blocks that hold an older write than the last acknowledged one, or data from before the run.
     pub stale: u64,
     /// Blocks that hold data written to another place.
@@ -68,6 +72,8 @@ pub enum FaultKind {
     Flipped,
     /// Parts of two writes.
     Torn,
+    /// After a crash: a write that was made durable is not there, an older one is.
+    Lost,
     /// The last acknowledged write is not there, something older is.
     Stale,
     /// Data that was written to another offset.
@@ -82,6 +88,7 @@ impl VerifyReport {
         let kinds = [
             (self.flipped, "flipped"),
             (self.torn, "torn"),
+            (self.lost, "lost"),
             (self.stale, "stale"),
             (self.misplaced, "misplaced"),
             (self.unreadable, "unreadable"),
@@ -97,6 +104,7 @@ impl VerifyReport {
         *match fault.kind {
             FaultKind::Flipped => &mut self.flipped,
             FaultKind::Torn => &mut self.torn,
+            FaultKind::Lost => &mut self.lost,
             FaultKind::Stale => &mut self.stale,
             FaultKind::Misplaced => &mut self.misplaced,
             FaultKind::Unreadable => &mut self.unreadable,
@@ -121,17 +129,10 @@ pub(crate) fn verify(
     let mut report = VerifyReport { block_bytes, complete: true, ..VerifyReport::default() };
     report.checked_while_running = ledger.judged();
     ledger.told().into_iter().for_each(|fault| report.note(fault));
-    let run_blocks = (READ_BYTES_MAX / block_bytes).max(1) as usize;
-    let mut buffer = Buffers::new(1, run_blocks * block_bytes as usize);
+    let mut buffer = Buffers::new(1, buffer_bytes(block_bytes));
     let mut block = 0;
     while block < ledger.blocks() {
-        let mut run = 0;
-        while run < run_blocks && block + run < ledger.blocks() {
-            match ledger.expected(block + run) {
-                Expected::Generations { .. } => run += 1,
-                _ => break,
-            }
-        }
+        let run = readable_run(ledger, block);
         if run == 0 {
             report.undetermined_blocks += u64::from(ledger.expected(block) == Expected::Undetermined);
             block += 1;
@@ -141,26 +142,70 @@ pub(crate) fn verify(
             report.complete = false;
             break;
         }
-        check_run(file, ledger, block..block + run, buffer.slot(0), &mut report);
+        check_run(file, ledger, &ledger.stamper, block..block + run, buffer.slot(0), &mut report);
         block += run;
     }
     Ok(report)
 }
 
+/// What says which write each block should hold.
+trait Checked {
+    fn blocks(&self) -> usize;
+    fn block_bytes(&self) -> u64;
+    fn expected(&self, block: usize) -> Expected;
+    /// What an older write than expected is called.
+    fn older(&self) -> FaultKind;
+}
+
+impl Checked for Ledger {
+    fn blocks(&self) -> usize {
+        Ledger::blocks(self)
+    }
+
+    fn block_bytes(&self) -> u64 {
+        Ledger::block_bytes(self)
+    }
+
+    fn expected(&self, block: usize) -> Expected {
+        Ledger::expected(self, block)
+    }
+
+    fn older(&self) -> FaultKind {
+        FaultKind::Stale
+    }
+}
+
+/// Blocks that are read at once.
+fn run_blocks(block_bytes: u64) -> usize {
+    (READ_BYTES_MAX / block_bytes).max(1) as usize
+}
+
+fn buffer_bytes(block_bytes: u64) -> usize {
+    run_blocks(block_bytes) * block_bytes as usize
+}
+
+/// Neighbouring blocks from this one on whose content is known, as many as are read at once.
+fn readable_run(books: &impl Checked, block: usize) -> usize {
+    let last = books.blocks().min(block + run_blocks(books.block_bytes()));
+    let known = |block: &usize| matches!(books.expected(*block), Expected::Generations { .. });
+    (block..last).take_while(known).count()
+}
+
 /// Reads neighbouring blocks at once and judges each; reads them one by one when that fails.
 fn check_run(
     file: &File,
-    ledger: &Ledger,
+    books: &impl Checked,
+    stamper: &Stamper,
     blocks: std::ops::Range<usize>,
     buffer: &mut [u8],
     report: &mut VerifyReport,
 ) {
-    let block_bytes = ledger.block_bytes() as usize;
+    let block_bytes = books.block_bytes() as usize;
     let bytes = &mut buffer[..blocks.len() * block_bytes];
-    let offset = blocks.start as u64 * ledger.block_bytes();
+    let offset = blocks.start as u64 * books.block_bytes();
     if let Err(error) = read_exactly(file, bytes, offset) {
         if blocks.len() > 1 {
-            blocks.for_each(|block| check_run(file, ledger, block..block + 1, bytes, report));
+            blocks.for_each(|block| check_run(file, books, stamper, block..block + 1, bytes, report));
         } else {
             let detail = format!("reading it back failed: {error}");
             report.checked_blocks += 1;
@@ -169,10 +214,10 @@ fn check_run(
         return;
     }
     for (block, bytes) in blocks.zip(bytes.chunks_exact(block_bytes)) {
-        let Expected::Generations { first, last } = ledger.expected(block) else { continue };
-        let offset_bytes = block as u64 * ledger.block_bytes();
+        let Expected::Generations { first, last } = books.expected(block) else { continue };
+        let offset_bytes = block as u64 * books.block_bytes();
         report.checked_blocks += 1;
-        if let Err((kind, detail)) = judge(&ledger.stamper, bytes, offset_bytes, first, last) {
+        if let Err((kind, detail)) = judge(stamper, bytes, offset_bytes, (first, last), books.older()) {
             report.note(BlockFault { offset_bytes, kind, detail });
         }
     }
@@ -201,13 +246,13 @@ enum Sector {
     Before,
 }
 
-/// Judges one block that may hold generation `first` to `last`.
+/// Judges one block that may hold generation `first` to `last`; `older` is what an older one is called.
 fn judge(
     stamper: &Stamper,
     block: &[u8],
     offset: u64,
-    first: u64,
-    last: u64,
+    (first, last): (u64, u64),
+    older: FaultKind,
 ) -> Result<(), (FaultKind, String)> {
     let mut oldest = u64::MAX;
     let mut newest = 0;
@@ -236,7 +281,8 @@ fn judge(
         }
     }
     if before == sectors {
-        return Err((FaultKind::Stale, format!("data from before the run, expected write {last}")));
+        let wanted = if older == FaultKind::Lost { first } else { last };
+        return Err((FaultKind::Stale, format!("data from before the run, expected write {wanted}")));
     }
     if before > 0 {
         let detail =
@@ -248,7 +294,8 @@ fn judge(
         return Ok(());
     }
     if oldest == newest {
-        return Err((FaultKind::Stale, format!("holds write {oldest}, expected write {last}")));
+        let wanted = if older == FaultKind::Lost { first } else { last };
+        return Err((older, format!("holds write {oldest}, expected write {wanted}")));
     }
     Err((FaultKind::Torn, format!("holds parts of write {oldest} and of write {newest}")))
 }

@@ -9,6 +9,7 @@ use crate::clock;
 use crate::content::Writer;
 use crate::control::{Control, LivePhase};
 use crate::cpu::CpuTimes;
+use crate::durable::Durable;
 use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
 use crate::flushes::Flushes;
@@ -48,6 +49,8 @@ pub(crate) struct Worker<'job, E> {
     record: Option<TraceRecorder>,
     /// Verifies reads as they come back.
     running: Option<Running>,
+    /// Tells the journal what is durable.
+    durable: Option<Durable>,
     /// When `turn` has to look closer.
     next_event_ns: u64,
     ending: Ending,
@@ -69,6 +72,8 @@ pub(crate) struct Terms<'job> {
     pub(crate) record: Option<TraceRecorder>,
     /// Length of the longest I/O, in bytes.
     pub(crate) largest_bytes: u32,
+    /// Tells the journal what is durable.
+    pub(crate) durable: Option<Durable>,
 }
 
 /// What a worker hands over.
@@ -126,6 +131,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             bursts: terms.bursts,
             record: terms.record,
             running: ledger.map(|ledger| Running::new(ledger, depth, terms.largest_bytes)),
+            durable: terms.durable,
             in_burst: false,
             next_event_ns: 0,
             ending: Ending::NotYet,
@@ -308,8 +314,11 @@ impl<'job, E: Engine> Worker<'job, E> {
         } else if let (Some(running), Some(ledger), Op::Read) = (&mut self.running, self.ledger, io.op) {
             running.started(ledger, slot, &io);
         }
+        if let (Some(durable), true) = (&mut self.durable, io.op.flushes()) {
+            durable.flush_started(slot);
+        }
         if let Some(record) = &self.record {
-            record.note(io.traced(started_ns));
+            record.note(io.target, io.traced(started_ns));
         }
         if let Some(left) = self.bytes_left {
             let _ =
@@ -329,9 +338,15 @@ impl<'job, E: Engine> Worker<'job, E> {
         let whole = self.recorder.completed(&flight, completion.result, now_ns);
         if flight.io.op.writes() {
             self.flushes.written(&flight.io);
-            if let Some(ledger) = self.ledger {
-                ledger.end(flight.io.offset, flight.io.length, whole);
+            match (self.ledger, &mut self.durable) {
+                (Some(ledger), Some(durable)) => durable.written(ledger, &flight.io, whole),
+                (Some(ledger), None) => {
+                    ledger.end(flight.io.offset, flight.io.length, whole, |_, _| ());
+                }
+                (None, _) => {}
             }
+        } else if let (true, Some(durable)) = (flight.io.op.flushes(), &mut self.durable) {
+            durable.flushed(completion.slot, whole);
         } else if let (true, Some(running), Some(ledger), Op::Read) =
             (whole, &self.running, self.ledger, flight.io.op)
         {

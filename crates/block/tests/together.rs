@@ -46,7 +46,7 @@ fn one_load_that_cannot_be_is_an_error_of_the_whole_run() {
     bad.streams[0].target = 1;
     let error = block::run_together(&[good.clone(), bad], &Control::new()).unwrap_err();
     assert_eq!(error.exit_code(), 2);
-    assert!(error.to_string().contains("target 1 of 1"), "{error}");
+    assert!(error.to_string().contains("target 1 to 2 of 1"), "{error}");
     assert!(matches!(block::run_together(&[], &Control::new()), Err(BlockError::BadJob { .. })));
     for change in [
         (|job: &mut Job| job.workers = 0) as fn(&mut Job),

@@ -9,6 +9,7 @@ use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
     import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show,
+    verify,
 };
 
 const EXAMPLES: &str = "\
@@ -91,6 +92,8 @@ pub(crate) enum Verb {
     Block(block::BlockArgs),
     /// Replay a trace on a file or device: fio iolog, blkparse, CSV
     Replay(replay::ReplayArgs),
+    /// After a crash: hold a file or device to the journal of what it had made durable
+    Verify(verify::VerifyArgs),
     /// Published measurements beside what the simulated beds give for them
     Published(published::PublishedArgs),
     /// Fit the parameters of the simulated beds to printed numbers, in the open

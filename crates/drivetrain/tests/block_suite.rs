@@ -55,7 +55,7 @@ fn depths_have_knees_too() {
 }
 
 #[test]
-fn bursts_and_streams_have_figures_of_their_own() {
+fn bursts_have_figures_of_their_own() {
     let (document, report) = tiny("iodrive-2009/checkpoint-bursts");
     assert!(report.contains("inside and between bursts") && report.contains("inside bursts"));
     let between = metric(&document, "read_latency_between_bursts_mean");
@@ -63,6 +63,10 @@ fn bursts_and_streams_have_figures_of_their_own() {
     // A burst of a small scale may be over before any read of a fast drive comes back.
     assert!(between.len() == 4 && inside.len() >= 2, "{between:?}, {inside:?}");
     assert!(metric(&document, "burst_share").iter().all(|share| *share > 0.0 && *share <= 100.0));
+}
+
+#[test]
+fn streams_of_a_database_server_have_figures_of_their_own() {
     let (document, report) = tiny("sql-server-streams");
     assert!(report.contains("read-ahead") && report.contains("checkpoint"));
     assert_eq!(metric(&document, "stream_log_write_latency_p99").len(), 2);
@@ -74,23 +78,39 @@ fn desktops_are_marked_as_synthetic() {
     assert!(report.contains("synthetic approximations"));
 }
 
+/// What the report of every test after the SNIA PTS shows. One test each: they wait for their loads side by side.
+fn pts(name: &str) -> String {
+    let (document, report) = tiny(&format!("snia-pts/{name}"));
+    assert!(report.contains("PTS-shaped, not PTS"), "{name}");
+    let attained =
+        ["steady state attained", "steady state not attained"].iter().any(|words| report.contains(words));
+    assert!(attained, "{name}");
+    assert!(report.contains("excursion") && report.contains("fit "), "{name}");
+    assert!(report.contains("Convergence"), "{name}");
+    let rounds = metric(&document, "steady_rounds");
+    assert!(rounds.iter().all(|rounds| (5.0..=10.0).contains(rounds)), "{name}: {rounds:?}");
+    report
+}
+
 #[test]
-fn the_rules_of_the_pts_are_followed_and_called_pts_shaped() {
-    for name in ["iops", "throughput", "latency", "write-saturation"] {
-        let (document, report) = tiny(&format!("snia-pts/{name}"));
-        assert!(report.contains("PTS-shaped, not PTS"), "{name}");
-        assert!(
-            report.contains("steady state attained") || report.contains("steady state not attained"),
-            "{name}"
-        );
-        assert!(report.contains("excursion") && report.contains("fit "), "{name}");
-        assert!(report.contains("Convergence"), "{name}");
-        let rounds = metric(&document, "steady_rounds");
-        assert!(rounds.iter().all(|rounds| (5.0..=10.0).contains(rounds)), "{name}: {rounds:?}");
-        if name == "iops" {
-            assert!(report.contains("0% reads") || report.contains("0 % reads"), "the matrix as a table");
-        }
-    }
+fn iops_after_the_rules_of_the_pts() {
+    let report = pts("iops");
+    assert!(report.contains("0% reads") || report.contains("0 % reads"), "the matrix as a table");
+}
+
+#[test]
+fn throughput_after_the_rules_of_the_pts() {
+    pts("throughput");
+}
+
+#[test]
+fn latency_after_the_rules_of_the_pts() {
+    pts("latency");
+}
+
+#[test]
+fn write_saturation_after_the_rules_of_the_pts() {
+    pts("write-saturation");
 }
 
 const SHAPES: &str = r#"
@@ -148,7 +168,13 @@ repeats = 1
 #[test]
 fn shapes_run_on_real_files_too() {
     let scratch = Scratch::with("shapes.toml", SHAPES);
-    let document = scratch.run(&["run", "shapes.toml", "--json"]).expect(0).json();
+    let document = scratch.run(&["run", "shapes.toml", "--record", "traces", "--json"]).expect(0).json();
+    let trace =
+        std::fs::read_to_string(scratch.path().join("traces/here-streams-level-1-repeat-1.iolog")).unwrap();
+    assert!(trace.starts_with("fio version 3 iolog\n0 "), "{}", &trace[..200]);
+    for line in ["block-2.dat write ", "log.dat write ", "log.dat datasync"] {
+        assert!(trace.contains(line), "{line}");
+    }
     let streams = &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "streams").unwrap()
         ["metrics"];
     assert!(streams["stream_log_flush_latency_mean"]["value"].as_f64().unwrap() > 0.0, "{streams:#}");
@@ -158,4 +184,51 @@ fn shapes_run_on_real_files_too() {
         &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "search").unwrap()["metrics"];
     assert_eq!(search["found_depth"]["value"], 8.0, "{search:#}");
     assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
+}
+
+const JOURNALED: [&str; 18] = [
+    "block",
+    "--rw",
+    "randwrite",
+    "--bs",
+    "4k",
+    "--depth",
+    "4",
+    "--verify",
+    "--fdatasync",
+    "4",
+    "--journal",
+    "run.journal",
+    "--size",
+    "1MiB",
+    "--buffered",
+    "--keep",
+    "--time",
+    "60s",
+];
+
+#[test]
+fn a_killed_run_is_held_to_its_journal() {
+    let scratch = Scratch::new();
+    let mut run = scratch.command(&JOURNALED).arg("data").spawn().unwrap();
+    let journal = scratch.path().join("run.journal");
+    let long = || std::fs::metadata(&journal).map_or(0, |found| found.len()) > 32 << 10;
+    while !long() {
+        assert!(run.try_wait().unwrap().is_none(), "it runs until it is killed");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let verify = ["verify", "data", "--journal", "run.journal", "--json"];
+    let report = scratch.run(&verify).expect(0).json();
+    assert!(report["checked_blocks"].as_u64().unwrap() > 100, "{report:#}");
+    // What a drive that lies about flushes would leave: a block of before.
+    let data = scratch.path().join("data");
+    let mut bytes = std::fs::read(&data).unwrap();
+    bytes[8192..12288].fill(0);
+    std::fs::write(&data, bytes).unwrap();
+    let report = scratch.run(&verify).expect(7).json();
+    assert_eq!((&report["stale"], &report["faults"][0]["offset_bytes"]), (&1.into(), &8192.into()));
+    let shown = scratch.run(&verify[..4]).expect(7).stdout;
+    assert!(shown.contains("stale at byte 8192: data from before the run"), "{shown}");
 }

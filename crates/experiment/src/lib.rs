@@ -51,8 +51,9 @@ pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
 pub use units::{Percent, Share, Size, Span, UnitError};
 pub use workload::{
-    Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Distribution, Durability,
-    Extent, Filesystem, Find, Fragmentation, Home, Matrix, Method, Mitigation, Neighbour, NeighbourKind,
-    OneOrMix, Pacing, Part, Pattern, Place, Precondition, Profile, Scan, Steady, SteadyMetric, Stream,
-    StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, WHOLE, Workload,
+    Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Discard, DiscardRule,
+    Distribution, Durability, Extent, FileChoice, Filesystem, Find, Fragmentation, Home, Matrix, Method,
+    Mitigation, Neighbour, NeighbourKind, OneOrMix, Pacing, Part, Pattern, Place, Precondition, Profile,
+    Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, WHOLE,
+    Workload, Zones,
 };

@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 use crate::units::Span;
 
 pub use block::{
-    Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Extent, Find, Matrix, OneOrMix, Part,
-    Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget, Think, Track, WHOLE,
+    Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Discard, DiscardRule, Extent, FileChoice,
+    Find, Matrix, OneOrMix, Part, Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget,
+    Think, Track, WHOLE, Zones,
 };
 pub use sysbench::{Distribution, Sysbench, SysbenchTest};
 pub use tpcc::{Crash, Durability, Home, Pacing, Profile, Tpcc};

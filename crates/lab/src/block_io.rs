@@ -9,6 +9,7 @@ mod place;
 mod points;
 mod precondition;
 mod record;
+mod recording;
 mod session;
 mod steady;
 
@@ -21,13 +22,18 @@ pub(crate) use estimate::{made_bytes, time, written_bytes};
 use place::Place;
 pub use place::check_devices;
 pub(crate) use place::overwritten_devices;
+use recording::Recording;
 use session::Session;
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> CellRecord {
     let ran = Place::make(conductor, key, block).and_then(|place| {
-        let mut session = Session::new(conductor, key, block, place);
+        let recording = Recording::begin(conductor, key, &place)?;
+        let mut session = Session::new(conductor, key, block, place, recording);
         let steady = session.conduct()?;
+        if let Some(recording) = session.recording.take() {
+            session.notes.push(("trace", recording.end()?));
+        }
         Ok(record::of(&session, steady))
     });
     ran.unwrap_or_else(|reason| CellRecord {

@@ -1,6 +1,7 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next begins.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use experiment::{Experiment, Workload};
@@ -38,6 +39,8 @@ pub struct Request {
     pub tool_version: String,
     /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.
     pub destroy: Vec<block::DestroyOrder>,
+    /// A directory for a trace of each cell of block I/O.
+    pub record: Option<PathBuf>,
 }
 
 /// How a run ended.
@@ -82,7 +85,8 @@ pub fn run(
     )?;
     describe_run(notebook, run, request, &drives)?;
     let (experiment, seed, destroy) = (&request.experiment, request.seed, &request.destroy);
-    Conductor { experiment, seed, work, drives, run, destroy, interrupt, observer }.go(notebook)
+    let record = request.record.as_deref();
+    Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut short.
@@ -93,6 +97,7 @@ pub fn resume(
     run: RunId,
     notebook: &mut Notebook,
     destroy: &[block::DestroyOrder],
+    record: Option<&Path>,
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
@@ -111,7 +116,7 @@ pub fn resume(
     work.claim(&experiment)?;
     notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);
-    Conductor { experiment, seed, work, drives, run, destroy, interrupt, observer }.go(notebook)
+    Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
 }
 
 /// One run in progress.
@@ -122,6 +127,7 @@ pub(crate) struct Conductor<'a> {
     pub(crate) drives: Vec<beds::Drives>,
     pub(crate) run: RunId,
     pub(crate) destroy: &'a [block::DestroyOrder],
+    pub(crate) record: Option<&'a Path>,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
 }

@@ -29,7 +29,7 @@ impl Interrupt {
     }
 
     /// The first request as a flag, for work that looks at one.
-    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+    pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 

@@ -3,6 +3,9 @@
 use crate::loglinear::{BUCKETS, HIGHEST_NS, bucket_of, middle_ns};
 
 const SECOND_NS: u64 = 1_000_000_000;
+/// Seconds that there is room for from the first on, and latency buckets of each.
+const ROOM_S: usize = 600;
+const ROOM_BUCKETS: usize = 64;
 /// Seven days: events later than that after the origin are counted in the last second, so that one wrong time
 /// stamp cannot take all memory.
 const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
@@ -13,10 +16,11 @@ const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
 /// are merged bin by bin, so a percentile of a second is that of all its events together, never an average of
 /// percentiles.
 ///
-/// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 56 bytes plus 8 for each
+/// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 40 bytes plus 8 for each
 /// latency bucket that was hit (a second of a drive: 100 buckets or fewer, so below 1 KB). Memory does not
-/// grow with the number of events, and allocation happens once a second. An event of an earlier second is
-/// accepted at any time, more slowly.
+/// grow with the number of events; room for ten minutes is taken and touched when the first second is over,
+/// so that up to there it does not grow with time either. An event of an earlier second is accepted at any
+/// time, more slowly.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     origin_ns: u64,
@@ -24,7 +28,9 @@ pub struct Timeline {
     newest_start_ns: u64,
     newest: Bin<Dense>,
     /// All seconds before the newest.
-    earlier: Vec<Bin<Sparse>>,
+    earlier: Vec<Bin<End>>,
+    /// Their buckets that were hit, second by second and ascending within each, with their counts.
+    hits: Vec<Hit>,
 }
 
 /// What one second of a [`Timeline`] holds.
@@ -59,9 +65,12 @@ struct Bin<Latencies> {
 #[derive(Clone, Debug)]
 struct Dense(Box<[u64; BUCKETS]>);
 
-/// The buckets that were hit, ascending, with their counts: for a second that is over.
-#[derive(Clone, Debug, Default)]
-struct Sparse(Box<[(u16, u32)]>);
+/// For a second that is over: where its hits end in those of all.
+#[derive(Clone, Copy, Debug, Default)]
+struct End(usize);
+
+/// A bucket and how often it was hit.
+type Hit = (u16, u32);
 
 impl Timeline {
     /// An empty timeline whose second 0 starts at `origin_ns`. Workers that will be merged share their
@@ -71,7 +80,8 @@ impl Timeline {
             origin_ns,
             newest_start_ns: origin_ns,
             newest: Bin::default(),
-            earlier: Vec::with_capacity(600),
+            earlier: Vec::new(),
+            hits: Vec::new(),
         }
     }
 
@@ -97,7 +107,7 @@ impl Timeline {
     pub fn record_error(&mut self, at_ns: u64) {
         match self.reach(self.index_of(at_ns)) {
             None => self.newest.errors += 1,
-            Some(bin) => bin.errors += 1,
+            Some(index) => self.earlier[index].errors += 1,
         }
     }
 
@@ -109,13 +119,35 @@ impl Timeline {
         let shift_ns = other.origin_ns as i128 - self.origin_ns as i128;
         let shift = shift_ns.saturating_add(i128::from(SECOND_NS / 2)).div_euclid(i128::from(SECOND_NS));
         let place = |index: usize| (index as i128 + shift).clamp(0, HIGHEST_INDEX as i128) as usize;
-        for (index, bin) in other.earlier.iter().enumerate().filter(|(_, bin)| !bin.is_empty()) {
-            self.add(place(index), bin);
+        if other.len_s() == 0 {
+            return;
         }
-        let newest = other.newest.to_sparse();
-        if !newest.is_empty() {
-            self.add(place(other.earlier.len()), &newest);
+        let mine = std::mem::replace(self, Timeline::new(self.origin_ns));
+        let last = mine.len_s().max(place(other.len_s() - 1) + 1) - 1;
+        let mut theirs = 0;
+        for index in 0..=last {
+            self.reach(index);
+            mine.add_to(index, &mut self.newest);
+            while theirs < other.len_s() && place(theirs) == index {
+                other.add_to(theirs, &mut self.newest);
+                theirs += 1;
+            }
         }
+    }
+
+    /// Adds second `index` to a bin.
+    fn add_to(&self, index: usize, bin: &mut Bin<Dense>) {
+        match self.earlier.get(index) {
+            Some(earlier) => bin.add(earlier, self.hits_of(index)),
+            None if index == self.earlier.len() => bin.add(&self.newest, &self.newest.hits()),
+            None => {}
+        }
+    }
+
+    /// The buckets that were hit in an earlier second.
+    fn hits_of(&self, index: usize) -> &[Hit] {
+        let start = index.checked_sub(1).map_or(0, |before| self.earlier[before].latencies.0);
+        &self.hits[start..self.earlier[index].latencies.0]
     }
 
     /// Every second from the origin to the newest with an event, empty ones included. The last is usually not
@@ -127,8 +159,8 @@ impl Timeline {
     /// Second `index` alone (live displays); `None` after the newest.
     pub fn second(&self, index: usize) -> Option<Second> {
         match self.earlier.get(index) {
-            Some(bin) => Some(bin.summary()),
-            None => (index < self.len_s()).then(|| self.newest.to_sparse().summary()),
+            Some(bin) => Some(bin.summary(self.hits_of(index))),
+            None => (index < self.len_s()).then(|| self.newest.summary(&self.newest.hits())),
         }
     }
 
@@ -147,32 +179,56 @@ impl Timeline {
     fn record_elsewhere(&mut self, completed_at_ns: u64, latency_ns: u64, bytes: u64) {
         match self.reach(self.index_of(completed_at_ns)) {
             None => self.newest.record(latency_ns, bytes),
-            Some(bin) => {
-                let mut one = Bin::<Sparse>::default();
+            Some(index) => {
                 let latency_ns = latency_ns.min(HIGHEST_NS);
-                (one.bytes, one.sum_ns, one.max_ns) = (bytes, latency_ns, latency_ns);
-                one.latencies = Sparse(Box::new([(bucket_of(latency_ns) as u16, 1)]));
-                bin.add(&one);
+                self.earlier[index].add_totals(&Bin {
+                    errors: 0,
+                    bytes,
+                    sum_ns: latency_ns,
+                    max_ns: latency_ns,
+                    latencies: (),
+                });
+                self.hit(index, bucket_of(latency_ns) as u16);
             }
         }
     }
 
-    /// Make second `index` exist: `None` when it is the newest, else the earlier bin. A second after the
-    /// newest closes the newest and all seconds between.
-    fn reach(&mut self, index: usize) -> Option<&mut Bin<Sparse>> {
+    /// Counts one event more of an earlier second.
+    fn hit(&mut self, index: usize, bucket: u16) {
+        let start = index.checked_sub(1).map_or(0, |before| self.earlier[before].latencies.0);
+        match self.hits_of(index).binary_search_by_key(&bucket, |hit| hit.0) {
+            Ok(at) => self.hits[start + at].1 = self.hits[start + at].1.saturating_add(1),
+            Err(at) => {
+                self.hits.insert(start + at, (bucket, 1));
+                self.earlier[index..].iter_mut().for_each(|bin| bin.latencies.0 += 1);
+            }
+        }
+    }
+
+    /// Make second `index` exist: `None` when it is the newest, else its place among the earlier ones. A second
+    /// after the newest closes the newest and all seconds between.
+    fn reach(&mut self, index: usize) -> Option<usize> {
         if index > self.earlier.len() {
-            self.earlier.push(self.newest.to_sparse());
-            self.earlier.resize_with(index, Bin::default);
+            self.make_room();
+            self.hits.extend(self.newest.hits());
+            let end = End(self.hits.len());
+            let mut closed = Bin { latencies: end, ..Bin::default() };
+            closed.add_totals(&self.newest);
+            self.earlier.push(closed);
+            self.earlier.resize_with(index, || Bin { latencies: end, ..Bin::default() });
             self.newest.clear();
             self.newest_start_ns = self.origin_ns.saturating_add(index as u64 * SECOND_NS);
         }
-        self.earlier.get_mut(index)
+        (index < self.earlier.len()).then_some(index)
     }
 
-    fn add(&mut self, index: usize, bin: &Bin<Sparse>) {
-        match self.reach(index) {
-            None => self.newest.add(bin),
-            Some(mine) => mine.add(bin),
+    /// Takes memory once, and touches it, so that it is not taken bit by bit while a run goes on.
+    fn make_room(&mut self) {
+        if self.earlier.capacity() == 0 {
+            self.earlier = vec![Bin { errors: 1, ..Bin::default() }; ROOM_S];
+            self.hits = vec![(1, 1); ROOM_S * ROOM_BUCKETS];
+            self.earlier.clear();
+            self.hits.clear();
         }
     }
 }
@@ -205,63 +261,38 @@ impl Bin<Dense> {
         self.latencies.0.fill(0);
     }
 
-    fn add(&mut self, other: &Bin<Sparse>) {
+    fn add<Others>(&mut self, other: &Bin<Others>, hits: &[Hit]) {
         self.add_totals(other);
-        for &(bucket, count) in &other.latencies.0 {
+        for &(bucket, count) in hits {
             self.latencies.0[usize::from(bucket)] += u64::from(count);
         }
     }
 
-    fn to_sparse(&self) -> Bin<Sparse> {
+    /// The buckets that were hit, ascending.
+    fn hits(&self) -> Vec<Hit> {
         let hit = self.latencies.0.iter().enumerate().filter(|&(_, &count)| count > 0);
-        let latencies = hit.map(|(bucket, &count)| (bucket as u16, saturate(count))).collect();
-        let mut sparse = Bin { latencies: Sparse(latencies), ..Bin::default() };
-        sparse.add_totals(self);
-        sparse
+        hit.map(|(bucket, &count)| (bucket as u16, saturate(count))).collect()
     }
 }
 
-impl Bin<Sparse> {
-    fn is_empty(&self) -> bool {
-        self.errors == 0 && self.latencies.0.is_empty()
-    }
-
-    fn count(&self) -> u64 {
-        self.latencies.0.iter().map(|&(_, count)| u64::from(count)).sum()
-    }
-
-    fn add(&mut self, other: &Bin<Sparse>) {
-        self.add_totals(other);
-        let mut merged = [&*self.latencies.0, &*other.latencies.0].concat();
-        // Two ascending runs: a stable sort merges them in one pass.
-        merged.sort_by_key(|&(bucket, _)| bucket);
-        merged.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.saturating_add(next.1);
-            }
-            same
-        });
-        self.latencies = Sparse(merged.into_boxed_slice());
-    }
-
-    fn summary(&self) -> Second {
-        let count = self.count();
+impl<Latencies> Bin<Latencies> {
+    fn summary(&self, hits: &[Hit]) -> Second {
+        let count = hits.iter().map(|&(_, count)| u64::from(count)).sum();
         Second {
             count,
             errors: self.errors,
             bytes: self.bytes,
             mean_ns: if count == 0 { 0.0 } else { self.sum_ns as f64 / count as f64 },
-            p50_ns: self.quantile_ns(0.50, count),
-            p99_ns: self.quantile_ns(0.99, count),
+            p50_ns: self.quantile_ns(0.50, count, hits),
+            p99_ns: self.quantile_ns(0.99, count, hits),
             max_ns: self.max_ns,
         }
     }
 
-    fn quantile_ns(&self, quantile: f64, count: u64) -> u64 {
+    fn quantile_ns(&self, quantile: f64, count: u64, hits: &[Hit]) -> u64 {
         let rank = ((quantile * count as f64).ceil() as u64).max(1);
         let mut seen = 0;
-        for &(bucket, count) in &self.latencies.0 {
+        for &(bucket, count) in hits {
             seen += u64::from(count);
             if seen >= rank {
                 return middle_ns(usize::from(bucket)).min(self.max_ns);
@@ -358,14 +389,28 @@ mod tests {
     }
 
     #[test]
+    fn ten_minutes_take_no_more_than_the_first_second() {
+        let mut timeline = Timeline::new(0);
+        let room = |timeline: &Timeline| (timeline.earlier.capacity(), timeline.hits.capacity());
+        let mut first = None;
+        for event in 0..600_000_u64 {
+            timeline.record(event * 1_000_000, 100_000 + event * 7919 % 100_000, 4096);
+            if event == 1001 {
+                first = Some(room(&timeline));
+            }
+        }
+        assert_eq!((timeline.len_s(), Some(room(&timeline))), (600, first));
+    }
+
+    #[test]
     fn a_long_busy_run_stays_small() {
         let mut timeline = Timeline::new(0);
         for event in 0..600_000_u64 {
             timeline.record(event * 10_000_000, 60_000 + event * 7919 % 400_000, 4096);
         }
-        let buckets: usize = timeline.earlier.iter().map(|bin| bin.latencies.0.len()).sum();
+        let buckets = timeline.hits.len();
         assert_eq!(timeline.len_s(), 6000);
-        let bytes = buckets * size_of::<(u16, u32)>() + timeline.earlier.len() * size_of::<Bin<Sparse>>();
+        let bytes = buckets * size_of::<Hit>() + timeline.earlier.len() * size_of::<Bin<End>>();
         assert!(bytes < 6000 * 1000, "{bytes} bytes for 6000 s");
     }
 

@@ -47,7 +47,8 @@ impl Engine for Modelled {
                 let written_ns = drive.submit(now_ns, DriveOp::Write { offset, len });
                 drive.submit(written_ns, DriveOp::Flush)
             }
-            Op::Fsync | Op::Fdatasync => drive.submit(now_ns, DriveOp::Flush),
+            // The model knows no discards: such jobs are refused.
+            Op::Discard | Op::Fsync | Op::Fdatasync => drive.submit(now_ns, DriveOp::Flush),
         };
         drop(drive);
         self.outstanding.push(Reverse((done_ns, slot, io.length)));

@@ -36,6 +36,7 @@ impl Psync {
                     let bytes = [IoSlice::new(bytes)];
                     rustix::io::pwritev2(file, &bytes, io.offset, ReadWriteFlags::DSYNC)
                 }
+                Op::Discard => return self.targets[usize::from(io.target)].discard(io.offset, io.length),
                 Op::Fsync => rustix::fs::fsync(file).map(|()| 0),
                 Op::Fdatasync => rustix::fs::fdatasync(file).map(|()| 0),
             };

@@ -83,6 +83,10 @@ pub(crate) struct Uring<'ring> {
     fds: Vec<i32>,
     fixed_files: bool,
     fixed_buffers: bool,
+    /// The job's targets, for discards.
+    targets: &'ring [OpenTarget],
+    /// Discards that are done: like fio's, they are waited for as they are started.
+    discarded: Vec<Completion>,
     in_flight: u32,
     batch_max: usize,
     heartbeat_armed: bool,
@@ -96,7 +100,7 @@ impl<'ring> Uring<'ring> {
     pub(crate) fn new(
         ring: &'ring mut IoUring,
         mode: &'static str,
-        targets: &[OpenTarget],
+        targets: &'ring [OpenTarget],
         mut buffers: Buffers,
     ) -> Result<Uring<'ring>, BlockError> {
         let fds: Option<Vec<i32>> =
@@ -134,6 +138,8 @@ impl<'ring> Uring<'ring> {
             fds,
             fixed_files,
             fixed_buffers,
+            targets,
+            discarded: Vec::with_capacity(depth),
             in_flight: 0,
             batch_max: (depth / BATCH_PART).clamp(1, BATCH_MAX),
             heartbeat_armed: false,
@@ -163,6 +169,7 @@ impl<'ring> Uring<'ring> {
                     (Op::Write | Op::WriteThrough, false) => {
                         opcode::Write::new($fd, address, length).offset(offset).rw_flags(through).build()
                     }
+                    (Op::Discard, _) => opcode::Nop::new().build(),
                     (Op::Fsync, _) => opcode::Fsync::new($fd).build(),
                     (Op::Fdatasync, _) => opcode::Fsync::new($fd).flags(FsyncFlags::DATASYNC).build(),
                 }
@@ -219,6 +226,11 @@ impl<'ring> Uring<'ring> {
 impl Engine for Uring<'_> {
     #[inline]
     fn queue(&mut self, slot: u32, io: &Io, _now_ns: u64) {
+        if io.op == Op::Discard {
+            let result = self.targets[usize::from(io.target)].discard(io.offset, io.length);
+            self.discarded.push(Completion { slot, result });
+            return;
+        }
         let entry = self.entry(slot, io);
         self.push(&entry);
         self.in_flight += 1;
@@ -226,6 +238,8 @@ impl Engine for Uring<'_> {
 
     #[inline]
     fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+        let wait = if self.discarded.is_empty() { wait } else { Wait::Until(0) };
+        done.append(&mut self.discarded);
         if let (0, Wait::Until(deadline_ns)) = (self.in_flight, wait) {
             clock::wait_until(deadline_ns);
             return Ok(());

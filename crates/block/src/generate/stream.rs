@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::files::{FileCursors, FilePath};
 use super::{Io, Odds, Op, choose, share_ends};
-use crate::job::{Job, Pattern, SizeMix, Stream};
+use crate::job::{Discard, Job, Pattern, SizeMix, Stream};
 use crate::random::{Random, mix};
 use crate::scatter::Scatter;
 use crate::shuffle::Shuffle;
@@ -20,7 +21,16 @@ pub(super) struct StreamState {
     align: u64,
     read: Odds,
     write_op: Op,
-    pub(super) target: u8,
+    discard: Odds,
+    /// Each write follows a discard of its place.
+    discards_first: bool,
+    /// The write that follows the last discard.
+    after_discard: Option<Io>,
+    /// The first of its targets.
+    target: u16,
+    path: FilePath,
+    /// The file of the last I/O, from the first of its targets.
+    file: u32,
     /// Sizes of reads, then of writes.
     sizes: [SizeSet; 2],
     pattern: PatternState,
@@ -28,7 +38,7 @@ pub(super) struct StreamState {
     follows: Odds,
     /// Where the last I/O of this worker ended, relative to the start.
     last_end: u64,
-    own_cursor: Option<AtomicU64>,
+    own_cursors: Option<FileCursors>,
     seed: u64,
 }
 
@@ -68,6 +78,18 @@ enum PatternState {
     Normal(f64),
     /// Upper ends of the bands' shares of a u64 draw.
     Bands(Vec<u64>),
+    Zones(Zones),
+}
+
+/// Zones with gaps between them, in bytes.
+#[derive(Debug)]
+struct Zones {
+    range: u64,
+    /// From the beginning of one to the beginning of the next.
+    step: u64,
+    transfer: u64,
+    count: u64,
+    random: bool,
 }
 
 impl StreamState {
@@ -78,44 +100,76 @@ impl StreamState {
         };
         let align = u64::from(stream.alignment_bytes(job.align_bytes));
         let set = |sizes: &SizeMix| SizeSet::new(sizes, stream, span, align);
+        let sizes = [set(&stream.sizes), set(stream.sizes_of_writes())];
+        let ios_per_file = sizes[usize::from(stream.read_share <= 0.0)].ios_per_pass();
         StreamState {
             start: span.start,
             length: span.length,
             align,
             read: Odds::new(stream.read_share),
             write_op: if stream.write_through { Op::WriteThrough } else { Op::Write },
-            target: stream.target as u8,
-            sizes: [set(&stream.sizes), set(stream.sizes_of_writes())],
-            pattern: PatternState::new(&stream.pattern),
+            discard: match stream.discard {
+                Discard::Share(share) => Odds::new(share),
+                Discard::Never | Discard::BeforeWrites => Odds::Never,
+            },
+            discards_first: stream.discard == Discard::BeforeWrites,
+            after_discard: None,
+            target: stream.target as u16,
+            path: FilePath::new(stream.files, stream.choice, ios_per_file, mix(job.seed)),
+            file: 0,
+            sizes,
+            pattern: PatternState::new(&stream.pattern, span, u64::from(stream.largest_bytes())),
             follows: Odds::new(stream.pattern_share),
             last_end: 0,
-            own_cursor: stream.own_cursor.map(|_| AtomicU64::new(0)),
+            own_cursors: stream.own_cursor.map(|_| FileCursors::new(stream.files)),
             seed: job.seed,
         }
     }
 
+    /// The target of its last I/O.
+    pub(super) fn last_target(&self) -> u16 {
+        self.target + self.file as u16
+    }
+
     #[inline]
-    pub(super) fn next(&mut self, number: u16, shared: &AtomicU64, random: &mut Random) -> Io {
+    pub(super) fn next(&mut self, number: u8, shared: &FileCursors, random: &mut Random) -> Io {
+        if let Some(write) = self.after_discard.take() {
+            return write;
+        }
+        let discard = self.discard.draw(random);
         let write = !self.read.draw(random);
         let set = &self.sizes[usize::from(write)];
         let size = &set.sizes[choose(&set.ends, random)];
         let bytes = size.bytes;
-        let cursor = self.own_cursor.as_ref().unwrap_or(shared);
-        let op = if write { self.write_op } else { Op::Read };
+        let op = match write {
+            _ if discard => Op::Discard,
+            true => self.write_op,
+            false => Op::Read,
+        };
         let place = if !self.follows.draw(random) {
             self.going_on(bytes)
         } else {
+            let cursors = self.own_cursors.as_ref().unwrap_or(shared);
+            self.file = self.path.next(cursors, random);
+            let cursor = cursors.of(self.file);
             match &self.pattern {
                 PatternState::Sequential { step } => {
                     self.sequential(cursor, bytes, step.unwrap_or(0), set.usable)
                 }
                 PatternState::Backward { step } => self.backward(cursor, bytes, *step),
                 PatternState::Uniform => random.below(size.positions) * self.align,
+                PatternState::Zones(zones) => self.in_zone(zones, cursor, bytes, random),
                 pattern => self.drawn(pattern, size, cursor, random) * self.align,
             }
         };
         self.last_end = place + u64::from(bytes);
-        Io { offset: self.start + place, length: bytes, stream: number, target: self.target, op }
+        let target = self.last_target();
+        let io = Io { offset: self.start + place, length: bytes, stream: number, target, op };
+        if self.discards_first && op.writes() {
+            self.after_discard = Some(io);
+            return Io { op: Op::Discard, ..io };
+        }
+        io
     }
 
     /// The position of the rarer patterns.
@@ -147,7 +201,10 @@ impl StreamState {
                 let (first, end) = (size.bands[band], size.bands[band + 1]);
                 (first + random.below((end - first).max(1))).min(positions - 1)
             }
-            PatternState::Sequential { .. } | PatternState::Backward { .. } | PatternState::Uniform => 0,
+            PatternState::Sequential { .. }
+            | PatternState::Backward { .. }
+            | PatternState::Zones(_)
+            | PatternState::Uniform => 0,
         }
     }
 
@@ -164,6 +221,21 @@ impl StreamState {
         let step = if step > 0 { step } else { u64::from(bytes).next_multiple_of(self.align) };
         let place = cursor.fetch_add(step, Relaxed) % usable;
         if place + u64::from(bytes) > self.length { 0 } else { place }
+    }
+
+    /// The cursor counts bytes: they say which zone it is, and where in it a walk has come to.
+    fn in_zone(&self, zones: &Zones, cursor: &AtomicU64, bytes: u32, random: &mut Random) -> u64 {
+        let moved = cursor.fetch_add(u64::from(bytes), Relaxed);
+        let start = moved / zones.transfer % zones.count * zones.step;
+        let bytes = u64::from(bytes);
+        let room = zones.range.min(self.length - start).saturating_sub(bytes);
+        let place = if zones.random {
+            random.below(room / self.align + 1) * self.align
+        } else {
+            let whole = (zones.range - zones.range % bytes).max(bytes);
+            moved % zones.transfer % whole
+        };
+        start + if place > room { 0 } else { place }
     }
 
     /// As sequential, from the last place where an I/O of these bytes fits towards the start.
@@ -195,7 +267,7 @@ fn normal(positions: u64, deviation: f64, random: &mut Random) -> u64 {
 }
 
 impl PatternState {
-    fn new(pattern: &Pattern) -> PatternState {
+    fn new(pattern: &Pattern, span: Span, largest: u64) -> PatternState {
         match pattern {
             Pattern::Sequential => PatternState::Sequential { step: None },
             Pattern::Stride { step_bytes } => PatternState::Sequential { step: Some(*step_bytes) },
@@ -206,6 +278,12 @@ impl PatternState {
             Pattern::Pareto { h } => PatternState::Pareto(h.ln() / (1.0 - h).ln()),
             Pattern::Normal { deviation } => PatternState::Normal(*deviation),
             Pattern::HotSpot { access, .. } => PatternState::Bands(share_ends(&[*access, 1.0 - access])),
+            Pattern::Zones { range_bytes, skip_bytes, transfer_bytes, random } => {
+                let step = range_bytes + skip_bytes;
+                let count = span.length.saturating_sub(largest) / step + 1;
+                let (range, transfer) = (*range_bytes, *transfer_bytes);
+                PatternState::Zones(Zones { range, step, transfer, count, random: *random })
+            }
             Pattern::Bands(bands) => {
                 let accesses: Vec<f64> = bands.iter().map(|band| band.1).collect();
                 PatternState::Bands(share_ends(&accesses))
@@ -240,6 +318,18 @@ impl SizeSet {
             sizes: sizes.collect(),
             usable: span.length - span.length % grain,
         }
+    }
+}
+
+impl SizeSet {
+    /// I/Os that move as many bytes as one pass does, at their mean size.
+    fn ios_per_pass(&self) -> u64 {
+        let (mut before, mut mean) = (0, 0.0);
+        for (end, size) in self.ends.iter().zip(&self.sizes) {
+            mean += (end - before) as f64 / u64::MAX as f64 * f64::from(size.bytes);
+            before = *end;
+        }
+        (self.usable as f64 / mean.max(1.0)).round() as u64
     }
 }
 

@@ -22,8 +22,14 @@ pub struct Stream {
     pub align_bytes: Option<u32>,
     /// Share of all I/Os relative to the other streams' weights.
     pub weight: f64,
-    /// Which of the job's targets it goes to, from 0.
+    /// Which of the job's targets it goes to, from 0; the first of them when it goes to several.
     pub target: usize,
+    /// How many targets it goes to, from `target` on. They have one size.
+    pub files: u32,
+    /// How it goes from one of its targets to another.
+    pub choice: FileChoice,
+    /// Discards among its I/Os.
+    pub discard: Discard,
     /// Part of the target it keeps to; the whole by default.
     pub region: Option<Region>,
     /// Whether each worker walks a sequential stream by itself, and how far the region of each further one is moved.
@@ -32,6 +38,32 @@ pub struct Stream {
     pub flush: Option<Flush>,
     /// Writes are done only when they would survive a loss of power (RWF_DSYNC).
     pub write_through: bool,
+}
+
+/// How a stream goes from one of its files to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileChoice {
+    /// Each I/O to any of them.
+    #[default]
+    Random,
+    /// Each I/O to the next one.
+    RoundRobin,
+    /// One after the other, each to its end.
+    InTurn,
+    /// As `InTurn`, in an order of chance that is the same every time.
+    InTurnShuffled,
+}
+
+/// Discards (TRIM, UNMAP, holes punched into files) among the I/Os of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Discard {
+    /// None.
+    #[default]
+    Never,
+    /// This share of all I/Os; the others are reads and writes.
+    Share(f64),
+    /// Before each write the same place is discarded.
+    BeforeWrites,
 }
 
 /// Calls that make writes durable, measured apart from the writes.
@@ -80,6 +112,18 @@ pub enum Pattern {
     Normal {
         /// Standard deviation as a share of the region, above 0.
         deviation: f64,
+    },
+    /// Zones with gaps between them: so many bytes are moved within one, from its front on and again from its front, or anywhere
+    /// in it; then the next begins behind the gap.
+    Zones {
+        /// Bytes of a zone, a multiple of 512.
+        range_bytes: u64,
+        /// Bytes between the end of a zone and the beginning of the next, a multiple of 512.
+        skip_bytes: u64,
+        /// Bytes that are moved in a zone.
+        transfer_bytes: u64,
+        /// Anywhere in the zone instead of from its front on.
+        random: bool,
     },
     /// Bands from the start of the region: (share of the positions, share of the I/Os), uniform within each.
     Bands(Vec<(f64, f64)>),
@@ -142,11 +186,29 @@ impl Stream {
             align_bytes: None,
             weight: 1.0,
             target: 0,
+            files: 1,
+            choice: FileChoice::default(),
+            discard: Discard::default(),
             region: None,
             own_cursor: None,
             flush: None,
             write_through: false,
         }
+    }
+
+    /// Whether it changes what its targets hold: by writes or by discards.
+    pub fn writes(&self) -> bool {
+        self.read_share < 1.0 || self.discards()
+    }
+
+    /// Whether any of its I/Os is a discard.
+    pub fn discards(&self) -> bool {
+        self.discard != Discard::Never && self.discard != Discard::Share(0.0)
+    }
+
+    /// Whether it goes to the target of this index.
+    pub(crate) fn goes_to(&self, target: usize) -> bool {
+        (self.target..self.target + self.files as usize).contains(&target)
     }
 
     /// Sizes of writes.
@@ -176,6 +238,11 @@ impl Stream {
         };
         if !(0.0..=1.0).contains(&self.read_share) {
             return bad(format!("read share {}", self.read_share), "use 0 to 1");
+        }
+        if let Discard::Share(share) = self.discard
+            && !(0.0..=1.0).contains(&share)
+        {
+            return bad(format!("share of discards {share}"), "use 0 to 1");
         }
         if !(self.weight.is_finite() && self.weight > 0.0) {
             return bad(format!("weight {}", self.weight), "use a number above 0");
@@ -240,6 +307,14 @@ fn faulty_pattern(pattern: &Pattern) -> Option<(String, &'static str)> {
         }
         Pattern::HotSpot { access, .. } if !(0.0..=1.0).contains(access) => {
             Some((format!("hot access share {access}"), "use 0 to 1"))
+        }
+        Pattern::Zones { range_bytes, skip_bytes, transfer_bytes, .. }
+            if *range_bytes == 0
+                || *transfer_bytes == 0
+                || (range_bytes | skip_bytes) % u64::from(IO_SIZE_BYTES_MIN) != 0 =>
+        {
+            let what = format!("zones of {range_bytes} bytes with gaps of {skip_bytes} bytes");
+            Some((what, "use multiples of 512 bytes, and move some bytes in each zone"))
         }
         Pattern::Bands(bands) if !bands_fit(bands) => {
             Some(("bands".to_owned(), "give 1 to 64 bands whose shares are above 0"))

@@ -41,7 +41,9 @@ impl Running {
             let at = (offset_bytes - io.offset) as usize;
             let Some(bytes) = bytes.get(at..at + ledger.block_bytes() as usize) else { continue };
             judged += 1;
-            if let Err((kind, detail)) = judge(&ledger.stamper, bytes, offset_bytes, first, last) {
+            if let Err((kind, detail)) =
+                judge(&ledger.stamper, bytes, offset_bytes, (first, last), FaultKind::Stale)
+            {
                 fault(ledger, offset_bytes, kind, detail);
             }
         }
@@ -85,7 +87,7 @@ mod tests {
         let mut running = Running::new(&ledger, 2, 8192);
         let mut bytes = vec![0; 8192];
         ledger.begin(0, &mut bytes);
-        ledger.end(0, 8192, true);
+        ledger.end(0, 8192, true, |_, _| ());
         running.started(&ledger, 0, &read(0));
         running.finished(&ledger, 0, &read(0), &bytes);
         assert_eq!((ledger.judged(), ledger.told().len()), (2, 0));
@@ -97,7 +99,7 @@ mod tests {
         // Whoever writes meanwhile makes old and new both right.
         running.started(&ledger, 1, &read(0));
         ledger.begin(0, &mut vec![0; 8192]);
-        ledger.end(0, 8192, true);
+        ledger.end(0, 8192, true, |_, _| ());
         running.finished(&ledger, 1, &read(0), &bytes);
         assert_eq!((ledger.judged(), ledger.told().len()), (4, 1));
     }
@@ -108,9 +110,9 @@ mod tests {
         let mut running = Running::new(&ledger, 1, 8192);
         let mut old = vec![0; 8192];
         ledger.begin(8192, &mut old);
-        ledger.end(8192, 8192, true);
+        ledger.end(8192, 8192, true, |_, _| ());
         ledger.begin(8192, &mut vec![0; 8192]);
-        ledger.end(8192, 8192, true);
+        ledger.end(8192, 8192, true, |_, _| ());
         running.started(&ledger, 0, &read(8192));
         running.finished(&ledger, 0, &read(8192), &old);
         assert!(ledger.told().iter().all(|fault| fault.kind == FaultKind::Stale) && ledger.told().len() == 2);

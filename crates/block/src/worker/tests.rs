@@ -35,6 +35,7 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         None,
         job.shape.depth(),
         Terms {
+            durable: None,
             drain_max_ns: job.drain_max.as_nanos() as u64,
             writer: Writer::new(job.content, job.seed, 0),
             flushes: Flushes::new(&job.streams),
@@ -263,7 +264,7 @@ fn flushes_follow_writes_and_count_apart() {
         job.streams[0].read_share = 0.0;
         job.streams[0].flush = Some(Flush { every: 10, data_only: false });
         let result = run(&job, Null::new(8), &Control::new());
-        let (writes, flushes) = (&result.recorder.lanes[1], &result.recorder.lanes[2]);
+        let (writes, flushes) = (&result.recorder.lanes[1], &result.recorder.lanes[3]);
         assert!(flushes.ios > 0 && flushes.latency.len() == flushes.ios && flushes.bytes == 0);
         // One flush covers all writes that came back before it, so there may be fewer than every tenth.
         assert!(flushes.ios <= writes.ios / 10 + 1, "{} of {}", flushes.ios, writes.ios);

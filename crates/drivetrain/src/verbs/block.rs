@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use block::{
-    BlockError, Control, DirectionOutcome, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern, Stream,
-    Target, Verify, WritePermit,
+    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern,
+    Stream, Target, Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
 use experiment::{Size, Span};
@@ -31,6 +31,7 @@ Examples:
   drivetrain block --rw randread --bs 4k --depth 32 --drive micron-5200-eco-1920g --time 10s
   drivetrain block --rw write --bs 4k --depth 1 --fdatasync 1 --time 30s --size 1GiB NEWFILE
   drivetrain block --rw randread --bs 4k:60,64k:40 --hot 20/80 --workers 4 --pin --time 30s FILE
+  drivetrain block --rw randwrite --verify --fsync 32 --journal /other/device/run.journal --keep NEWFILE
   drivetrain block --rw randwrite --time 30s --destroy /dev/disk/by-id/nvme-EXAMPLE=S3RIAL
 
 A FILE that only gets reads may be any file or device and is opened read-only. A run that writes makes its own
@@ -92,6 +93,11 @@ pub(crate) struct BlockArgs {
     #[arg(long)]
     verify: bool,
 
+    /// With --verify and --fsync, --fdatasync or --write-through: note in this file, best on another device, which writes are durable;
+    /// after a crash `drivetrain verify` holds the target to it
+    #[arg(long, value_name = "FILE", requires = "verify")]
+    journal: Option<PathBuf>,
+
     /// Write a trace of the run, as fio's iolog
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -121,6 +127,11 @@ enum Rw {
     Randread,
     Randwrite,
     Randrw,
+    /// Discards: BLKDISCARD on a device, holes in a file
+    Trim,
+    Randtrim,
+    /// A discard before each write of its place
+    Trimwrite,
 }
 
 /// What carries the I/Os.
@@ -177,7 +188,7 @@ fn record(job: &mut Job, path: &Path) -> anyhow::Result<Recording> {
     let file = std::fs::File::create(path).with_context(|| format!("creating {}", path.display()))?;
     let (recorder, writer) = block::recording();
     job.record = Some(recorder);
-    Ok(std::thread::spawn(move || writer.write("/target", &mut std::io::BufWriter::new(file))))
+    Ok(std::thread::spawn(move || writer.write(&["/target".to_owned()], &mut std::io::BufWriter::new(file))))
 }
 
 /// Safety refusals and impossible jobs have exit codes of their own.
@@ -193,13 +204,15 @@ impl BlockArgs {
     fn job(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<Job> {
         let shape = self.shapes.shape(self.rate, self.depth)?;
         let sizes = shapes::sizes(&self.bs)?;
-        let stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
+        let mut stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
+        stream.discard = self.discard();
         let (engine, target) = self.engine_and_target(console, control, interrupt)?;
         let mut job = Job {
             measure: span(&self.time, "--time")?,
             ramp_up: span(&self.ramp, "--ramp")?,
             seed: self.seed,
             direct: !self.buffered,
+            journal: self.journal.clone(),
             verify: if self.verify { Verify::Write } else { Verify::Off },
             ..Job::new(stream, shape, engine, target)
         };
@@ -209,16 +222,24 @@ impl BlockArgs {
 
     fn pattern(&self) -> anyhow::Result<Pattern> {
         Ok(match (self.rw, self.zipf) {
-            (Rw::Read | Rw::Write | Rw::Rw, _) => Pattern::Sequential,
+            (Rw::Read | Rw::Write | Rw::Rw | Rw::Trim | Rw::Trimwrite, _) => Pattern::Sequential,
             (_, Some(theta)) => Pattern::Zipf { theta },
             (_, None) => self.shapes.pattern()?.unwrap_or(Pattern::Uniform),
         })
     }
 
+    fn discard(&self) -> Discard {
+        match self.rw {
+            Rw::Trim | Rw::Randtrim => Discard::Share(1.0),
+            Rw::Trimwrite => Discard::BeforeWrites,
+            _ => Discard::Never,
+        }
+    }
+
     fn read_share(&self) -> f64 {
         match self.rw {
             Rw::Read | Rw::Randread => 1.0,
-            Rw::Write | Rw::Randwrite => 0.0,
+            Rw::Write | Rw::Randwrite | Rw::Trim | Rw::Randtrim | Rw::Trimwrite => 0.0,
             Rw::Rw | Rw::Randrw => f64::from(self.read) / 100.0,
         }
     }
@@ -328,9 +349,11 @@ fn text(args: &BlockArgs, outcome: &Outcome) -> String {
         "p99.9 us",
         "max us"
     );
-    for (name, direction, iops) in
-        [("read", &outcome.read, outcome.read_iops()), ("write", &outcome.write, outcome.write_iops())]
-    {
+    for (name, direction, iops) in [
+        ("read", &outcome.read, outcome.read_iops()),
+        ("write", &outcome.write, outcome.write_iops()),
+        ("discard", &outcome.discard, outcome.discard_iops()),
+    ] {
         if direction.ios > 0 {
             text.push_str(&row(name, iops, &direction.latency));
             if args.rate.is_some() {
@@ -347,6 +370,9 @@ fn text(args: &BlockArgs, outcome: &Outcome) -> String {
     }
     if let Some(report) = &outcome.verify {
         text.push_str(&format!("verified: {}\n", report.summary()));
+    }
+    if let Some(journal) = &outcome.journal {
+        text.push_str(&format!("journal: {} durable writes of blocks\n", journal.records));
     }
     for warning in outcome.warnings() {
         text.push_str(&format!("warning: {warning}\n"));
@@ -381,12 +407,14 @@ fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
         "cpu_per_io_ns": outcome.cpu_per_io_ns(),
         "read": direction(&outcome.read, outcome.read_iops()),
         "write": direction(&outcome.write, outcome.write_iops()),
+        "discard": (outcome.discard.ios > 0).then(|| direction(&outcome.discard, outcome.discard_iops())),
         "flush": (outcome.flush.ios > 0).then(|| latencies(&outcome.flush.latency)),
         "lag_p99_us": (!outcome.lag.is_empty()).then(|| outcome.lag.quantile_ns(0.99) as f64 / 1e3),
         "errors": outcome.failures(),
         "unfinished": outcome.unfinished,
         "engine_features": outcome.engine_features,
         "verified": outcome.verify.as_ref().map(|v| v.summary()),
+        "journaled": outcome.journal.as_ref().map(|journal| journal.records),
         "warnings": outcome.warnings(),
     })
 }

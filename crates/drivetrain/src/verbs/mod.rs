@@ -25,6 +25,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod show;
+pub(crate) mod verify;
 
 use clap::CommandFactory as _;
 
@@ -54,6 +55,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Mount(args) => mount::mount(args, console),
         Verb::Block(args) => block::block(args, console),
         Verb::Replay(args) => replay::replay(args, console),
+        Verb::Verify(args) => verify::verify(args, console),
         Verb::Published(args) => published::published(args, console),
         Verb::Calibrate(args) => calibrate::calibrate(args, console),
         Verb::Attribute(args) => attribute::attribute(args, console),

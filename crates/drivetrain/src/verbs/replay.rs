@@ -188,6 +188,7 @@ fn text(format: &str, replayed: &Replayed) -> String {
     for (name, latency) in [
         ("read", &outcome.read.latency),
         ("write", &outcome.write.latency),
+        ("discard", &outcome.discard.latency),
         ("flush", &outcome.flush.latency),
         ("lag", &outcome.lag),
     ] {
@@ -226,6 +227,7 @@ fn document(format: &str, replayed: &Replayed) -> serde_json::Value {
         "bandwidth_mb_s": outcome.bytes_per_second() / 1e6,
         "read_latency_us": latency(&outcome.read.latency),
         "write_latency_us": latency(&outcome.write.latency),
+        "discard_latency_us": latency(&outcome.discard.latency),
         "flush_latency_us": latency(&outcome.flush.latency),
         "lag_us": latency(&outcome.lag),
         "lines": replayed.lines.lines,

@@ -21,6 +21,10 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
+    /// Write a trace of every cell of block I/O that is left into this directory, as fio's iolog
+    #[arg(long, value_name = "DIR")]
+    record: Option<std::path::PathBuf>,
+
     #[command(flatten)]
     destroy: DestroyArgs,
 }
@@ -31,7 +35,14 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let run = notebooks::chosen(&notebook, args.run)?;
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
-    let finished = lab::resume(run, &mut notebook, &args.destroy.orders()?, &interrupt, &progress);
+    let finished = lab::resume(
+        run,
+        &mut notebook,
+        &args.destroy.orders()?,
+        args.record.as_deref(),
+        &interrupt,
+        &progress,
+    );
     progress.finish();
     run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
 }

@@ -30,6 +30,10 @@ pub(crate) struct RunArgs {
     /// Where the HTML report goes (default: drivetrain-report-RUN.html beside the notebook)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+
+    /// Write a trace of every cell of block I/O into this directory, as fio's iolog
+    #[arg(long, value_name = "DIR")]
+    pub(crate) record: Option<PathBuf>,
 }
 
 /// Where a run takes its time from.
@@ -68,7 +72,8 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         seed: args.seed,
     };
     let destroy = DestroyArgs::default();
-    run(&RunArgs { source, destroy, realm: Realm::Emulated, report: args.report.clone() }, notebook, console)
+    let args = RunArgs { source, destroy, realm: Realm::Emulated, report: args.report.clone(), record: None };
+    run(&args, notebook, console)
 }
 
 /// Runs an experiment.
@@ -88,7 +93,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     let progress = Progress::new(*console);
-    let request = request(resolved, destroy);
+    let request = Request { record: args.record.clone(), ..request(resolved, destroy) };
     let finished = match args.realm {
         Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
         Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
@@ -112,6 +117,7 @@ fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
         tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
         experiment: resolved.experiment,
         destroy,
+        record: None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Block workloads: levels, files and times that make sense together.
 
+use std::collections::BTreeSet;
+
 use crate::check::Checker;
-use crate::workload::{Block, BlockEngine, StreamTarget};
+use crate::workload::{Block, BlockEngine, Stream, StreamTarget};
 
 /// I/Os per second between one in a quarter of an hour and more than any drive serves.
 pub(super) const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e9;
@@ -10,7 +12,7 @@ pub(super) const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e9;
 const VERIFIED_DEPTH_MAX: u32 = 2047;
 
 const STREAMS_MAX: usize = 256;
-const FILES_MAX: usize = 256;
+const FILES_MAX: usize = 32_768;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, path: &str, block: &Block) {
@@ -25,13 +27,7 @@ impl Checker<'_> {
         for (index, stream) in block.streams.iter().enumerate() {
             let stream_path = format!("{path}.stream.{index}");
             self.stream(&stream_path, stream, block, path);
-            if let Some(StreamTarget::File(number)) = stream.target
-                && number > block.file_count()
-            {
-                let message = format!("there is no file {number}: the workload has {}", block.file_count());
-                let help = format!("write `files = {number}` in the workload, or another number");
-                self.fault(&format!("{stream_path}.target"), message, "", help);
-            }
+            self.target(&stream_path, stream, block);
             let own = |other: &crate::workload::Stream| other.name.is_some() && other.name == stream.name;
             if block.streams[..index].iter().any(own) {
                 let message =
@@ -39,6 +35,24 @@ impl Checker<'_> {
                 let help = "give every stream its own name, or none";
                 self.fault(&format!("{stream_path}.name"), message, "named here again", help);
             }
+        }
+    }
+
+    fn target(&mut self, path: &str, stream: &Stream, block: &Block) {
+        let path = format!("{path}.target");
+        let last = match stream.target {
+            Some(StreamTarget::Files([first, last])) if first == 0 || first > last => {
+                let message = format!("the files {first} to {last} are none");
+                self.fault(&path, message, "", "write the first and the last, for example [1, 100]");
+                return;
+            }
+            Some(StreamTarget::File(last) | StreamTarget::Files([_, last])) => last,
+            Some(StreamTarget::Named(_)) | None => return,
+        };
+        if last > block.file_count() {
+            let message = format!("there is no file {last}: the workload has {}", block.file_count());
+            let help = format!("write `files = {last}` in the workload, or another number");
+            self.fault(&path, message, "", help);
         }
     }
 
@@ -52,8 +66,9 @@ impl Checker<'_> {
             let message = "`files` are named by the run, and `paths` by you".to_owned();
             self.fault(&path, message, "", "leave `files` or `paths` out");
         }
+        let mut seen = BTreeSet::new();
         for (index, name) in block.paths.iter().enumerate() {
-            if name.trim().is_empty() || block.paths[..index].contains(name) {
+            if name.trim().is_empty() || !seen.insert(name) {
                 let what = if name.trim().is_empty() { "is empty" } else { "is named twice" };
                 self.fault(
                     &format!("{path}.{index}"),
@@ -113,6 +128,15 @@ impl Checker<'_> {
             let message = format!("the engine {} moves no bytes that could be verified", block.engine);
             let help = "verify with io_uring or psync on real storage";
             self.fault(&format!("{path}.verify"), message, "", help);
+        }
+        if let Some(index) = block.streams.iter().position(|stream| stream.discard.is_some()) {
+            let message = "what is discarded cannot be verified".to_owned();
+            self.fault(
+                &format!("{path}.stream.{index}.discard"),
+                message,
+                "",
+                "leave `verify` or `discard` out",
+            );
         }
         if block.content.is_some() {
             let message = "blocks that are verified carry their own content".to_owned();

@@ -63,14 +63,26 @@ impl Checker<'_> {
             {
                 ("a stride is a number of 512-byte sectors", "for example { stride = \"64KiB\" }")
             }
+            Pattern::Zones(zones)
+                if zones.range.0 == 0
+                    || zones.transfer.0 == 0
+                    || !(zones.range.0 | zones.skip.0).is_multiple_of(SECTOR_BYTES) =>
+            {
+                (
+                    "zones are a number of 512-byte sectors, and something is moved in each",
+                    "for example { range = \"1MiB\", skip = \"9MiB\", transfer = \"1MiB\" }",
+                )
+            }
             _ => return self.random_share(path, stream),
         };
         self.fault(&format!("{path}.pattern"), message.to_owned(), "", help);
     }
 
     fn random_share(&mut self, path: &str, stream: &Stream) {
-        let sequential =
-            matches!(stream.pattern, Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_));
+        let sequential = matches!(
+            stream.pattern,
+            Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_) | Pattern::Zones(_)
+        );
         if stream.random.is_some() && sequential {
             let message =
                 "`random` says how many I/Os follow a random pattern, and this one is none".to_owned();

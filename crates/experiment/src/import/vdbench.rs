@@ -1,10 +1,11 @@
 //! vdbench parameter files: storage, workload and run definitions, said as an experiment.
 //!
-//! The rules are those of its user's guide (5.04.07). Workloads on files and devices (`sd`, `wd`, `rd`) are carried over, file system
-//! workloads (`fsd`, `fwd`) are refused.
+//! The rules are those of its user's guide (5.04.07). Workloads on files and devices (`sd`, `wd`, `rd`) and the reads and writes of file
+//! system workloads (`fsd`, `fwd`) are carried over; operations on directories, names and attributes are refused.
 
 mod catalogue;
 mod definitions;
+mod filesystem;
 mod lines;
 mod run;
 mod values;
@@ -28,6 +29,13 @@ pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Pl
             workloads.push(block);
         }
     }
+    if workloads.is_empty()
+        && !reading.has_faults()
+        && let Some(run) = definitions.runs().next()
+    {
+        let help = "add a run with a load: here, files are made before each run";
+        reading.fault(&run.place, "every run of the file does nothing but make files", "", help);
+    }
     tell_apart(&mut workloads);
     let short = name.rsplit('/').next().unwrap_or(name);
     let experiment = Experiment {
@@ -36,7 +44,7 @@ pub(super) fn read(reading: &mut Reading<'_>, name: &str) -> (Experiment, Vec<Pl
         question: None,
         description: Some(format!("Made from the vdbench parameter file {name}.")),
         published: None,
-        bed: vec![bed_on(".".into())],
+        bed: vec![bed_on(definitions.anchor().unwrap_or(".").into())],
         database: None,
         workload: workloads.into_iter().map(crate::workload::Workload::Block).collect(),
         design: once(None),

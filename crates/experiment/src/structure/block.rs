@@ -45,7 +45,7 @@ pub(crate) const CONTENT_KEYS: [&str; 2] = ["compressible", "duplicates"];
 pub(super) const DEPTH_MAX: u32 = 4_096;
 /// More threads or files than these, too.
 pub(super) const WORKERS_MAX: u32 = 1_024;
-const FILES_MAX: u32 = 256;
+pub(super) const FILES_MAX: u32 = 32_768;
 const ROUNDS_MAX: u32 = 10_000;
 
 pub(super) const ARRIVALS: [(&str, Arrivals); 2] =

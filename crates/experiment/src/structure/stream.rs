@@ -3,14 +3,15 @@
 use toml::de::DeValue;
 
 use crate::reader::{Fields, Node, Reader};
-use crate::structure::block::{ARRIVALS, DEPTH_MAX, WORKERS_MAX};
+use crate::structure::block::{ARRIVALS, DEPTH_MAX, FILES_MAX, WORKERS_MAX};
 use crate::structure::{NO_SIZE, NO_SPAN};
 use crate::units::Share;
 use crate::workload::{
-    Band, Burst, Cursor, Extent, OneOrMix, Part, Pattern, Place, Stream, StreamTarget, Think, one, weight_1,
+    Band, Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Part, Pattern, Place, Stream,
+    StreamTarget, Think, Zones, one, weight_1,
 };
 
-pub(crate) const STREAM_KEYS: [&str; 26] = [
+pub(crate) const STREAM_KEYS: [&str; 28] = [
     "name",
     "pattern",
     "random",
@@ -20,6 +21,8 @@ pub(crate) const STREAM_KEYS: [&str; 26] = [
     "align",
     "weight",
     "target",
+    "file_choice",
+    "discard",
     "offset",
     "length",
     "cursor",
@@ -39,9 +42,16 @@ pub(crate) const STREAM_KEYS: [&str; 26] = [
     "run_for",
 ];
 
-const PATTERNS: [&str; 7] = ["zipf", "pareto", "normal", "hot_spot", "bands", "stride", "backward"];
+const PATTERNS: [&str; 8] = ["zipf", "pareto", "normal", "hot_spot", "bands", "stride", "backward", "zones"];
 const PATTERN_HELP: &str = "write for example { zipf = 1.1 }, { pareto = 0.2 }, { normal = \"15%\" }, { stride = \"64KiB\" }, \
     { hot_spot = { share = \"20%\", access = \"80%\" } } or { bands = [{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }] }";
+
+const FILE_CHOICES: [(&str, FileChoice); 4] = [
+    ("random", FileChoice::Random),
+    ("round_robin", FileChoice::RoundRobin),
+    ("in_turn", FileChoice::InTurn),
+    ("in_turn_shuffled", FileChoice::InTurnShuffled),
+];
 
 impl Reader {
     pub(super) fn stream(&mut self, node: &Node<'_>) -> Stream {
@@ -60,6 +70,8 @@ impl Reader {
         stream.align = fields.get("align").and_then(|node| self.size(&node));
         stream.weight = fields.get("weight").and_then(|node| self.number(&node)).unwrap_or(weight_1());
         stream.target = fields.get("target").and_then(|node| self.stream_target(&node));
+        stream.file_choice = self.optional_choice(&fields, "file_choice", &FILE_CHOICES, FileChoice::Random);
+        stream.discard = fields.get("discard").and_then(|node| self.discard(&node));
         stream.offset = self.extent(&fields, "offset");
         stream.length = self.extent(&fields, "length");
         stream.cursor = self.optional_choice(&fields, "cursor", &cursors, Cursor::Shared);
@@ -105,8 +117,34 @@ impl Reader {
 
     fn stream_target(&mut self, node: &Node<'_>) -> Option<StreamTarget> {
         match node.value {
-            DeValue::Integer(_) => self.whole(node, 1_u32, 256_u32).map(StreamTarget::File),
+            DeValue::Integer(_) => self.whole(node, 1_u32, FILES_MAX).map(StreamTarget::File),
+            DeValue::Array(_) => {
+                let ends = self.list(node, "[1, 100]", |reader, end| reader.whole(&end, 1_u32, FILES_MAX))?;
+                if let [first, last] = ends.as_slice() {
+                    return Some(StreamTarget::Files([*first, *last]));
+                }
+                let message = "several files are named by the first and the last".to_owned();
+                self.fault(node, message, "", Some("write for example [1, 100]".to_owned()));
+                None
+            }
             _ => self.choice(node, &[("log", StreamTarget::Named(Place::Log))]),
+        }
+    }
+
+    fn discard(&mut self, node: &Node<'_>) -> Option<Discard> {
+        match node.value.as_str() {
+            Some(text) if text.trim_end().ends_with('%') => self.share(node).map(Discard::Share),
+            _ => self.choice(node, &[("before_writes", Discard::Rule(DiscardRule::BeforeWrites))]),
+        }
+    }
+
+    fn zones(&mut self, node: &Node<'_>) -> Zones {
+        let fields = self.table(node, "zones", &["range", "skip", "transfer", "random"]);
+        Zones {
+            range: self.required_size(&fields, "range", "range = \"1MiB\""),
+            skip: self.required_size(&fields, "skip", "skip = \"9MiB\""),
+            transfer: self.required_size(&fields, "transfer", "transfer = \"1MiB\""),
+            random: self.flag(&fields, "random", false),
         }
     }
 
@@ -143,6 +181,7 @@ impl Reader {
             [("normal", deviation)] => self.share(deviation).map(Pattern::Normal),
             [("stride", step)] => self.size(step).map(Pattern::Stride),
             [("backward", step)] => self.size(step).map(Pattern::Backward),
+            [("zones", zones)] => Some(Pattern::Zones(self.zones(zones))),
             [("hot_spot", spot)] => {
                 let Band { share, access } = self.band(spot, "hot spot")?;
                 Some(Pattern::HotSpot { share, access })

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::units::{Percent, Share, Size, Span};
 
 pub use rounds::{Find, Matrix, Precondition, Steady, SteadyMetric, Track};
-pub use stream::{Band, Burst, Cursor, Extent, OneOrMix, Part, Pattern, Place, Stream, StreamTarget, Think};
+pub use stream::{
+    Band, Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Part, Pattern, Place, Stream,
+    StreamTarget, Think, Zones,
+};
 
 pub(crate) use rounds::{
     five, passes_block, ten_percent_slope, tracked_iops, twenty_five, twenty_percent, two_passes,
@@ -36,11 +39,11 @@ pub struct Block {
     /// Files and block devices by name, in place of files that the run names itself. What is there is only read, unless this tool made it
     /// or, of a device, `--destroy PATH=SERIAL` allows to overwrite it; what is not there is made. Relative paths lie below the bed's storage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 256))]
+    #[schemars(length(max = 32768))]
     pub paths: Vec<String>,
     /// Files of that size on the bed's storage; streams spread over all of them unless they name one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    #[schemars(range(min = 1, max = 256))]
+    #[schemars(range(min = 1, max = 32768))]
     pub files: u32,
     /// Closed loop: the queue depths to run, one level each; of each worker when there are several. Either this or `rate` is given,
     /// and neither when every stream has a load of its own.

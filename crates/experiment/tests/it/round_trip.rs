@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use experiment::{
-    Arm, Arrivals, Backup, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Distribution,
-    Durability, Engine, Experiment, Extent, Home, Matrix, Method, Mitigation, Mode, Neighbour, NeighbourKind,
-    OneOrMix, Order, Pacing, Part, Pattern, Place, Precondition, Profile, Scan, Share, Size, SmallestEffect,
-    Span, Steady, SteadyMetric, Storage, Stream, StreamTarget, Synchronous, Sysbench, SysbenchTest, Tpcc,
-    Track, Treatment, WHOLE, Workload, parse, to_toml,
+    Arm, Arrivals, Backup, Band, Bed, Block, BlockEngine, Burst, Crash, Database, Design, Discard,
+    Distribution, Durability, Engine, Experiment, Extent, FileChoice, Home, Matrix, Method, Mitigation, Mode,
+    Neighbour, NeighbourKind, OneOrMix, Order, Pacing, Part, Pattern, Place, Precondition, Profile, Scan,
+    Share, Size, SmallestEffect, Span, Steady, SteadyMetric, Storage, Stream, StreamTarget, Synchronous,
+    Sysbench, SysbenchTest, Tpcc, Track, Treatment, WHOLE, Workload, Zones, parse, to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
@@ -130,6 +130,12 @@ fn pattern() -> impl Strategy<Value = Pattern> {
         (0.001_f64..0.999).prop_map(Pattern::Pareto),
         part().prop_map(Pattern::Normal),
         (1_u64..1000).prop_map(|sectors| Pattern::Stride(Size(sectors * 512))),
+        (1_u64..1000, 0_u64..1000, 1_u64..100_000, any::<bool>()).prop_map(
+            |(range, skip, transfer, random)| {
+                let (range, skip) = (Size(range * 512), Size(skip * 512));
+                Pattern::Zones(Zones { range, skip, transfer: Size(transfer), random })
+            }
+        ),
         (1_u32..100, 1_u32..100).prop_map(|(share, access)| {
             let band = |share: u32, access: u32| Band {
                 share: format!("{share}%").parse().unwrap(),
@@ -154,6 +160,8 @@ fn stream() -> impl Strategy<Value = Stream> {
     (pattern(), 0.0_f64..=1.0, block_size(), 0.001_f64..1000.0).prop_map(
         |(pattern, read, block_size, weight)| Stream {
             weight,
+            file_choice: if weight > 500.0 { FileChoice::RoundRobin } else { FileChoice::Random },
+            discard: (weight < 100.0).then_some(Discard::Share(Share(0.25))),
             ..Stream::new(pattern, Share(read), block_size)
         },
     )
@@ -172,7 +180,11 @@ fn own_load() -> impl Strategy<Value = Stream> {
         (1_u32..50).prop_map(|percent| Extent::Share(format!("{percent}%").parse().unwrap())),
         (1_u64..1000).prop_map(|sectors| Extent::Bytes(Size(sectors * 512))),
     ];
-    let target = prop_oneof![Just(StreamTarget::File(1)), Just(StreamTarget::Named(Place::Log))];
+    let target = prop_oneof![
+        Just(StreamTarget::File(1)),
+        Just(StreamTarget::Files([1, 1])),
+        Just(StreamTarget::Named(Place::Log))
+    ];
     let rest = (1_u32..100, option::of(extent), option::of(target), option::of(1_u32..100), any::<bool>());
     (stream(), load, rest).prop_map(
         |(stream, (depth, rate, burst), (workers, length, target, fsync, through))| Stream {
@@ -227,7 +239,8 @@ fn block() -> impl Strategy<Value = Workload> {
         let (engine, size, depth, rate, ramp_up, measure, (direct, verify)) = parts;
         let depth = if rate.is_some() { Vec::new() } else { depth };
         let moves_bytes = matches!(engine, BlockEngine::IoUring | BlockEngine::Psync);
-        let verify = verify && moves_bytes && depth.iter().all(|depth| *depth < 2048);
+        let discards = streams.iter().any(|stream| stream.discard.is_some());
+        let verify = verify && moves_bytes && !discards && depth.iter().all(|depth| *depth < 2048);
         let paths = if verify { vec!["/dev/disk/by-id/a".to_owned(), "b".to_owned()] } else { Vec::new() };
         Workload::Block(Block {
             name: None,

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use block::{Flush, Job, Region, Shape, SizeMix, Stream, Think, Verify};
-use experiment::{Arrivals, Block, Cursor, Extent, OneOrMix, Pattern, Share, Size, StreamTarget};
+use experiment::{
+    Arrivals, Block, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Pattern, Share, Size,
+    StreamTarget,
+};
 
 use super::place::{Ground, Place};
 
@@ -75,6 +78,16 @@ pub(super) fn jobs(block: &Block, place: &Place, asked: &Asked) -> Result<Vec<Jo
     Ok(jobs)
 }
 
+/// Of the jobs of one run in their order, whether each goes to the log.
+pub(super) fn on_log(block: &Block) -> Vec<bool> {
+    let is_on_log = |stream: &experiment::Stream| matches!(stream.target, Some(StreamTarget::Named(_)));
+    let level = block.shared().next().map(is_on_log);
+    level
+        .into_iter()
+        .chain(block.streams.iter().filter(|stream| stream.has_own_load()).map(is_on_log))
+        .collect()
+}
+
 /// What ends a load of its own: an amount, or so many passes of each worker over its region.
 fn bytes_max(stream: &experiment::Stream, job: &Job, place: &Place) -> Option<u64> {
     let passes = stream.passes.map(|passes| {
@@ -82,7 +95,8 @@ fn bytes_max(stream: &experiment::Stream, job: &Job, place: &Place) -> Option<u6
         let ground = if on_log { &place.log } else { &place.data };
         let whole =
             |target: usize| ground.sizes_bytes.get(if on_log { 0 } else { target }).copied().unwrap_or(0);
-        let region = |s: &Stream| s.region.map_or(whole(s.target), |region| region.length_bytes);
+        let region =
+            |s: &Stream| s.region.map_or(whole(s.target), |region| region.length_bytes) * u64::from(s.files);
         let once: u64 = job.streams.iter().map(region).sum();
         once.saturating_mul(u64::from(passes)).saturating_mul(u64::from(stream.workers))
     });
@@ -155,7 +169,7 @@ fn ground_of(place: &Place, streams: &[(usize, &experiment::Stream)]) -> Result<
     Ok((place.log.clone(), 0))
 }
 
-/// The stream on its file, or once on each file, which then share its weight.
+/// The stream on its files: as one where they have one size, else once on each, which then share its weight.
 fn on_targets(
     number: usize,
     stream: &experiment::Stream,
@@ -163,17 +177,20 @@ fn on_targets(
     ground: &Ground,
     log_from: usize,
 ) -> Result<Vec<Stream>, String> {
-    let targets: Vec<usize> = match stream.target {
-        Some(StreamTarget::File(file)) => vec![file as usize - 1],
-        Some(StreamTarget::Named(_)) => vec![log_from],
-        None => (0..ground.targets.len().min(log_from)).collect(),
+    let targets = match stream.target {
+        Some(StreamTarget::File(file)) => file as usize - 1..file as usize,
+        Some(StreamTarget::Files([first, last])) => first as usize - 1..last as usize,
+        Some(StreamTarget::Named(_)) => log_from..log_from + 1,
+        None => 0..ground.targets.len().min(log_from),
     };
-    let weight = stream.weight / targets.len() as f64;
+    let size_of = |target: usize| ground.sizes_bytes.get(target).copied().unwrap_or_default();
+    let alike = targets.clone().all(|target| size_of(target) == size_of(targets.start));
+    let (each, files) = if alike { (1, targets.len()) } else { (targets.len(), 1) };
     let on = |target: usize| {
-        let size_bytes = ground.sizes_bytes.get(target).copied().unwrap_or_default();
-        Ok(Stream { target, weight, ..one_stream(number, stream, asked, size_bytes)? })
+        let made = one_stream(number, stream, asked, size_of(target))?;
+        Ok(Stream { target, files: files as u32, weight: stream.weight / each as f64, ..made })
     };
-    targets.into_iter().map(on).collect()
+    targets.take(each).map(on).collect()
 }
 
 fn one_stream(
@@ -201,6 +218,17 @@ fn one_stream(
     made.pattern_share = stream.random.map_or(1.0, |share| share.0);
     made.own_cursor = (stream.cursor == Cursor::Each).then(|| stream.worker_offset.map_or(0, of_file));
     made.write_through = stream.write_through;
+    made.discard = match stream.discard {
+        None => block::Discard::Never,
+        Some(Discard::Share(share)) => block::Discard::Share(share.0),
+        Some(Discard::Rule(DiscardRule::BeforeWrites)) => block::Discard::BeforeWrites,
+    };
+    made.choice = match stream.file_choice {
+        FileChoice::Random => block::FileChoice::Random,
+        FileChoice::RoundRobin => block::FileChoice::RoundRobin,
+        FileChoice::InTurn => block::FileChoice::InTurn,
+        FileChoice::InTurnShuffled => block::FileChoice::InTurnShuffled,
+    };
     made.flush = match (stream.fsync, stream.fdatasync) {
         (Some(every), _) => Some(Flush { every, data_only: false }),
         (None, Some(every)) => Some(Flush { every, data_only: true }),
@@ -221,6 +249,12 @@ fn pattern(pattern: &Pattern) -> block::Pattern {
         Pattern::Bands(bands) => {
             block::Pattern::Bands(bands.iter().map(|band| (band.share.0, band.access.0)).collect())
         }
+        Pattern::Zones(zones) => block::Pattern::Zones {
+            range_bytes: zones.range.0,
+            skip_bytes: zones.skip.0,
+            transfer_bytes: zones.transfer.0,
+            random: zones.random,
+        },
         Pattern::Stride(step) => block::Pattern::Stride { step_bytes: step.0 },
         Pattern::Backward(step) => block::Pattern::Backward { step_bytes: step.0 },
     }

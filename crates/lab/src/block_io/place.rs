@@ -88,13 +88,13 @@ impl Ground {
         }
         reset::remove_dir(dir).map_err(|e| e.to_string())?;
         let marker = Marker::claim(dir).map_err(|e| e.to_string())?;
+        // A directory of their own: the permits keep their proofs of ownership beside the files.
+        let files = marker.own_tree("files").map_err(|e| e.to_string())?;
+        fs::create_dir_all(&files).map_err(|e| format!("creating {}: {e}", files.display()))?;
         let mut targets = Vec::new();
         for name in names {
-            // The permit keeps its proof of ownership beside the file.
-            for owned in [name.clone(), format!("{name}.drivetrain-owned")] {
-                marker.own(&owned).map_err(|e| e.to_string())?;
-            }
-            let permit = WritePermit::create_file(&dir.join(name), size_bytes).map_err(|e| e.to_string())?;
+            let permit =
+                WritePermit::create_file(&files.join(name), size_bytes).map_err(|e| e.to_string())?;
             targets.push(Target::Permitted(Arc::new(permit)));
         }
         Ok(Ground { engine, targets, sizes_bytes })
@@ -112,7 +112,8 @@ impl Ground {
             let path = below.join(path);
             let there = File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok();
             // What is there is used as large as it is, or so much of it as is asked for.
-            let size_bytes = there.map_or(block.size.0, |there| there.min(block.size.0));
+            let size_bytes =
+                there.filter(|there| *there > 0).map_or(block.size.0, |there| there.min(block.size.0));
             if block.size == WHOLE && there.is_none() && engine.moves_bytes() {
                 return Err(format!(
                     "{}: is not there, and the workload says no size to make it with",
@@ -190,11 +191,12 @@ pub fn check_devices(experiment: &Experiment, destroy: &[DestroyOrder]) -> Resul
 fn writes_to(block: &Block, file: u32) -> bool {
     let is_on = |stream: &&experiment::Stream| match stream.target {
         Some(StreamTarget::File(number)) => number == file,
+        Some(StreamTarget::Files([first, last])) => (first..=last).contains(&file),
         Some(StreamTarget::Named(_)) => false,
         None => true,
     };
     let writes = |share: experiment::Share| share.0 < 1.0;
-    block.streams.iter().filter(is_on).any(|stream| writes(stream.read))
+    block.streams.iter().filter(is_on).any(experiment::Stream::writes)
         || block.precondition.is_some_and(|precondition| precondition.passes > 0)
         || block.matrix.as_ref().is_some_and(|matrix| matrix.read.iter().any(|read| writes(*read)))
 }

@@ -1,6 +1,6 @@
 //! From what a cell's runs found to its record in the notebook.
 
-use block::{DirectionOutcome, Ended, Outcome};
+use block::{DirectionOutcome, Ended, Outcome, StreamOutcome};
 use experiment::Share;
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
@@ -82,6 +82,9 @@ fn throughput(metrics: &mut Metrics, outcome: &Outcome) {
     metrics.add("iops", outcome.iops(), "1/s");
     metrics.add("read_iops", outcome.read_iops(), "1/s");
     metrics.add("write_iops", outcome.write_iops(), "1/s");
+    if outcome.discard.ios > 0 {
+        metrics.add("discard_iops", outcome.discard_iops(), "1/s");
+    }
     metrics.add("bandwidth", outcome.bytes_per_second() / 1e6, "MB/s");
 }
 
@@ -113,6 +116,7 @@ fn metrics(
     metrics.add_latency("service", &outcome.service());
     metrics.add_latency("read_latency", &outcome.read.latency);
     metrics.add_latency("write_latency", &outcome.write.latency);
+    metrics.add_latency("discard_latency", &outcome.discard.latency);
     metrics.add_latency("flush_latency", &outcome.flush.latency);
     metrics.add_latency("lag", &outcome.lag);
     metrics.add("cpu_per_io", outcome.cpu_per_io_ns().unwrap_or(f64::NAN), "ns");
@@ -138,11 +142,14 @@ fn streams(metrics: &mut Metrics, outcome: &Outcome) {
     for stream in &outcome.streams {
         let name = &stream.name;
         metrics.add(&format!("stream_{name}_iops"), stream.iops(), "1/s");
-        for (what, direction) in [("read", &stream.read), ("write", &stream.write), ("flush", &stream.flush)]
-        {
+        for (what, direction) in directions(stream) {
             metrics.add_latency(&format!("stream_{name}_{what}_latency"), &direction.latency);
         }
     }
+}
+
+fn directions(stream: &StreamOutcome) -> [(&'static str, &DirectionOutcome); 4] {
+    [("read", &stream.read), ("write", &stream.write), ("discard", &stream.discard), ("flush", &stream.flush)]
 }
 
 /// What reads and writes felt inside and between the bursts of another stream.
@@ -197,6 +204,7 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
         ("service".to_owned(), outcome.service()),
         ("read".to_owned(), of(&outcome.read)),
         ("write".to_owned(), of(&outcome.write)),
+        ("discard".to_owned(), of(&outcome.discard)),
         ("flush".to_owned(), of(&outcome.flush)),
     ];
     if let Some(split) = &outcome.bursts {
@@ -205,9 +213,7 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
     }
     if outcome.streams.len() > 1 {
         for stream in &outcome.streams {
-            for (what, direction) in
-                [("read", &stream.read), ("write", &stream.write), ("flush", &stream.flush)]
-            {
+            for (what, direction) in directions(stream) {
                 named.push((format!("stream {}: {what}", stream.name), of(direction)));
             }
         }

@@ -10,6 +10,7 @@ use notebook::{Phase, Point};
 
 use super::jobs::{self, Asked, Load};
 use super::place::Place;
+use super::recording::Recording;
 use super::steady::Steadiness;
 use super::{points, precondition};
 use crate::Event;
@@ -38,6 +39,8 @@ pub(super) struct Session<'a> {
     /// What was wrong with any run.
     pub(super) warnings: Vec<String>,
     pub(super) ended: Ended,
+    /// The trace of the cell, when one is asked for.
+    pub(super) recording: Option<Recording>,
     runs: u64,
 }
 
@@ -47,6 +50,7 @@ impl<'a> Session<'a> {
         key: CellKey,
         block: &'a Block,
         place: Place,
+        recording: Option<Recording>,
     ) -> Session<'a> {
         Session {
             conductor,
@@ -62,6 +66,7 @@ impl<'a> Session<'a> {
             written_bytes: 0,
             warnings: Vec::new(),
             ended: Ended::Complete,
+            recording,
             runs: 0,
         }
     }
@@ -101,7 +106,12 @@ impl<'a> Session<'a> {
 
     /// Runs the workload's streams as asked.
     pub(super) fn run(&mut self, asked: &Asked) -> Result<Outcome, String> {
-        let jobs = jobs::jobs(self.block, &self.place, asked)?;
+        let mut jobs = jobs::jobs(self.block, &self.place, asked)?;
+        if let Some(recording) = &self.recording {
+            for (job, on_log) in jobs.iter_mut().zip(jobs::on_log(self.block)) {
+                recording.attach(job, on_log && !self.place.is_one);
+            }
+        }
         self.run_jobs(&jobs, "measure")
     }
 

@@ -338,7 +338,7 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
             })
             .unwrap_or_default();
         for name in names {
-            for what in ["read", "write", "flush"] {
+            for what in ["read", "write", "discard", "flush"] {
                 let of = |figure: &str| mean_of(&cells, &format!("stream_{name}_{what}_latency_{figure}"));
                 if of("mean").is_none() {
                     continue;

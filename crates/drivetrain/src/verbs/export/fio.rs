@@ -40,6 +40,7 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
         block.streams.iter().map(|s| s.read.0 * s.weight).sum::<f64>() / weights.max(f64::MIN_POSITIVE);
     let is_sequential = |pattern: &Pattern| {
         matches!(pattern, Pattern::Sequential | Pattern::Stride(_) | Pattern::Backward(_))
+            || matches!(pattern, Pattern::Zones(zones) if !zones.random)
     };
     let random = block.streams.iter().any(|stream| !is_sequential(&stream.pattern));
     let direction = if read >= 1.0 {

@@ -19,7 +19,7 @@ const BOOKKEEPING: &str = "fio's own bookkeeping is not needed: every latency is
 const LOGS: &str =
     "no log is written during the run; `drivetrain export --format fio-log` writes fio's logs afterwards";
 const OWN_FILE: &str = "files are made and filled by drivetrain before the run";
-const TRIM: &str = "discards within a load are not supported";
+const TRIM: &str = "discards of blocks that were written and verified are not supported; rw=trim, randtrim and trimwrite are";
 const ZONED: &str = "zoned devices are not supported";
 const VERIFY: &str = "blocks carry drivetrain's own offset, generation and checksum, which tell flipped, torn, stale and misplaced blocks apart";
 const PRIORITY: &str = "I/O priorities are not set; run drivetrain under `ionice` for all I/Os alike";
@@ -94,7 +94,7 @@ const OPTIONS: &[Entry] = &[
     ("bsrange", &["blocksize_range"], Used),
     ("bssplit", &[], Used),
     ("bs_unaligned", &["blocksize_unaligned"], Noted("block sizes are whole sectors")),
-    ("bs_is_seq_rand", &[], Used),
+    ("bs_is_seq_rand", &[], Refused("sizes go with the direction, not with the pattern: use two jobs")),
     ("blockalign", &["ba"], Used),
     ("percentage_random", &[], Used),
     ("percentage_sequential", &[], Noted("fio takes no notice of this option; write percentage_random")),
@@ -304,6 +304,13 @@ const OPTIONS: &[Entry] = &[
     ("readfua", &[], Noted("reads carry no FUA flag")),
     ("writefua", &[], Used),
     ("sg_write_mode", &[], Used),
+    ("xnvme_async", &["xnvme_sync", "xnvme_admin", "xnvme_dev_nsid", "xnvme_dev_subnqn", "xnvme_mem", "xnvme_iovec"], Silent),
+    ("libblkio_driver", &["libblkio_path", "libblkio_num_entries", "libblkio_queue_size", "libblkio_pre_connect_props", "libblkio_pre_start_props", "libblkio_vectored", "libblkio_write_zeroes_on_trim", "libblkio_wait_mode", "libblkio_force_enable_completion_eventfd"], Silent),
+    // Of engines that are refused as a whole: their own line says why.
+    ("hostname", &["port", "listen", "protocol", "proto", "nodelay", "interface", "ttl", "pingpong", "mss", "netsplice", "window_size", "bindname", "verb", "uri", "nfs_url", "server_ip", "direct_write_to_pmem", "busy_wait_polling"], Silent),
+    ("clustername", &["rbdname", "pool", "clientname", "busy_poll", "touch_objects", "volume", "brick", "namenode", "chunk_size", "single_instance", "hdfsdirectory", "svcmode", "svc", "cont", "object_class"], Silent),
+    ("http_host", &["https", "http_mode", "http_user", "http_pass", "http_s3_key", "http_s3_keyid", "http_s3_region", "http_s3_sse_customer_key", "http_s3_sse_customer_algorithm", "http_s3_storage_class", "http_swift_auth_token", "http_verbose"], Silent),
+    ("cpuload", &["cpuchunks", "cpumode", "exit_on_io_done", "program", "arguments", "grace_time", "std_redirect", "donorname", "inplace", "skip_bad", "gpu_dev_ids", "cuda_io", "stat_type"], Silent),
     ("cmd_type", &[], Refused("NVMe passthrough is not supported: use the block device with io_uring")),
 ];
 

@@ -4,8 +4,10 @@ use super::job::Job;
 use super::number::{self, Amount};
 use crate::import::source::Reading;
 
-/// Files of one job (all its clones); more are a slip of the pen.
-const FILES_MAX: u64 = 256;
+/// Files of one job (all its clones); more than a workload has.
+const FILES_MAX: u64 = 32_768;
+/// Devices that swallow and make bytes without any storage behind them.
+const BOTTOMLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
 
 /// One file or device.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +34,8 @@ pub(super) struct Place {
     /// The files of each clone; all clones have the same ones when the job names them.
     pub(super) clones: Vec<Vec<Target>>,
     pub(super) span: Span,
+    /// Whether there is no storage behind it: `/dev/null` and `/dev/zero`.
+    pub(super) is_bottomless: bool,
 }
 
 impl Place {
@@ -69,7 +73,8 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
     });
     let clones: Vec<Vec<Target>> = clones.collect();
     let span = span(reading, job, &clones[0], count)?;
-    Some(Place { clones, span })
+    let is_bottomless = bottomless(reading, job, &clones[0])?;
+    Some(Place { clones, span, is_bottomless })
 }
 
 /// The names that `filename=` or a section named like a device gives.
@@ -85,19 +90,28 @@ fn named(reading: &mut Reading<'_>, job: &Job) -> Option<Option<Vec<String>>> {
             job.refuse(reading, "filename", &format!("`{name}` is no file or block device here"), help);
             return None;
         }
-        if let Some(character) = ["/dev/null", "/dev/zero", "/dev/full"].iter().find(|device| *device == name)
-        {
-            let why = format!("{character} moves no bytes to any storage");
-            job.refuse(
-                reading,
-                "filename",
-                &why,
-                "use ioengine=null to measure the cost of the program itself",
-            );
-            return None;
-        }
     }
     Some(Some(names))
+}
+
+/// Whether the files are devices without storage; some of them alone cannot be.
+fn bottomless(reading: &mut Reading<'_>, job: &Job, files: &[Target]) -> Option<bool> {
+    let count = files.iter().filter(|file| BOTTOMLESS.contains(&file.path.as_str())).count();
+    if count > 0 && count < files.len() {
+        let help = "give the devices without storage a job of their own";
+        job.refuse(
+            reading,
+            "filename",
+            "some of its files have storage behind them, and some have none",
+            help,
+        );
+        return None;
+    }
+    if count > 0 {
+        let text = "there is no storage behind it: drivetrain's null engine moves no bytes at all";
+        job.note(reading, "filename", text);
+    }
+    Some(count > 0)
 }
 
 /// Names between colons; `\:` is a colon within one.
@@ -156,6 +170,13 @@ fn span(reading: &mut Reading<'_>, job: &Job, files: &[Target], count: u64) -> O
         }
     };
     let length = length.filter(|length| *length != Amount::Bytes(0));
+    let fills_up =
+        job.flag(reading, "fill_device") && files.iter().any(|file| !file.path.starts_with("/dev/"));
+    if length.is_none() && fills_up {
+        let help = "write the size up to which it may grow, for example size=10g";
+        job.refuse(reading, "fill_device", "no file system is filled to its last block", help);
+        return None;
+    }
     if length.is_none() {
         known_size(reading, job, files)?;
     }

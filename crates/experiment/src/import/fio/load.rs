@@ -5,7 +5,8 @@ use super::job::Job;
 use super::number::{self, Amount};
 use super::pattern::{self, Access};
 use crate::import::source::Reading;
-use crate::workload::{Arrivals, BlockEngine};
+use crate::units::Share;
+use crate::workload::{Arrivals, BlockEngine, Discard};
 
 /// Clones of one job; a workload runs no more workers.
 const CLONES_MAX: u64 = 1024;
@@ -57,10 +58,9 @@ pub(super) fn load<'j>(reading: &mut Reading<'_>, job: &'j Job) -> Option<Load<'
         return None;
     }
     // Each says its own faults: a reader wants all of them at once.
-    let (place, access, zones) =
-        (files::place(reading, job, clones), pattern::access(reading, job), zones(reading, job));
+    let (place, access) = (files::place(reading, job, clones), pattern::access(reading, job));
     let ((engine, queues), place, access) = (engine?, place?, access?);
-    zones?;
+    let engine = if place.is_bottomless { BlockEngine::Null } else { engine };
     let depth = depth(reading, job, queues)?;
     let rate = rate(reading, job, &access)?;
     let until = until(reading, job, &access, &place)?;
@@ -89,7 +89,7 @@ fn engine(reading: &mut Reading<'_>, job: &Job) -> Option<(BlockEngine, bool)> {
             Some((BlockEngine::Psync, false))
         }
         "io_uring" => Some((BlockEngine::IoUring, true)),
-        "libaio" | "posixaio" | "linuxaio" | "solarisaio" | "windowsaio" | "syslet-rw" | "sg"
+        "libaio" | "posixaio" | "linuxaio" | "solarisaio" | "windowsaio" | "syslet-rw" | "sg" | "xnvme"
         | "libblkio" => {
             job.note(reading, "ioengine", format!("`{name}` is carried out with io_uring"));
             Some((BlockEngine::IoUring, true))
@@ -101,23 +101,6 @@ fn engine(reading: &mut Reading<'_>, job: &Job) -> Option<(BlockEngine, bool)> {
             None
         }
     }
-}
-
-fn zones(reading: &mut Reading<'_>, job: &Job) -> Option<()> {
-    let mode = job.text("zonemode").unwrap_or("none");
-    let zoned = mode == "zbd";
-    let strided = mode == "strided" || job.bytes(reading, "zoneskip").is_some_and(|skip| skip > 0);
-    if zoned || strided {
-        let option = if job.has("zonemode") { "zonemode" } else { "zoneskip" };
-        let (why, help) = if zoned {
-            ("zoned devices are not supported", "use a conventional device")
-        } else {
-            ("reading in zones with gaps between them is not supported", "use rw=read:GAP for a fixed step")
-        };
-        job.refuse(reading, option, why, help);
-        return None;
-    }
-    Some(())
 }
 
 fn depth(reading: &mut Reading<'_>, job: &Job, queues: bool) -> Option<u32> {
@@ -166,7 +149,8 @@ fn rate(reading: &mut Reading<'_>, job: &Job, access: &Access) -> Option<Option<
     }
     let read = numbers.first().copied().flatten();
     // A single number counts for each direction; `rate=1m,` leaves writes without one.
-    let write = if numbers.len() == 1 { read } else { numbers.get(1).copied().flatten() };
+    let given = |index: usize| numbers.get(index.min(numbers.len() - 1)).copied().flatten();
+    let write = if access.discard == Some(Discard::Share(Share(1.0))) { given(2) } else { given(1) };
     let write_sizes = access.write_sizes.as_ref().unwrap_or(&access.read_sizes);
     let per_io = |sizes: &crate::workload::OneOrMix| {
         if option == "rate_iops" {

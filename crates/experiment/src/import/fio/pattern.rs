@@ -4,7 +4,7 @@ use super::job::Job;
 use super::number::{self, KbBase};
 use crate::import::source::Reading;
 use crate::units::{Share, Size};
-use crate::workload::{Band, OneOrMix, Part, Pattern};
+use crate::workload::{Band, Discard, DiscardRule, OneOrMix, Part, Pattern, Zones};
 
 /// fio's block size when none is given.
 const BLOCK_BYTES_DEFAULT: u64 = 4096;
@@ -21,6 +21,8 @@ pub(super) struct Direction {
     /// Share of reads, 0 to 1.
     pub(super) read: f64,
     pub(super) is_random: bool,
+    /// What is discarded: everything, or the place of each write.
+    discard: Option<Discard>,
     /// From `rw=randread:8` or `rw=read:112k`.
     modifier: Option<i64>,
 }
@@ -35,16 +37,20 @@ pub(super) struct Access {
     /// Where they differ from those of reads.
     pub(super) write_sizes: Option<OneOrMix>,
     pub(super) align: Option<Size>,
+    pub(super) discard: Option<Discard>,
 }
 
 /// Reads a job's directions, sizes and pattern; `None` when they cannot be carried over, which is said.
 pub(super) fn access(reading: &mut Reading<'_>, job: &Job) -> Option<Access> {
-    let (direction, sizes) = (direction(reading, job), sizes(reading, job));
+    let direction = direction(reading, job);
+    let trims = direction.is_some_and(|d| d.discard == Some(Discard::Share(Share(1.0))));
+    let sizes = sizes(reading, job, trims);
     let (direction, (read_sizes, write_sizes)) = (direction?, sizes?);
     let largest = |sizes: &OneOrMix| sizes.parts().iter().map(|part| part.size.0).max().unwrap_or(0);
     let mixed = matches!(read_sizes, OneOrMix::Mix(_)) || write_sizes.is_some();
     let gap = direction.modifier.filter(|_| !direction.is_random);
     let pattern = match gap {
+        _ if is_zoned(job) => zones(reading, job, direction)?,
         Some(gap) => strided(reading, job, largest(&read_sizes), gap)?,
         None if direction.is_random => random_pattern(reading, job, mixed)?,
         None => Pattern::Sequential,
@@ -64,6 +70,7 @@ pub(super) fn access(reading: &mut Reading<'_>, job: &Job) -> Option<Access> {
         read_sizes: one_direction_only.unwrap_or(read_sizes),
         write_sizes: write_sizes.filter(|_| direction.read > 0.0 && direction.read < 1.0),
         align,
+        discard: direction.discard,
     })
 }
 
@@ -77,13 +84,10 @@ fn direction(reading: &mut Reading<'_>, job: &Job) -> Option<Direction> {
         "randwrite" => (0.0, true),
         "rw" | "readwrite" => (read_share(reading, job), false),
         "randrw" => (read_share(reading, job), true),
-        "trim" | "randtrim" | "trimwrite" | "randtrimwrite" => {
-            let help = "leave this job out; preconditioning with `purge` discards a whole target";
-            job.refuse(reading, "rw", "discards within a load are not supported", help);
-            return None;
-        }
+        "trim" | "trimwrite" => (0.0, false),
+        "randtrim" | "randtrimwrite" => (0.0, true),
         other => {
-            let help = "use read, write, rw, randread, randwrite or randrw";
+            let help = "use read, write, rw, trim, trimwrite, or one of them with `rand` before it";
             job.refuse(reading, "rw", &format!("fio has no direction `{other}`"), help);
             return None;
         }
@@ -92,7 +96,12 @@ fn direction(reading: &mut Reading<'_>, job: &Job) -> Option<Direction> {
         None => None,
         Some(text) => Some(job.checked(reading, "rw", number::signed_bytes(text, job.kb_base()))?),
     };
-    Some(Direction { read, is_random, modifier })
+    let discard = match word.trim() {
+        "trim" | "randtrim" => Some(Discard::Share(Share(1.0))),
+        "trimwrite" | "randtrimwrite" => Some(Discard::Rule(DiscardRule::BeforeWrites)),
+        _ => None,
+    };
+    Some(Direction { read, is_random, discard, modifier })
 }
 
 /// `rwmixread` or `rwmixwrite`: the one written last counts; half and half without either.
@@ -117,6 +126,43 @@ fn strided(reading: &mut Reading<'_>, job: &Job, block_bytes: u64, gap: i64) -> 
             None
         }
     }
+}
+
+/// fio takes `zonesize` alone for `zonemode=strided`.
+fn is_zoned(job: &Job) -> bool {
+    let mode = job.text("zonemode");
+    mode.is_some_and(|mode| mode != "none") || (mode.is_none() && job.text("zonesize").is_some())
+}
+
+/// `zonemode=strided`: `zonesize` bytes are moved in a window of `zonerange`, then the next begins `zoneskip` behind it.
+fn zones(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<Pattern> {
+    let mode = job.text("zonemode").unwrap_or("strided");
+    if mode != "strided" {
+        job.refuse(reading, "zonemode", "zoned devices are not supported", "use a conventional device");
+        return None;
+    }
+    let uniform = job.text("random_distribution").is_none_or(|text| text == "random");
+    if (direction.is_random && !uniform) || direction.modifier.is_some() || job.has("percentage_random") {
+        let option = if uniform { "zonemode" } else { "random_distribution" };
+        let why = "within zones the I/Os are either all in order or all drawn evenly";
+        job.refuse(reading, option, why, "leave the zones out, or use random_distribution=random");
+        return None;
+    }
+    let Some(transfer) = job.bytes(reading, "zonesize").filter(|bytes| *bytes > 0) else {
+        job.refuse(reading, "zonemode", "it needs a zonesize", "write for example zonesize=256m");
+        return None;
+    };
+    let range = job.bytes(reading, "zonerange").filter(|bytes| *bytes > 0).unwrap_or(transfer);
+    let skip = job.bytes(reading, "zoneskip").unwrap_or(0);
+    for (option, bytes) in [("zonerange", range), ("zoneskip", skip)] {
+        if !bytes.is_multiple_of(SECTOR_BYTES) {
+            let why = format!("{bytes} bytes are not a whole number of 512-byte sectors");
+            job.refuse(reading, option, &why, "use a multiple of 512 bytes");
+            return None;
+        }
+    }
+    let random = direction.is_random;
+    Some(Pattern::Zones(Zones { range: Size(range), skip: Size(skip), transfer: Size(transfer), random }))
 }
 
 /// How a random job chooses its offsets.
@@ -214,7 +260,7 @@ fn random_share(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> O
 }
 
 /// Sizes of reads, and of writes where they differ: `bssplit` before `bsrange` before `bs`, whichever was written last.
-fn sizes(reading: &mut Reading<'_>, job: &Job) -> Option<(OneOrMix, Option<OneOrMix>)> {
+fn sizes(reading: &mut Reading<'_>, job: &Job, trims: bool) -> Option<(OneOrMix, Option<OneOrMix>)> {
     let mut chosen = "bs";
     for other in ["bsrange", "bssplit"] {
         if job.has(other) && (chosen == "bs" || job.is_later(other, chosen)) {
@@ -236,8 +282,9 @@ fn sizes(reading: &mut Reading<'_>, job: &Job) -> Option<(OneOrMix, Option<OneOr
         "" => OneOrMix::One(Size(BLOCK_BYTES_DEFAULT)),
         text => job.checked(reading, chosen, one(text))?,
     };
-    let write = match parts.get(1).map(|text| text.trim()) {
-        // `bs=8k` is for all; `bs=8k,` leaves writes at the default.
+    // `bs=8k` is for all, `bs=8k,` leaves the others at the default, and what is written last is for discards as well.
+    let other = if trims { parts.get(2).or(parts.get(1)) } else { parts.get(1) };
+    let write = match other.map(|text| text.trim()) {
         None => read.clone(),
         Some("") => OneOrMix::One(Size(BLOCK_BYTES_DEFAULT)),
         Some(text) => job.checked(reading, chosen, one(text))?,

@@ -5,7 +5,9 @@ use super::number::Amount;
 use super::workload::{Files, span};
 use crate::import::source::Reading;
 use crate::units::{Share, Size};
-use crate::workload::{Cursor, Extent, Pattern, Stream, StreamTarget, Think};
+use crate::workload::{
+    Cursor, Discard, DiscardRule, Extent, FileChoice, Pattern, Stream, StreamTarget, Think,
+};
 
 /// The streams of a job that takes part in the level's load.
 pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Vec<Stream> {
@@ -28,11 +30,7 @@ pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) 
     } else {
         streams.push(stream(reading, load, files));
     }
-    let numbers: Vec<u32> = numbers(load, files, 0);
-    if numbers.len() as u32 == files.count {
-        return streams;
-    }
-    spread(streams, &numbers)
+    spread(reading, load, streams, &numbers(load, files, 0), files)
 }
 
 /// The streams of jobs that run side by side, each with a load of its own.
@@ -81,7 +79,7 @@ fn by_direction(load: &Load<'_>, plain: Stream) -> Vec<Stream> {
     vec![part(1.0, read, rate.read, "reads"), part(0.0, 1.0 - read, rate.write, "writes")]
 }
 
-/// A stream of the files it means: all, one, or one stream for each of several.
+/// A stream of the files it means: all, one, or several that lie side by side; else one stream for each.
 fn over_files(
     reading: &mut Reading<'_>,
     load: &Load<'_>,
@@ -90,11 +88,8 @@ fn over_files(
     stream: Stream,
 ) -> Vec<Stream> {
     let numbers = numbers(load, files, clone);
-    if numbers.len() as u32 == files.count {
-        return vec![stream];
-    }
-    if let [only] = numbers.as_slice() {
-        return vec![Stream { target: Some(StreamTarget::File(*only)), ..stream }];
+    if is_run(&numbers) {
+        return spread(reading, load, vec![stream], &numbers, files);
     }
     let option = if load.job.has("filename") { "filename" } else { "nrfiles" };
     load.job.note(reading, option, "the job's depth, rate and bytes are divided among its files");
@@ -103,20 +98,57 @@ fn over_files(
     each.depth = each.depth.map(|depth| depth.div_ceil(count));
     each.rate = each.rate.map(|rate| rate / f64::from(count));
     each.bytes = each.bytes.map(|bytes| Size(bytes.0 / u64::from(count)));
-    spread(vec![each], &numbers)
+    spread(reading, load, vec![each], &numbers, files)
 }
 
-/// Each stream once for each file.
-fn spread(streams: Vec<Stream>, numbers: &[u32]) -> Vec<Stream> {
+/// Whether files have neighbouring numbers, in order.
+fn is_run(numbers: &[u32]) -> bool {
+    numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
+}
+
+/// Each stream on its files: as one where they lie side by side, else once for each.
+fn spread(
+    reading: &mut Reading<'_>,
+    load: &Load<'_>,
+    streams: Vec<Stream>,
+    numbers: &[u32],
+    files: &Files,
+) -> Vec<Stream> {
+    let file_choice = if numbers.len() > 1 { file_choice(reading, load) } else { FileChoice::Random };
+    if is_run(numbers) {
+        let target = match numbers {
+            _ if numbers.len() as u32 == files.count => None,
+            [only] => Some(StreamTarget::File(*only)),
+            _ => numbers.first().zip(numbers.last()).map(|(a, b)| StreamTarget::Files([*a, *b])),
+        };
+        return streams.into_iter().map(|stream| Stream { target, file_choice, ..stream }).collect();
+    }
     let on = |stream: &Stream, number: &u32| {
         let name = stream.name.as_ref().map(|name| format!("{name} on {number}"));
-        Stream {
-            target: Some(StreamTarget::File(*number)),
-            name: if numbers.len() > 1 { name } else { stream.name.clone() },
-            ..stream.clone()
-        }
+        Stream { target: Some(StreamTarget::File(*number)), name, ..stream.clone() }
     };
     streams.iter().flat_map(|stream| numbers.iter().map(|number| on(stream, number))).collect()
+}
+
+/// `file_service_type`: which file comes next. A number behind it, of I/Os before the next, is let go.
+fn file_choice(reading: &mut Reading<'_>, load: &Load<'_>) -> FileChoice {
+    let text = load.job.text("file_service_type").unwrap_or("roundrobin");
+    let (word, ios) = text.split_once(':').unwrap_or((text, ""));
+    let choice = match word {
+        "roundrobin" => FileChoice::RoundRobin,
+        "random" => FileChoice::Random,
+        "sequential" => FileChoice::InTurn,
+        _ => {
+            let why = format!("files are not drawn by `{word}`");
+            let help = "use roundrobin, random or sequential";
+            load.job.refuse(reading, "file_service_type", &why, help);
+            return FileChoice::Random;
+        }
+    };
+    if !ios.is_empty() && ios != "1" {
+        load.job.note(reading, "file_service_type", "the next file comes after every I/O, not after several");
+    }
+    choice
 }
 
 fn numbers(load: &Load<'_>, files: &Files, clone: usize) -> Vec<u32> {
@@ -132,6 +164,7 @@ fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Stream {
     stream.random = access.random;
     stream.write_block_size = access.write_sizes.clone();
     stream.align = access.align;
+    stream.discard = access.discard;
     let span = load.place.span;
     stream.offset = Some(extent(span.offset)).filter(|offset| *offset != Extent::Bytes(Size(0)));
     // Files are made a little longer where the size is no whole number of blocks.
@@ -197,8 +230,11 @@ fn with_load(reading: &mut Reading<'_>, load: &Load<'_>, mut stream: Stream) -> 
             job.note(reading, "thinktime", "with a rate, I/Os start on time: there are no pauses");
         }
     }
-    stream.bytes = load.until.bytes.map(|bytes| Size(bytes.saturating_mul(u64::from(load.clones))));
-    stream.passes = load.until.passes;
+    // fio discards as much again as it writes.
+    let times = if load.access.discard == Some(Discard::Rule(DiscardRule::BeforeWrites)) { 2 } else { 1 };
+    let bytes = |bytes: u64| Size(bytes.saturating_mul(u64::from(load.clones) * u64::from(times)));
+    stream.bytes = load.until.bytes.map(bytes);
+    stream.passes = load.until.passes.map(|passes| passes.saturating_mul(times));
     stream.start_after = (load.start_s > 0.0).then(|| span(load.start_s));
     stream.run_for = load.until.seconds.map(|seconds| span(load.ramp_s + seconds));
     stream

@@ -9,7 +9,8 @@ use super::streams;
 use crate::import::source::{Reading, Surroundings};
 use crate::units::{Share, Size, Span};
 use crate::workload::{
-    Arrivals, Block, BlockEngine, Content, Find, Steady, Stream, WHOLE, depth_max, five, one, tracked_iops,
+    Arrivals, Block, BlockEngine, Content, Discard, Find, Steady, Stream, WHOLE, depth_max, five, one,
+    tracked_iops,
 };
 
 /// Series have one-second steps.
@@ -20,6 +21,8 @@ const UNTIL_DONE_S: f64 = 86_400.0;
 const POINT_S: f64 = 5.0;
 /// A criterion that fio does not have.
 const UNBOUNDED: Share = Share(0.999);
+/// Without storage behind it, so much is pretended where a job says no size.
+const PRETENDED: Size = Size(1 << 30);
 /// Stands for everything: what holds nothing but what is left out.
 const NEARLY_ALL: Share = Share(0.99);
 
@@ -97,6 +100,14 @@ pub(super) fn block(
         );
         return None;
     }
+    let is_null = |load: &&Load<'_>| load.engine == BlockEngine::Null;
+    if let (Some(other), true) = (step.iter().find(is_null), step.iter().any(|load| !is_null(&load))) {
+        let option =
+            if other.job.has("ioengine") && !other.place.is_bottomless { "ioengine" } else { "filename" };
+        let why = "it runs beside a job with storage behind it, and has none itself";
+        other.job.refuse(reading, option, why, "put a stonewall between the jobs");
+        return None;
+    }
     if content.is_some() && block.verify {
         let text = "blocks that are verified carry their own content";
         first.job.note(reading, "verify", text);
@@ -136,7 +147,9 @@ impl Files {
         let largest = all.and_then(|all| all.into_iter().max());
         // Whole blocks, so that the last one takes direct I/O on any device.
         let size = largest.map_or(WHOLE, |bytes| Size(bytes.next_multiple_of(4096)));
-        let by_name = is_named || !one_directory;
+        let bottomless = step.iter().all(|load| load.engine == BlockEngine::Null);
+        let size = if bottomless && size == WHOLE { PRETENDED } else { size };
+        let by_name = (is_named || !one_directory) && !bottomless;
         Files {
             paths: if by_name { names.clone() } else { Vec::new() },
             count: names.len() as u32,
@@ -187,6 +200,9 @@ fn verify(reading: &mut Reading<'_>, step: &[Load<'_>]) -> bool {
         let job = load.job;
         let asked = job.text("verify").is_some_and(|method| !matches!(method, "0" | "null" | "none"));
         if !asked || load.engine == BlockEngine::Null {
+            continue;
+        }
+        if load.access.discard == Some(Discard::Share(Share(1.0))) {
             continue;
         }
         if load.access.direction.read >= 1.0 {

@@ -11,6 +11,7 @@ pub(super) enum Kind {
     Work,
     Run,
     FileSystem,
+    FileWork,
     Replay,
 }
 
@@ -71,6 +72,28 @@ const WORK: &[Entry] = &[
     ("sdcount", Silent), ("endcmd", Refused(COMMAND)), ("startcmd", Refused(COMMAND)),
 ];
 
+const TREES: &str = "files of changing number or size are not supported: write a run for each";
+const DIRECTORIES: &str = "operations on directories, names and attributes are not supported";
+
+#[rustfmt::skip]
+const FILE_SYSTEM: &[Entry] = &[
+    ("fsd", Used), ("anchor", Used), ("depth", Used), ("width", Used), ("files", Used), ("size", Used), ("totalsize", Used),
+    ("distribution", Used), ("openflags", Used), ("count", Used), ("journal", Used), ("validate", Used), ("compratio", Used),
+    ("dedupratio", Used), ("shared", Silent), ("mask", Silent), ("cleanup", Silent), ("log", Silent), ("dedupunit", Silent),
+    ("dedupsets", Silent), ("host", Noted(ONE_HOST)), ("hd", Noted(ONE_HOST)), ("hosts", Noted(ONE_HOST)),
+    ("workingsetsize", Refused("a working set that is smaller than the files is not supported: use fewer files")),
+    ("wss", Refused("a working set that is smaller than the files is not supported: use fewer files")),
+    ("streams", Refused("streams within files are not supported: use one fwd for each")),
+];
+
+#[rustfmt::skip]
+const FILE_WORK: &[Entry] = &[
+    ("fwd", Used), ("fsd", Used), ("operation", Used), ("operations", Used), ("fileio", Used), ("fileselect", Used), ("xfersize", Used),
+    ("rdpct", Used), ("readpct", Used), ("skew", Used), ("threads", Used), ("openflags", Used), ("host", Noted(ONE_HOST)), ("hd", Noted(ONE_HOST)),
+    ("hosts", Noted(ONE_HOST)), ("stopafter", Noted("a file is left when it has been gone over once")), ("target", Refused(DIRECTORIES)),
+    ("dircount", Refused(DIRECTORIES)), ("priority", Silent), ("startcmd", Refused(COMMAND)), ("endcmd", Refused(COMMAND)),
+];
+
 #[rustfmt::skip]
 const RUN: &[Entry] = &[
     ("rd", Used), ("wd", Used), ("sd", Used), ("iorate", Used), ("curve", Used), ("elapsed", Used), ("interval", Used), ("warmup", Used),
@@ -82,9 +105,10 @@ const RUN: &[Entry] = &[
     ("pause", Noted("there is no pause between runs: every cell begins after the last one has ended")),
     ("stopcurve", Noted("the curve is run to its end")), ("report", Silent), ("histogram", Silent), ("replay", Refused("traces are replayed by `drivetrain replay TRACE TARGET`")),
     ("startcmd", Refused(COMMAND)), ("endcmd", Refused(COMMAND)), ("start_cmd", Refused(COMMAND)), ("end_cmd", Refused(COMMAND)),
-    ("format", Noted("files are made before the run")), ("fwd", Refused("file system workloads are not supported")),
-    ("fwdrate", Refused("file system workloads are not supported")), ("operations", Refused("file system workloads are not supported")),
-    ("foroperations", Refused("file system workloads are not supported")), ("hosts", Noted(ONE_HOST)), ("host", Noted(ONE_HOST)),
+    ("format", Used), ("fwd", Used), ("operation", Used), ("operations", Used), ("foroperations", Used), ("fileio", Used),
+    ("fileselect", Used), ("fsd", Noted("the files are those of the fwd")),
+    ("fordepth", Refused(TREES)), ("forwidth", Refused(TREES)), ("forfiles", Refused(TREES)), ("forsize", Refused(TREES)),
+    ("forfilesize", Refused(TREES)), ("forwss", Refused(TREES)), ("stopafter", Noted("a file is left when it has been gone over once")), ("hosts", Noted(ONE_HOST)), ("host", Noted(ONE_HOST)),
     ("abort_failed_skew", Silent), ("monitor", Silent), ("stride", Used), ("journal", Used), ("validate", Used),
 ];
 
@@ -95,7 +119,8 @@ pub(super) fn kind(key: &str) -> Kind {
         "sd" => Kind::Storage,
         "wd" => Kind::Work,
         "rd" => Kind::Run,
-        "fsd" | "fwd" => Kind::FileSystem,
+        "fsd" => Kind::FileSystem,
+        "fwd" => Kind::FileWork,
         "rg" => Kind::Replay,
         _ => Kind::General,
     }
@@ -106,6 +131,8 @@ fn table(kind: Kind) -> &'static [Entry] {
         Kind::Storage => STORAGE,
         Kind::Work => WORK,
         Kind::Run => RUN,
+        Kind::FileSystem => FILE_SYSTEM,
+        Kind::FileWork => FILE_WORK,
         _ => GENERAL,
     }
 }
@@ -120,6 +147,10 @@ pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
         "openflag" => "openflags",
         "thread" => "threads",
         "readpct" => "rdpct",
+        "xfersizes" => "xfersize",
+        "forxfersizes" => "forxfersize",
+        "sizes" if kind == Kind::FileSystem => "size",
+        "fwdrate" if kind == Kind::Run => "iorate",
         "host" | "hd" if kind == Kind::Run => "hosts",
         "compression" => "compratio",
         other => other,

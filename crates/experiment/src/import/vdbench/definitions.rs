@@ -11,7 +11,7 @@ use crate::import::source::Reading;
 /// Storage definitions that one `count=` may make.
 const COUNT_MAX: u64 = 256;
 
-/// One sd, wd or rd with everything that holds for it.
+/// One sd, wd, fsd, fwd or rd with everything that holds for it.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub(super) kind: Kind,
@@ -66,6 +66,13 @@ impl Definitions {
         self.all.iter().filter(|definition| definition.kind == Kind::Run)
     }
 
+    /// The directory of all file systems, when they have one.
+    pub(super) fn anchor(&self) -> Option<&str> {
+        let mut anchors = self.all.iter().filter_map(|definition| definition.value("anchor"));
+        let first = anchors.next()?;
+        anchors.all(|anchor| anchor == first).then_some(first)
+    }
+
     /// The definitions of a kind that names like `sd*` mean, in the file's order.
     pub(super) fn named(&self, kind: Kind, names: &[String]) -> Vec<&Definition> {
         let is_meant = |definition: &&Definition| {
@@ -87,12 +94,8 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
                 reading.note(&first.place, "`hd`: all I/O comes from this host");
                 continue;
             }
-            Kind::FileSystem => {
-                let message = format!("`{}`: file system workloads are not supported", first.key);
-                let help = "use sd and wd on large files";
-                reading.fault(&first.place, &message, "", help);
-                continue;
-            }
+            // How vdbench makes the files: ours are made before the run.
+            Kind::FileWork if first.values.iter().any(|name| name.eq_ignore_ascii_case("format")) => continue,
             Kind::Replay => {
                 let help = "use `drivetrain replay TRACE TARGET`";
                 reading.fault(&first.place, "`rg`: replay groups are not supported", "", help);

@@ -2,6 +2,7 @@
 
 use super::catalogue::Kind;
 use super::definitions::{Definition, Definitions};
+use super::filesystem::{self, Tree};
 use super::lines::Pair;
 use super::values::{list, number, seconds, size};
 use super::work::{self, Overrides, open_flags, speaker};
@@ -23,16 +24,26 @@ const COMBINATIONS_MAX: usize = 2_000;
 const FILES_MAX: usize = 256;
 
 /// A run with the storage and the workloads it means.
-struct Run<'d> {
-    run: &'d Definition,
-    storages: Vec<&'d Definition>,
-    works: Vec<(String, Option<&'d Definition>, Vec<&'d Definition>)>,
+pub(super) struct Run<'d> {
+    pub(super) run: &'d Definition,
+    pub(super) storages: Vec<&'d Definition>,
+    pub(super) works: Vec<(String, Option<&'d Definition>, Vec<&'d Definition>)>,
+    /// Files and devices by name; none when the files lie in the bed's directory.
     paths: Vec<String>,
+    /// Of file system workloads, the files of each storage.
+    pub(super) trees: Vec<Tree>,
     general: &'d std::collections::BTreeMap<&'static str, Pair>,
 }
 
 /// The workloads of one run.
 pub(super) fn blocks(reading: &mut Reading<'_>, definitions: &Definitions, run: &Definition) -> Vec<Block> {
+    if only_formats(run) {
+        reading.note(
+            run.place_of("format"),
+            "this run makes files and nothing else: they are made before each run",
+        );
+        return Vec::new();
+    }
     let Some(run) = gather(reading, definitions, run) else { return Vec::new() };
     let Some(combinations) = combinations(reading, run.run) else { return Vec::new() };
     let several = combinations.len() > 1;
@@ -45,6 +56,11 @@ pub(super) fn blocks(reading: &mut Reading<'_>, definitions: &Definitions, run: 
         reading.fault(&run.run.place, "this run cannot be carried over", "", "write it in simpler words");
     }
     blocks
+}
+
+/// `format=only`, also in a list.
+fn only_formats(run: &Definition) -> bool {
+    run.pair("format").is_some_and(|pair| pair.values.iter().any(|word| word.eq_ignore_ascii_case("only")))
 }
 
 fn gather<'d>(
@@ -61,15 +77,20 @@ fn gather<'d>(
         reading.fault(of.place_of(key), &message, "", &format!("define it, or correct {key}="));
     };
     let mut works = Vec::new();
-    match names(run, "wd") {
+    let on_files = run.pair("fwd").is_some();
+    let (work_key, work_kind, storage_key, storage_kind) = match on_files {
+        true => ("fwd", Kind::FileWork, "fsd", Kind::FileSystem),
+        false => ("wd", Kind::Work, "sd", Kind::Storage),
+    };
+    match names(run, work_key) {
         Some(meant) => {
-            for work in definitions.named(Kind::Work, &meant) {
-                let meant =
-                    names(run, "sd").or_else(|| names(work, "sd")).unwrap_or_else(|| vec!["*".to_owned()]);
-                works.push((work.name.clone(), Some(work), definitions.named(Kind::Storage, &meant)));
+            for work in definitions.named(work_kind, &meant) {
+                let meant = names(run, storage_key).or_else(|| names(work, storage_key));
+                let meant = meant.unwrap_or_else(|| vec!["*".to_owned()]);
+                works.push((work.name.clone(), Some(work), definitions.named(storage_kind, &meant)));
             }
             if works.is_empty() {
-                missing(reading, "wd", run);
+                missing(reading, work_key, run);
                 return None;
             }
         }
@@ -79,7 +100,7 @@ fn gather<'d>(
         }
     }
     if let Some((_, work, _)) = works.iter().find(|(_, _, storages)| storages.is_empty()) {
-        missing(reading, "sd", work.unwrap_or(run));
+        missing(reading, storage_key, work.unwrap_or(run));
         return None;
     }
     let mut storages: Vec<&Definition> = Vec::new();
@@ -88,8 +109,37 @@ fn gather<'d>(
             storages.push(storage);
         }
     }
-    let paths = paths(reading, &storages)?;
-    Some(Run { run, storages, works, paths, general: &definitions.general })
+    let (paths, trees) = match on_files {
+        true => {
+            let trees = filesystem::trees(reading, &storages)?;
+            (tree_paths(reading, definitions, &storages, &trees)?, trees)
+        }
+        false => (paths(reading, &storages)?, Vec::new()),
+    };
+    Some(Run { run, storages, works, paths, trees, general: &definitions.general })
+}
+
+/// Names of the files where the file systems have several directories; with one, the bed lies there.
+fn tree_paths(
+    reading: &mut Reading<'_>,
+    definitions: &Definitions,
+    storages: &[&Definition],
+    trees: &[Tree],
+) -> Option<Vec<String>> {
+    if definitions.anchor().is_some() {
+        return Some(Vec::new());
+    }
+    let mut paths = Vec::new();
+    for (storage, tree) in storages.iter().zip(trees) {
+        let Some(anchor) = storage.value("anchor") else {
+            let message = format!("the file system `{}` has no anchor", storage.name);
+            reading.fault(&storage.place, &message, "", "add anchor=/path/to/directory");
+            return None;
+        };
+        let anchor = anchor.trim_end_matches('/');
+        paths.extend((1..=tree.count).map(|number| format!("{anchor}/{}-{number}.dat", storage.name)));
+    }
+    Some(paths)
 }
 
 /// The luns of the SDs, each once.
@@ -132,7 +182,8 @@ fn paths(reading: &mut Reading<'_>, storages: &[&Definition]) -> Option<Vec<Stri
 fn combinations(reading: &mut Reading<'_>, run: &Definition) -> Option<Vec<Overrides>> {
     type Read = fn(&str) -> Result<f64, String>;
     type Set = fn(&mut Overrides, f64);
-    let loops: [(&str, Read, Set); 6] = [
+    let loops: [(&str, Read, Set); 7] = [
+        ("foroperations", filesystem::read_percent, |o, v| o.rdpct = Some(v)),
         ("forxfersize", |text| size(text).map(|bytes| bytes as f64), |o, v| o.xfersize = Some(v)),
         ("forrdpct", number, |o, v| o.rdpct = Some(v)),
         ("forseekpct", seek, |o, v| o.seekpct = Some(v)),
@@ -147,7 +198,8 @@ fn combinations(reading: &mut Reading<'_>, run: &Definition) -> Option<Vec<Overr
         let values = run.pair(key).map(|pair| list(&pair.values, *one)).unwrap_or(Ok(Vec::new()));
         let values = values
             .map_err(|why| {
-                reading.fault(run.place_of(key), &format!("`{key}`: {why}"), "", "write (4k,8k,64k)")
+                let help = if *key == "foroperations" { "write (read,write)" } else { "write (4k,8k,64k)" };
+                reading.fault(run.place_of(key), &format!("`{key}`: {why}"), "", help)
             })
             .ok()?;
         if all.len() * values.len() > COMBINATIONS_MAX {
@@ -210,7 +262,7 @@ fn block(reading: &mut Reading<'_>, run: &Run<'_>, overrides: &Overrides, suffix
         engine: BlockEngine::IoUring,
         size: file_size(reading, run),
         paths: run.paths.clone(),
-        files: one(),
+        files: if run.paths.is_empty() { run.trees.iter().map(|tree| tree.count).sum() } else { one() },
         depth: Vec::new(),
         rate: None,
         arrivals: arrivals(run.run),
@@ -243,6 +295,9 @@ fn works_of<'d>(run: &Run<'d>) -> Vec<&'d Definition> {
 /// The streams of all workloads of a run, on their storage, with their shares.
 fn streams(reading: &mut Reading<'_>, run: &Run<'_>, overrides: &Overrides) -> Option<Vec<Stream>> {
     let shares = shares(reading, run)?;
+    if !run.trees.is_empty() {
+        return filesystem::streams(reading, run, overrides, &shares);
+    }
     let mut all = Vec::new();
     for ((name, work, storages), share) in run.works.iter().zip(shares) {
         let mut sources = vec![run.run];
@@ -310,6 +365,9 @@ fn shares(reading: &mut Reading<'_>, run: &Run<'_>) -> Option<Vec<f64>> {
 }
 
 fn file_size(reading: &mut Reading<'_>, run: &Run<'_>) -> Size {
+    if let Some(largest) = run.trees.iter().map(|tree| tree.size_bytes).max() {
+        return Size(largest.next_multiple_of(4096));
+    }
     let sizes: Vec<u64> =
         run.storages.iter().filter_map(|storage| storage.read(reading, "size", size)).collect();
     match sizes.iter().max() {
@@ -380,7 +438,11 @@ fn content(reading: &mut Reading<'_>, run: &Run<'_>) -> Option<Content> {
 
 /// I/Os outstanding: threads are for each SD.
 fn threads(reading: &mut Reading<'_>, run: &Run<'_>) -> Option<Vec<f64>> {
-    let sds = run.storages.len() as f64;
+    if !run.trees.is_empty() && run.run.pair("forthreads").is_none() {
+        let all = filesystem::threads(reading, run)?.iter().sum::<f64>();
+        return Some(vec![all.min(DEPTH_MAX)]);
+    }
+    let sds = if run.trees.is_empty() { run.storages.len() } else { run.works.len() } as f64;
     let sources: Vec<&Definition> = [vec![run.run], works_of(run), vec![run.storages[0]]].concat();
     let (key, source) = match run.run.pair("forthreads") {
         Some(_) => ("forthreads", Some(run.run)),

@@ -32,9 +32,17 @@ pub struct Stream {
     /// This stream's part of the level's I/Os, relative to the other streams' weights.
     #[serde(default = "weight_1")]
     pub weight: f64,
-    /// The file it keeps to: a number from 1, or `"log"` for a file on the bed's log storage. All files when left out.
+    /// The file it keeps to: a number from 1, or `"log"` for a file on the bed's log storage; or the first and the last of several,
+    /// as `[1, 100]`. All files when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<StreamTarget>,
+    /// How it goes from one of its files to another.
+    #[serde(default, skip_serializing_if = "FileChoice::is_default")]
+    pub file_choice: FileChoice,
+    /// Discards (TRIM, UNMAP, holes punched into files) among its I/Os: their share of all I/Os, or `"before_writes"` for one of the
+    /// same place before each write. None when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discard: Option<Discard>,
     /// Where its region begins, as a size or as a share of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<Extent>,
@@ -103,6 +111,12 @@ impl Stream {
         self.depth.is_some() || self.rate.is_some() || self.burst.is_some()
     }
 
+    /// Whether it changes what its files hold: by writes or by discards.
+    pub fn writes(&self) -> bool {
+        let discards = !matches!(self.discard, None | Some(Discard::Share(Share(0.0))));
+        self.read.0 < 1.0 || discards
+    }
+
     /// A stream with a pattern, share of reads and size, everything else left out.
     pub fn new(pattern: Pattern, read: Share, block_size: OneOrMix) -> Stream {
         Stream {
@@ -115,6 +129,8 @@ impl Stream {
             align: None,
             weight: weight_1(),
             target: None,
+            file_choice: FileChoice::default(),
+            discard: None,
             offset: None,
             length: None,
             cursor: Cursor::default(),
@@ -166,6 +182,62 @@ pub enum Pattern {
     Stride(Size),
     /// From the back to the front in steps of this size.
     Backward(Size),
+    /// Zones with gaps between them, one after the other from the front.
+    Zones(Zones),
+}
+
+/// Zones with gaps between them: so much is moved in one, then the next begins behind the gap.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Zones {
+    /// The size of a zone.
+    pub range: Size,
+    /// The gap between two zones.
+    pub skip: Size,
+    /// What is moved in a zone before the next: more than its size goes over it again.
+    pub transfer: Size,
+    /// Anywhere in the zone, instead of from its front on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub random: bool,
+}
+
+/// How a stream goes from one of its files to another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileChoice {
+    /// Each I/O to any of them.
+    #[default]
+    Random,
+    /// Each I/O to the next one.
+    RoundRobin,
+    /// One after the other, each to its end.
+    InTurn,
+    /// As `in_turn`, in an order of chance that is the same every time.
+    InTurnShuffled,
+}
+
+impl FileChoice {
+    fn is_default(&self) -> bool {
+        *self == FileChoice::default()
+    }
+}
+
+/// Discards among the I/Os of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Discard {
+    /// This share of all I/Os.
+    Share(Share),
+    /// With a rule.
+    Rule(DiscardRule),
+}
+
+/// When something is discarded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DiscardRule {
+    /// Before each write, its place.
+    BeforeWrites,
 }
 
 /// A band of a file.
@@ -208,6 +280,8 @@ impl Extent {
 pub enum StreamTarget {
     /// One of the workload's files, from 1.
     File(u32),
+    /// The first and the last of several.
+    Files([u32; 2]),
     /// A place with a name.
     Named(Place),
 }

@@ -1,0 +1,56 @@
+//! What a worker knows to be durable: its completed writes, from the moment a flush that began after them is acknowledged.
+
+use std::collections::VecDeque;
+
+use crate::generate::{Io, Op};
+use crate::journal::{JournalSender, NOTHING};
+use crate::ledger::Ledger;
+
+/// Writes of blocks that wait for a flush; what comes when they are so many is not claimed.
+const PENDING_MAX: usize = 1 << 16;
+
+/// The books of one worker. Allocates at set-up only.
+#[derive(Debug)]
+pub(crate) struct Durable {
+    journal: JournalSender,
+    /// Completed writes that no acknowledged flush has followed yet, oldest first.
+    pending: VecDeque<(u32, u32)>,
+    /// Number of the oldest of them.
+    first: u64,
+    /// Of each slot, the number of the first write that its flush does not cover.
+    covered: Vec<u64>,
+}
+
+impl Durable {
+    pub(crate) fn new(journal: JournalSender, depth: u32) -> Durable {
+        let pending = VecDeque::with_capacity(PENDING_MAX);
+        Durable { journal, pending, first: 0, covered: vec![0; depth as usize] }
+    }
+
+    /// A flush begins: it covers the writes that are complete.
+    pub(crate) fn flush_started(&mut self, slot: u32) {
+        self.covered[slot as usize] = self.first + self.pending.len() as u64;
+    }
+
+    /// A flush is over: what it covers is durable if it succeeded. If not, no later one makes it so, for the kernel may have dropped it.
+    pub(crate) fn flushed(&mut self, slot: u32, succeeded: bool) {
+        while self.first < self.covered[slot as usize] {
+            let Some((block, write)) = self.pending.pop_front() else { return };
+            self.first += 1;
+            if succeeded {
+                self.journal.note(block, write);
+            }
+        }
+    }
+
+    /// A write is over, and the ledger is told.
+    pub(crate) fn written(&mut self, ledger: &Ledger, io: &Io, whole: bool) {
+        ledger.end(io.offset, io.length, whole, |block, claim| match claim {
+            // Not even what was durable is known any more.
+            NOTHING => self.journal.note(block, NOTHING),
+            _ if io.op == Op::WriteThrough => self.journal.note(block, claim),
+            _ if self.pending.len() < PENDING_MAX => self.pending.push_back((block, claim)),
+            _ => {}
+        });
+    }
+}

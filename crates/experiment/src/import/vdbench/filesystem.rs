@@ -1,0 +1,223 @@
+//! File system workloads (`fsd`, `fwd`) as streams over many files: what moves bytes is carried over, what works on names is refused.
+
+use super::definitions::Definition;
+use super::run::Run;
+use super::values::{number, size};
+use super::work::{self, Overrides, speaker};
+use crate::import::fio::mix;
+use crate::import::source::Reading;
+use crate::units::Size;
+use crate::workload::{Extent, FileChoice, OneOrMix, Pattern, Stream, StreamTarget};
+
+/// Files of one run.
+const FILES_MAX: u64 = 32_768;
+
+/// The files of one `fsd`: so many of one size, numbered from `first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tree {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    pub(super) size_bytes: u64,
+}
+
+/// The files of each of a run's file systems, in their order.
+pub(super) fn trees(reading: &mut Reading<'_>, storages: &[&Definition]) -> Option<Vec<Tree>> {
+    let mut trees: Vec<Tree> = Vec::new();
+    for storage in storages {
+        let size_bytes = file_bytes(reading, storage)?;
+        let count = files(reading, storage, size_bytes)?;
+        let before: u64 = trees.iter().map(|tree| u64::from(tree.count)).sum();
+        if before + count > FILES_MAX {
+            let message = format!("{} files are more than one workload has", before + count);
+            let help = format!("use {FILES_MAX} at most: lower files, width or depth");
+            reading.fault(storage.place_of("files"), &message, "", &help);
+            return None;
+        }
+        trees.push(Tree { first: before as u32 + 1, count: count as u32, size_bytes });
+    }
+    let text = "the files lie side by side: no directories are made, for I/O does not see them";
+    if let Some(storage) = storages.iter().find(|storage| storage.pair("depth").is_some()) {
+        reading.note(storage.place_of("depth"), text);
+    }
+    Some(trees)
+}
+
+/// `width` directories in each on `depth` levels, and `files` in each of the last level, or of all.
+fn files(reading: &mut Reading<'_>, storage: &Definition, size_bytes: u64) -> Option<u64> {
+    let whole = |reading: &mut Reading<'_>, key: &str| match storage.pair(key) {
+        None => Some(1),
+        Some(_) => storage.read(reading, key, size),
+    };
+    let (depth, width, files) =
+        (whole(reading, "depth")?, whole(reading, "width")?, whole(reading, "files")?);
+    let on = |level: u64| width.saturating_pow(u32::try_from(level).unwrap_or(u32::MAX));
+    let everywhere = storage.value("distribution").is_some_and(|word| word.eq_ignore_ascii_case("all"));
+    let directories = match everywhere {
+        true => (1..=depth.min(64)).fold(0_u64, |sum, level| sum.saturating_add(on(level))),
+        false => on(depth),
+    };
+    let count = directories.saturating_mul(files).max(1);
+    Some(match storage.pair("totalsize") {
+        None => count,
+        Some(_) => count.min(storage.read(reading, "totalsize", size)?.div_ceil(size_bytes).max(1)),
+    })
+}
+
+/// The size of the files: one for all of them.
+fn file_bytes(reading: &mut Reading<'_>, storage: &Definition) -> Option<u64> {
+    let Some(pair) = storage.pair("size") else {
+        let message = format!("the file system `{}` says no size of its files", storage.name);
+        reading.fault(&storage.place, &message, "", "add for example size=1m");
+        return None;
+    };
+    if pair.values.len() > 1 {
+        let message = "`size` cannot be carried over: files of several sizes in one tree are not supported";
+        reading.fault(&pair.place, message, "", "write an fsd for each size");
+        return None;
+    }
+    let bytes = storage.read(reading, "size", size)?;
+    if bytes == 0 || bytes % 512 != 0 {
+        let message = format!("`size`: files of {bytes} bytes are no whole number of 512-byte sectors");
+        reading.fault(&pair.place, &message, "", "use for example size=64k");
+        return None;
+    }
+    Some(bytes)
+}
+
+/// The streams of a run over its files.
+pub(super) fn streams(
+    reading: &mut Reading<'_>,
+    run: &Run<'_>,
+    overrides: &Overrides,
+    shares: &[f64],
+) -> Option<Vec<Stream>> {
+    let all: u32 = run.trees.iter().map(|tree| tree.count).sum();
+    let largest = run.trees.iter().map(|tree| tree.size_bytes).max()?;
+    let mut streams = Vec::new();
+    for ((name, work, storages), share) in run.works.iter().zip(shares) {
+        let mut sources = vec![run.run];
+        sources.extend(work);
+        let overrides = operation(reading, &sources, overrides)?;
+        let (pattern, file_choice) = file_io(reading, &sources)?;
+        let own = work::streams(reading, name, &sources, &overrides)?;
+        let trees = run.storages.iter().zip(&run.trees);
+        let meant: Vec<Tree> = trees
+            .filter(|(storage, _)| storages.iter().any(|own| own.name == storage.name))
+            .map(|(_, tree)| *tree)
+            .collect();
+        for stream in own {
+            for tree in &meant {
+                let mut stream = stream.clone();
+                (stream.pattern, stream.random, stream.file_choice) = (pattern.clone(), None, file_choice);
+                stream.block_size = within(&stream.block_size, tree.size_bytes);
+                stream.weight *= share / meant.len() as f64;
+                stream.target = match tree.count {
+                    count if count == all => None,
+                    1 => Some(StreamTarget::File(tree.first)),
+                    count => Some(StreamTarget::Files([tree.first, tree.first + count - 1])),
+                };
+                if all == 1 {
+                    stream.file_choice = FileChoice::Random;
+                }
+                stream.length = (tree.size_bytes < largest).then_some(Extent::Bytes(Size(tree.size_bytes)));
+                if meant.len() > 1 {
+                    stream.name = stream.name.map(|name| format!("{name} from file {}", tree.first));
+                }
+                streams.push(stream);
+            }
+        }
+    }
+    Some(streams)
+}
+
+/// A transfer is no larger than its file.
+fn within(sizes: &OneOrMix, file_bytes: u64) -> OneOrMix {
+    let parts: Vec<(u64, f64)> =
+        sizes.parts().iter().map(|part| (part.size.0.min(file_bytes), part.share.0)).collect();
+    mix(&parts)
+}
+
+/// What is done to the files: a mix of reads and writes, or one of the two.
+fn operation(reading: &mut Reading<'_>, sources: &[&Definition], overrides: &Overrides) -> Option<Overrides> {
+    let mut own = overrides.clone();
+    if own.rdpct.is_some() || speaker(sources, "rdpct").is_some() {
+        return Some(own);
+    }
+    let said = [("operations", "operations"), ("operation", "operation")];
+    let said = said.iter().find_map(|(key, _)| speaker(sources, key).map(|source| (*key, source)));
+    let Some((key, source)) = said else {
+        own.rdpct = Some(100.0);
+        return Some(own);
+    };
+    let words = source.pair(key).map(|pair| pair.values.clone()).unwrap_or_default();
+    let mut reads = 0.0;
+    for word in &words {
+        let share = read_percent(word).map_err(|why| {
+            let help = "leave it out, or use operation=read, operation=write or rdpct";
+            reading.fault(source.place_of(key), &format!("`{key}` cannot be carried over: {why}"), "", help);
+        });
+        reads += share.ok()? / words.len() as f64;
+    }
+    own.rdpct = Some(reads);
+    Some(own)
+}
+
+/// An operation as a percentage of reads.
+pub(super) fn read_percent(word: &str) -> Result<f64, String> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "read" => Ok(100.0),
+        "write" => Ok(0.0),
+        other => Err(format!("`{other}` is an operation on names and attributes, which is not supported")),
+    }
+}
+
+/// `fileio` and `fileselect`: in the file, and from file to file.
+fn file_io(reading: &mut Reading<'_>, sources: &[&Definition]) -> Option<(Pattern, FileChoice)> {
+    let words = |key: &str, default: &str| {
+        let source = speaker(sources, key);
+        let values = source.and_then(|source| source.pair(key)).map(|pair| pair.values.clone());
+        let place = source.map(|source| source.place_of(key).clone()).unwrap_or_default();
+        (values.unwrap_or_else(|| vec![default.to_owned()]), place)
+    };
+    let ((io, io_place), (select, select_place)) =
+        (words("fileio", "sequential"), words("fileselect", "random"));
+    if let Some(other) = io[1..].iter().find(|word| !word.eq_ignore_ascii_case("shared")) {
+        let message = format!("`fileio` cannot be carried over: `{other}` is not supported");
+        reading.fault(&io_place, &message, "", "write fileio=random or fileio=sequential");
+        return None;
+    }
+    let sequential = io[0].to_ascii_lowercase().starts_with("seq");
+    let in_order = match select[0].to_ascii_lowercase().as_str() {
+        word if word.starts_with("seq") => true,
+        "random" | "rand" => false,
+        other => {
+            let message = format!("`fileselect` cannot be carried over: files are not chosen by `{other}`");
+            reading.fault(&select_place, &message, "", "write fileselect=random or fileselect=sequential");
+            return None;
+        }
+    };
+    match (sequential, in_order) {
+        (true, true) => Some((Pattern::Sequential, FileChoice::InTurn)),
+        (true, false) => Some((Pattern::Sequential, FileChoice::InTurnShuffled)),
+        (false, true) => Some((Pattern::Uniform, FileChoice::InTurn)),
+        (false, false) => {
+            let text = "each I/O goes to any of the files; vdbench stays with one for some I/Os";
+            reading.note(&select_place, text);
+            Some((Pattern::Uniform, FileChoice::Random))
+        }
+    }
+}
+
+/// Outstanding I/Os of each workload: its threads are shared by its files, not multiplied by them.
+pub(super) fn threads(reading: &mut Reading<'_>, run: &Run<'_>) -> Option<Vec<f64>> {
+    let mut all = Vec::new();
+    for (_, work, _) in &run.works {
+        let mut sources = vec![run.run];
+        sources.extend(work);
+        all.push(match speaker(&sources, "threads") {
+            Some(source) => source.read(reading, "threads", number)?.max(1.0),
+            None => 1.0,
+        });
+    }
+    Some(all)
+}

@@ -1,0 +1,73 @@
+//! The trace of a cell: every I/O of its loads, as fio's iolog, in a file of its own.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use block::{Job, Target, TraceRecorder};
+
+use super::place::Place;
+use crate::conduct::Conductor;
+use crate::order::CellKey;
+
+/// A trace that is being written.
+pub(super) struct Recording {
+    recorder: TraceRecorder,
+    path: PathBuf,
+    thread: JoinHandle<io::Result<(u64, u64)>>,
+    /// Number of the first log target: the data's come before.
+    log_from: u16,
+}
+
+impl Recording {
+    /// Begins the trace of a cell, when traces are asked for.
+    pub(super) fn begin(
+        conductor: &Conductor<'_>,
+        key: CellKey,
+        place: &Place,
+    ) -> Result<Option<Recording>, String> {
+        let Some(directory) = conductor.record else { return Ok(None) };
+        let (bed, workload) =
+            (&conductor.experiment.bed[key.bed], &conductor.experiment.workload[key.workload]);
+        let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
+        let name = format!(
+            "{}-{}-level-{}-repeat-{}.iolog",
+            plain(&bed.name),
+            plain(workload.name()),
+            key.level + 1,
+            key.repeat + 1
+        );
+        let path = directory.join(name);
+        let failed = |error: io::Error| format!("writing the trace {}: {error}", path.display());
+        fs::create_dir_all(directory).map_err(failed)?;
+        let file = File::create(&path).map_err(failed)?;
+        let names: Vec<String> = place.data.targets.iter().chain(&place.log.targets).map(name_of).collect();
+        let (recorder, writer) = block::recording();
+        let thread = thread::spawn(move || writer.write(&names, &mut BufWriter::new(file)));
+        let log_from = u16::try_from(place.data.targets.len()).unwrap_or(u16::MAX);
+        Ok(Some(Recording { recorder, path, thread, log_from }))
+    }
+
+    /// Lets a job note its I/Os.
+    pub(super) fn attach(&self, job: &mut Job, is_on_log: bool) {
+        job.record = Some(self.recorder.from_target(if is_on_log { self.log_from } else { 0 }));
+    }
+
+    /// Ends the trace: a sentence for the reader. Every job must be gone.
+    pub(super) fn end(self) -> Result<String, String> {
+        drop(self.recorder);
+        let written = self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (ios, left_out) =
+            written.map_err(|error| format!("writing the trace {}: {error}", self.path.display()))?;
+        Ok(format!("{ios} I/Os in {}, {left_out} left out", self.path.display()))
+    }
+}
+
+fn name_of(target: &Target) -> String {
+    match target {
+        Target::ReadOnly(path) => path.display().to_string(),
+        Target::Permitted(permit) => permit.path().display().to_string(),
+        Target::AddressSpace { .. } => "/drive".to_owned(),
+    }
+}
