@@ -67,6 +67,26 @@ impl Marker {
         self.note(name, name)
     }
 
+    /// Notes that these files in this directory are ours, as [`own`](Self::own) does for one: thousands at once.
+    ///
+    /// # Errors
+    /// When something of one of the names is there already and is not ours; when the marker cannot be written.
+    ///
+    /// # Panics
+    /// When a name is not a plain file name.
+    pub fn own_all(&self, names: &[String]) -> Result<(), DatabaseError> {
+        let known: std::collections::BTreeSet<String> = self.lines()?.into_iter().collect();
+        let mut lines = String::new();
+        for name in names.iter().filter(|name| !known.contains(*name)) {
+            assert!(is_plain(name), "`{name}` must be a plain file name");
+            if self.dir.join(name).symlink_metadata().is_ok() {
+                return Err(DatabaseError::Refused { dir: self.dir.clone(), found: name.clone() });
+            }
+            lines.push_str(&format!("{name}\n"));
+        }
+        self.append(&lines)
+    }
+
     /// Notes that the directory `name` in this directory, with all that a server puts into it, is ours, to be called before it is
     /// created. Noting it twice is harmless.
     ///
@@ -88,13 +108,17 @@ impl Marker {
         if path.symlink_metadata().is_ok() {
             return Err(DatabaseError::Refused { dir: self.dir.clone(), found: name.to_owned() });
         }
+        self.append(&format!("{line}\n"))?;
+        Ok(path)
+    }
+
+    fn append(&self, lines: &str) -> Result<(), DatabaseError> {
         let marker = self.dir.join(NAME);
         let mut file = fs::OpenOptions::new()
             .append(true)
             .open(&marker)
             .map_err(DatabaseError::io("opening", &marker))?;
-        file.write_all(format!("{line}\n").as_bytes()).map_err(DatabaseError::io("writing", &marker))?;
-        Ok(path)
+        file.write_all(lines.as_bytes()).map_err(DatabaseError::io("writing", &marker))
     }
 
     /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below that bears a marker, and

@@ -25,9 +25,12 @@ impl Checked for Journal {
 
     /// The durable write or a newer one: what was under way at the crash may have arrived or not.
     fn expected(&self, block: usize) -> Expected {
-        match u64::from(self.durable[block]) {
-            0 => Expected::Untouched,
-            first => Expected::Generations { first, last: first + NEWER_MAX },
+        match self.durable[block] {
+            NOTHING => Expected::Untouched,
+            write => {
+                let first = u64::from(write);
+                Expected::Generations { first, last: first + NEWER_MAX }
+            }
         }
     }
 
@@ -68,11 +71,6 @@ pub fn verify_after_crash(
         check_run(&file, &journal, &stamper, block..block + run, buffer.slot(0), &mut report);
         block += run;
     }
-    debug_assert!(
-        journal.durable.iter().all(|write| *write == NOTHING)
-            || report.checked_blocks > 0
-            || !report.complete
-    );
     control.advance(LivePhase::Done);
     Ok(report)
 }

@@ -119,7 +119,7 @@ impl Reader {
         match node.value {
             DeValue::Integer(_) => self.whole(node, 1_u32, FILES_MAX).map(StreamTarget::File),
             DeValue::Array(_) => {
-                let ends = self.list(node, "[1, 100]", |reader, end| reader.whole(&end, 1_u32, FILES_MAX))?;
+                let ends = self.list(node, "[1, 100]", |reader, end| reader.whole(end, 1_u32, FILES_MAX))?;
                 if let [first, last] = ends.as_slice() {
                     return Some(StreamTarget::Files([*first, *last]));
                 }

@@ -88,13 +88,13 @@ impl Ground {
         }
         reset::remove_dir(dir).map_err(|e| e.to_string())?;
         let marker = Marker::claim(dir).map_err(|e| e.to_string())?;
-        // A directory of their own: the permits keep their proofs of ownership beside the files.
-        let files = marker.own_tree("files").map_err(|e| e.to_string())?;
-        fs::create_dir_all(&files).map_err(|e| format!("creating {}: {e}", files.display()))?;
+        // The permits keep their proofs of ownership beside the files.
+        let owned: Vec<String> =
+            names.iter().flat_map(|name| [name.clone(), format!("{name}.drivetrain-owned")]).collect();
+        marker.own_all(&owned).map_err(|e| e.to_string())?;
         let mut targets = Vec::new();
         for name in names {
-            let permit =
-                WritePermit::create_file(&files.join(name), size_bytes).map_err(|e| e.to_string())?;
+            let permit = WritePermit::create_file(&dir.join(name), size_bytes).map_err(|e| e.to_string())?;
             targets.push(Target::Permitted(Arc::new(permit)));
         }
         Ok(Ground { engine, targets, sizes_bytes })

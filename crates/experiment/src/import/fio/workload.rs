@@ -64,6 +64,9 @@ pub(super) fn block(
     sizes: &BTreeMap<String, u64>,
 ) -> Option<Block> {
     let first = step.first()?;
+    // Discards go neither through the page cache nor past it.
+    let moves_bytes = |load: &&Load<'_>| load.access.discard != Some(Discard::Share(Share(1.0)));
+    let direct = step.iter().find(moves_bytes).map_or(first.direct, |load| load.direct);
     let files = Files::of(step, sizes);
     let content = content(reading, step);
     let mut block = Block {
@@ -80,7 +83,7 @@ pub(super) fn block(
         pin: false,
         ramp_up: span(step.iter().map(|load| load.ramp_s).fold(0.0, f64::max)),
         measure: measure(step),
-        direct: first.direct,
+        direct,
         verify: verify(reading, step),
         curve: None,
         matrix: None,
@@ -90,7 +93,7 @@ pub(super) fn block(
         content: None,
         streams: Vec::new(),
     };
-    if let Some(other) = step.iter().find(|load| load.direct != first.direct) {
+    if let Some(other) = step.iter().filter(moves_bytes).find(|load| load.direct != direct) {
         let help = "put a stonewall between the jobs, or give them the same direct=";
         other.job.refuse(
             reading,
