@@ -1,5 +1,7 @@
 //! Verification against the journal of what was made durable: a target that kept it, and targets that were damaged on purpose.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! Discards within a load, zones with gaps, and streams over many files.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
