@@ -8,8 +8,7 @@ use crate::console::Color;
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
     attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
-    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show,
-    verify,
+    import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show, verify,
 };
 
 const EXAMPLES: &str = "\
