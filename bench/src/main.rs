@@ -9,6 +9,7 @@ mod fuse;
 mod keep;
 mod load;
 mod machine;
+mod operations;
 mod options;
 mod pairs;
 mod servers;
@@ -26,6 +27,11 @@ const BENCHES: &[Bench] = &[
     ("block", "the block load engine with fio: null engine and io_uring", block::run),
     ("fuse", "mounted drives with the model, and a free one with the bare directory", fuse::run),
     ("load", "loading order entry into SQLite with the rate that is promised", load::run),
+    (
+        "operations",
+        "backups with the tool by hand, clones with cp, and the cost of many servers at once",
+        operations::run,
+    ),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
@@ -45,7 +51,7 @@ fn main() -> ExitCode {
     }
     let Some((_, _, run)) = BENCHES.iter().find(|(known, ..)| *known == name) else {
         eprintln!("usage: bench NAME {}\n", options::USAGE);
-        BENCHES.iter().for_each(|(name, about, _)| eprintln!("  {name:8} compares {about}"));
+        BENCHES.iter().for_each(|(name, about, _)| eprintln!("  {name:10} compares {about}"));
         return ExitCode::from(2);
     };
     let options = match Options::parse(arguments) {

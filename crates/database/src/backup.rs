@@ -18,6 +18,7 @@ use emulate::Backing;
 pub use error::BackupError;
 pub use manifest::{Flipped, Verified, flip_bit, verify};
 pub(crate) use manifest::{Manifest, SECRET, claim, files_dir};
+pub(crate) use priority::use_idle_time_only;
 pub(crate) use pump::{Pace, named, stream_into, stream_out_of};
 pub use watch::BackupWatch;
 
@@ -55,7 +56,7 @@ pub struct BackupRequest {
     pub rate_limit_bytes_per_s: Option<u64>,
     /// What the directory stands on, for SQLite; servers know real storage only.
     pub backing: Backing,
-    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the scheduler BFQ only).
+    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the schedulers BFQ and mq-deadline).
     pub idle_io: bool,
     /// A control group that the tool is to run in.
     pub cgroup: Option<PathBuf>,

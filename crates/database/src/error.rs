@@ -73,9 +73,9 @@ pub enum DatabaseError {
     /// A backup could not be made or not be restored.
     #[error(transparent)]
     Backup(#[from] crate::backup::BackupError),
-    /// A process's I/O could not be limited.
-    #[error("limiting I/O: {0}")]
-    Throttle(#[from] crate::throttle::ThrottleError),
+    /// Processes could not be held to a limit.
+    #[error("limits of processes: {0}")]
+    Group(#[from] crate::group::GroupError),
     /// A file system of our own could not be made.
     #[error("a file system for the test: {0}")]
     Image(#[from] crate::image::ImageError),

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use emulate::{Backing, Counters};
 
 use crate::backup::{BackupError, BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
+use crate::group::Felt;
 use crate::sqlite::Sqlite;
 use crate::{CopyReport, DatabaseError, Endpoint};
 
@@ -156,6 +157,14 @@ pub trait Instance: Send + Sync {
     fn backings(&self) -> (Backing, Backing) {
         (Backing::Real, Backing::Real)
     }
+
+    /// The limits that its processes run under, in words, and what they have run into so far. `None` without limits, and when it is stopped.
+    fn limits(&self) -> Option<(String, Felt)> {
+        None
+    }
+
+    /// Takes the limits of processors and memory away until the next start: for work off the clock, a check for instance.
+    fn lift_limits(&self) {}
 
     /// What the storage below has counted since the instance was started; zeros when it is stopped.
     fn storage_counters(&self) -> Counters;

@@ -8,6 +8,7 @@ pub mod backup;
 mod copy;
 mod error;
 mod gate;
+pub mod group;
 pub mod image;
 mod instance;
 pub mod mariadb;
@@ -16,7 +17,6 @@ pub mod postgresql;
 mod rewrite;
 mod server;
 pub mod sqlite;
-pub mod throttle;
 
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};

@@ -145,34 +145,128 @@ fn servers_below(folder: &std::path::Path) -> Vec<(u32, String)> {
     found
 }
 
-#[test]
-fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
-    let workload =
-        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"500ms\"\nmeasure = \"6s\"";
-    let text = experiment("postgresql", REAL, workload, 1).replace("memory = ", "instances = 4\nmemory = ");
-    let scratch = Scratch::new();
-    scratch.write("operations.toml", &text);
+/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives what came of the run.
+fn with_one_server_killed(scratch: &Scratch, servers: usize, name: &str) -> common::Ran {
     let mut command = scratch.command(&["run", "operations.toml", "--json"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
     let running = command.spawn().unwrap();
     let folder = scratch.path().canonicalize().unwrap();
     let start = std::time::Instant::now();
     let victim = loop {
-        assert!(start.elapsed().as_secs() < 120, "the four servers did not start");
-        let servers = servers_below(&folder);
-        if servers.len() == 4 {
-            break servers.into_iter().find(|(_, command)| command.contains("bed-here-3")).unwrap().0;
+        assert!(start.elapsed().as_secs() < 120, "the {servers} servers did not start");
+        let found = servers_below(&folder);
+        if found.len() == servers {
+            break found.into_iter().find(|(_, command)| command.contains(name)).unwrap().0;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     };
-    std::thread::sleep(std::time::Duration::from_secs(4));
+    std::thread::sleep(std::time::Duration::from_secs(3));
     assert!(std::process::Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap().success());
-    let ran = common::Ran::from(running.wait_with_output().unwrap()).expect(7);
-    let json = ran.json();
+    let ran = common::Ran::from(running.wait_with_output().unwrap());
+    assert!(servers_below(&folder).is_empty(), "nothing is left running");
+    ran
+}
+
+#[test]
+fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"500ms\"\nmeasure = \"5s\"";
+    let text = experiment("postgresql", REAL, workload, 1).replace("memory = ", "instances = 4\nmemory = ");
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let ran = with_one_server_killed(&scratch, 4, "bed-here-3");
+    let json = ran.expect(7).json();
     let reason = json["comparison"]["excluded"][0]["reason"].to_string();
     assert!(reason.contains("instance 3"), "{reason}");
     assert!(!reason.contains("instance 1:") && !reason.contains("instance 4:"), "{reason}");
     let metrics = &json["cells"][0]["metrics"];
     assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
-    assert!(servers_below(&folder).is_empty(), "nothing is left running");
+}
+
+#[test]
+fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"200ms\"\nmeasure = \"2s\"";
+    let text = experiment("postgresql", REAL, workload, 1)
+        .replace("memory = ", "instances = 2\ncpus = 0.2\nmemory_limit = \"128MiB\"\nmemory = ");
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let plan = scratch.run(&["plan", "operations.toml"]).expect(0).stdout;
+    assert!(plan.contains("limits of each instance of here: 0.2 processors, 128 MiB of memory: "), "{plan}");
+    let ran = scratch.run(&["run", "operations.toml", "--json"]);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    if !plan.contains("available here (control groups") {
+        let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+        assert!(reason.contains("not available here") || reason.contains("not permitted here"), "{reason}");
+        return;
+    }
+    ran.expect(0);
+    let limits = &json["comparison"]["limits"][0];
+    assert!(limits["limits"].to_string().contains("0.2 processors, 128 MiB of memory (control groups"));
+    assert!(limits["held_back_s"].as_f64().unwrap() > 0.0, "a fifth of a processor is not enough: {limits}");
+    let peak_mb = limits["memory_peak_mb"].as_f64().unwrap();
+    assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
+    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    assert!(page.contains("Limits of the instances") && page.contains("What the drives had to write"));
+    let written = &json["comparison"]["written"][0];
+    assert!(written["per_transaction_bytes"].as_f64().unwrap() > 0.0, "{written}");
+    assert!(written["whole_cell_bytes"].as_f64().unwrap() > 0.0, "{written}");
+}
+
+#[test]
+fn another_database_and_scans_are_neighbours_too() {
+    for (kind, what) in
+        [("database", "the neighbour's own new orders"), ("scan", "what the neighbour finished")]
+    {
+        let workload = format!(
+            "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+             neighbour = \"{kind}\"\narms = [\"together\", \"with-neighbour\"]"
+        );
+        let (_scratch, json) = run(&experiment("sqlite", FREE, &workload, 1), 0);
+        let progress = finding(&json, "victims with neighbour", what)["value"].as_f64().unwrap();
+        assert!(progress > 0.0, "{kind}: {json:#}");
+    }
+}
+
+/// Whatever the machine has of a mitigation is used, and whatever it has not is told: never a silent arm without it.
+#[test]
+fn the_kernels_mitigations_work_or_are_told_not_to_be_had() {
+    let arm = |name: &str, neighbour: &str, mitigation: &str| {
+        format!(
+            "kind = \"neighbour\"\nname = \"{name}\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\n\
+             measure = \"2s\"\nneighbour = \"{neighbour}\"\nmitigation = \"{mitigation}\"\nlimit = \"20MiB\"\narms = [\"mitigated\"]"
+        )
+    };
+    let workloads = [arm("a", "scan", "throttle"), arm("b", "backup", "idle-io")];
+    let text = experiment("postgresql", REAL, &workloads.join("\n\n[[workload]]\n"), 1);
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let weight = ["plan", "operations.toml", "--set", "workload.b.mitigation=weight"];
+    let plan =
+        [scratch.run(&["plan", "operations.toml"]).expect(0).stdout, scratch.run(&weight).expect(0).stdout]
+            .concat();
+    for mitigation in ["throttle", "idle-io", "weight"] {
+        let line = format!("the mitigation {mitigation} on here: ");
+        let said = plan.split(&line).nth(1).unwrap_or_else(|| panic!("{plan}"));
+        let said = said.split([';', '\n']).next().unwrap();
+        assert!(said.contains("vailable here") || said.contains("not permitted here"), "{said}");
+    }
+    let ran = scratch.run(&["run", "operations.toml", "--json"]);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for cell in json["cells"].as_array().unwrap() {
+        let reason = cell["reason"].as_str().unwrap_or_default();
+        let told = reason.contains("not available here") || reason.contains("not permitted here");
+        assert!(cell["state"] == "done" || told, "{cell:#}");
+    }
+}
+
+#[test]
+fn a_neighbour_that_dies_makes_its_arm_invalid_and_says_so() {
+    let workload = "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"5s\"\n\
+        neighbour = \"database\"\narms = [\"with-neighbour\"]";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("postgresql", REAL, workload, 1));
+    let ran = with_one_server_killed(&scratch, 2, "bed-here-2");
+    let reason = ran.expect(7).json()["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("the neighbour: "), "{reason}");
 }

@@ -66,6 +66,12 @@ pub struct Bed {
     /// The buffer pool of this bed, in place of `[database].memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Size>,
+    /// Processors that each instance of this bed may use, in place of `[database].cpus`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpus: Option<f64>,
+    /// All memory that each instance of this bed may use, in place of `[database].memory_limit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<Size>,
     /// The existing server of this bed, in place of `[database].url`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
@@ -101,7 +107,7 @@ pub(crate) fn here() -> PathBuf {
 }
 
 /// The database that every bed runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Database {
     /// The engine.
@@ -114,6 +120,14 @@ pub struct Database {
     pub url: Option<String>,
     /// The buffer pool of one instance: how many bytes of the database are kept in memory.
     pub memory: Size,
+    /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs root. No limit when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.05, max = 4096))]
+    pub cpus: Option<f64>,
+    /// All memory that one instance may use, its share of the host's page cache among it: a limit by control groups, which needs root.
+    /// Without it a server's files are cached by the whole host, however small `memory` is. No limit when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<Size>,
     /// Database servers per bed, side by side on its storage, each with a database and users of its own.
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 64))]
@@ -233,6 +247,16 @@ impl Experiment {
         bed.memory.or(self.database.as_ref().map(|database| database.memory))
     }
 
+    /// Processors that each instance of a bed may use: its own limit, else that of `[database]`. `None` without a limit.
+    pub fn cpus_of(&self, bed: &Bed) -> Option<f64> {
+        bed.cpus.or(self.database.as_ref().and_then(|database| database.cpus))
+    }
+
+    /// All memory that each instance of a bed may use: its own limit, else that of `[database]`. `None` without a limit.
+    pub fn memory_limit_of(&self, bed: &Bed) -> Option<Size> {
+        bed.memory_limit.or(self.database.as_ref().and_then(|database| database.memory_limit))
+    }
+
     /// The existing server of a bed: its own, else that of `[database]`. `None` when the run starts its own servers.
     pub fn url_of<'e>(&'e self, bed: &'e Bed) -> Option<&'e str> {
         bed.url.as_deref().or(self.database.as_ref().and_then(|database| database.url.as_deref()))
@@ -250,7 +274,9 @@ impl Experiment {
     pub fn differs_in(&self, treatment: Treatment) -> bool {
         let same = |a: &Bed, b: &Bed| match treatment {
             Treatment::Storage => a.storage.same_kind(&b.storage),
-            Treatment::Memory => self.memory_of(a) == self.memory_of(b),
+            Treatment::Memory => {
+                self.memory_of(a) == self.memory_of(b) && self.memory_limit_of(a) == self.memory_limit_of(b)
+            }
             Treatment::Log => match (&a.log, &b.log) {
                 (Some(a), Some(b)) => a.same_kind(b),
                 (a, b) => a.is_none() && b.is_none(),

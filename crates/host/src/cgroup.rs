@@ -117,7 +117,7 @@ fn cpus_of_max(text: &str) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-fn mount_point(mounts: &[Mount], controllers: &str) -> Option<String> {
+pub(crate) fn mount_point(mounts: &[Mount], controllers: &str) -> Option<String> {
     let found = mounts.iter().find(|mount| match (mount.kind.as_str(), controllers) {
         ("cgroup2", "") => true,
         ("cgroup", "") => false,
@@ -129,7 +129,7 @@ fn mount_point(mounts: &[Mount], controllers: &str) -> Option<String> {
 
 /// Directories from the group up to the mount; inside a container the group's path may lie above the mount,
 /// and then only the mount itself is there to be read.
-fn from_group_to_root(top: &str, group: &str) -> Vec<String> {
+pub(crate) fn from_group_to_root(top: &str, group: &str) -> Vec<String> {
     Path::new(group)
         .ancestors()
         .map(|group| format!("{top}{}", group.display()).trim_end_matches('/').to_owned())

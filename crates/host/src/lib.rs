@@ -33,8 +33,11 @@ mod system;
 mod mount;
 
 mod drive;
+mod drive_log;
 
 mod cgroup;
+
+mod control_group;
 
 mod fingerprint;
 
@@ -42,7 +45,9 @@ mod fingerprint;
 pub mod doctor;
 pub mod machine;
 
+pub use control_group::{Controller, controller};
 pub use counters::{Counters, CpuTimes, DiskCounters, MemoryCounters, Pressure};
+pub use drive_log::written_by_own_log_bytes;
 pub use error::HostError;
 pub use extents::{Extents, extents};
 pub use fingerprint::Fingerprint;

@@ -1,8 +1,8 @@
-//! The two system calls that have no safe wrapper in our dependencies.
-#![allow(unsafe_code)] // getrusage and io_uring_setup are called through libc; nothing else is unsafe here.
+//! The system calls that have no safe wrapper in our dependencies.
+#![allow(unsafe_code)] // getrusage, io_uring_setup and an ioctl are called through libc; nothing else is unsafe here.
 
 use std::mem::MaybeUninit;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, FromRawFd, OwnedFd};
 
 use crate::own_cost::OwnCost;
 
@@ -29,6 +29,52 @@ pub(crate) fn own_cost() -> Option<OwnCost> {
         // Linux gives it in KiB (getrusage(2)).
         max_rss_bytes: count(usage.ru_maxrss).saturating_mul(1024),
     })
+}
+
+/// Bytes of the SMART / health log.
+pub(crate) const HEALTH_LOG_BYTES: usize = 512;
+
+/// `struct nvme_passthru_cmd` of linux/nvme_ioctl.h.
+#[repr(C)]
+#[derive(Default)]
+struct NvmeCommand {
+    opcode: u8,
+    flags: u8,
+    reserved: u16,
+    namespace: u32,
+    words_2_3: [u32; 2],
+    metadata: u64,
+    address: u64,
+    metadata_bytes: u32,
+    data_bytes: u32,
+    words_10_15: [u32; 6],
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// `NVME_IOCTL_ADMIN_CMD`: reads and writes one [`NvmeCommand`] of 72 bytes.
+const NVME_ADMIN_COMMAND: libc::c_ulong = 0xC048_4E41;
+const GET_LOG_PAGE: u8 = 0x02;
+const HEALTH_LOG: u32 = 0x02;
+const ALL_NAMESPACES: u32 = u32::MAX;
+
+/// The SMART / health log of an NVMe drive; `None` when the drive or the kernel refuses. Changes nothing on the drive.
+pub(crate) fn nvme_health_log(drive: &std::fs::File) -> Option<[u8; HEALTH_LOG_BYTES]> {
+    let mut log = [0_u8; HEALTH_LOG_BYTES];
+    // Double words to transfer less one, and which log.
+    let words = (HEALTH_LOG_BYTES as u32 / 4 - 1) << 16 | HEALTH_LOG;
+    let mut command = NvmeCommand {
+        opcode: GET_LOG_PAGE,
+        namespace: ALL_NAMESPACES,
+        address: log.as_mut_ptr() as u64,
+        data_bytes: HEALTH_LOG_BYTES as u32,
+        words_10_15: [words, 0, 0, 0, 0, 0],
+        ..NvmeCommand::default()
+    };
+    // SAFETY: the request reads and writes one command of the size that it names, and the drive writes at most `data_bytes` into `log`,
+    // which outlives the call.
+    let status = unsafe { libc::ioctl(drive.as_raw_fd(), NVME_ADMIN_COMMAND, &raw mut command) };
+    (status == 0).then_some(log)
 }
 
 /// Size of `struct io_uring_params` (linux/io_uring.h): 40 bytes and two offset blocks of 40.

@@ -268,7 +268,10 @@ impl<'a> Bench<'a> {
 
     fn make_restored(&self) -> Result<Box<dyn Instance>, String> {
         reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
-        instances::make(self.conductor.experiment, self.restored.clone()).map_err(|e| e.to_string())
+        let limits =
+            instances::limits_of(self.conductor.experiment, &self.conductor.experiment.bed[self.key.bed]);
+        instances::make_limited(self.conductor.experiment, self.restored.clone(), &limits)
+            .map_err(|e| e.to_string())
     }
 
     /// Whether every restored instance held what it had to; stops the source.

@@ -12,6 +12,7 @@ use notebook::{
 use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
+use crate::wear::Written;
 use crate::workdir::WorkDir;
 use crate::{
     Event, Interrupt, LabError, Observer, backup, beds, block_io, durability, fragmentation, neighbour,
@@ -163,7 +164,9 @@ impl Conductor<'_> {
                 expected,
             });
             notebook.begin_cell(cell.id)?;
-            let record = self.cell(key);
+            let written = Written::so_far(self, key);
+            let mut record = self.cell(key);
+            record.measurements.extend(written.until(&Written::so_far(self, key)));
             notebook.record_cell(cell.id, &record)?;
             self.observer.event(Event::CellDone {
                 number,
@@ -455,6 +458,10 @@ fn bed_facts(
     if let Some(database) = &experiment.database {
         let memory = bed.memory.unwrap_or(database.memory);
         facts.insert("memory".to_owned(), memory.to_string());
+        facts.extend(
+            experiment.memory_limit_of(bed).map(|limit| ("memory.limit".to_owned(), limit.to_string())),
+        );
+        facts.extend(experiment.cpus_of(bed).map(|cpus| ("cpus.limit".to_owned(), cpus.to_string())));
         facts.insert("database.engine".to_owned(), database.engine.to_string());
         facts.insert("database.synchronous".to_owned(), database.synchronous.to_string());
     }

@@ -2,6 +2,8 @@
 //! side by one process.
 
 use database::Instance;
+use database::group::Felt;
+use notebook::Measurement;
 
 use crate::measurements::Metrics;
 
@@ -16,6 +18,41 @@ impl Fleet {
     /// Every setting of the instances' engine; they are equal.
     pub(crate) fn settings(&self) -> Vec<(String, String)> {
         self.instances.first().map(|instance| instance.settings()).unwrap_or_default()
+    }
+
+    /// What the instances have run into of their limits so far; nothing where they have none. Asked while they run.
+    pub(crate) fn felt(&self) -> Vec<Measurement> {
+        let mut metrics = Metrics::default();
+        let felt: Vec<Felt> =
+            self.instances.iter().filter_map(|instance| Some(instance.limits()?.1)).collect();
+        if !felt.is_empty() {
+            let peak_bytes = felt.iter().map(|felt| felt.memory_peak_bytes).max().unwrap_or(0);
+            metrics.add("held_back_time", felt.iter().map(|felt| felt.held_back_s).sum(), "s");
+            metrics.add("memory_peak", peak_bytes as f64 / 1e6, "MB");
+        }
+        metrics.0
+    }
+
+    /// Which instances had processes killed for want of memory, in words; empty where none had.
+    pub(crate) fn starved(&self) -> String {
+        let several = self.instances.len() > 1;
+        let killed = self.instances.iter().enumerate().filter_map(|(index, instance)| {
+            let killed = instance.limits()?.1.killed;
+            (killed > 0).then(|| numbered(several, index, &format!("{killed} of its processes")))
+        });
+        let killed: Vec<String> = killed.collect();
+        match killed.len() {
+            0 => String::new(),
+            _ => format!(
+                " (the kernel killed for want of memory: {}; raise `memory_limit`)",
+                killed.join(", ")
+            ),
+        }
+    }
+
+    /// Takes the limits away, for a check off the clock.
+    pub(crate) fn lift_limits(&self) {
+        self.instances.iter().for_each(|instance| instance.lift_limits());
     }
 
     /// Does `work` with every instance at once and waits for all; the first fault is told with its instance.

@@ -37,7 +37,9 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     let image = make_image(conductor, key, asked)?;
     let spec = spec(conductor, key, seed, image.as_ref())?;
     reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;
-    let mut instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
+    let limits = instances::limits_of(conductor.experiment, bed);
+    let mut instance =
+        instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| format!("reset: {e}"))?;
     let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
     let before = extents(&*instance)?;
     // Level 0 is the file in one piece.

@@ -1,8 +1,9 @@
 //! The engine that an experiment names, as something that can be started, driven, copied and checked.
 
+use database::group::Limits;
 use database::sqlite::Sqlite;
 use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
-use experiment::{Crash, Database, Engine, Experiment, Synchronous, Workload};
+use experiment::{Bed, Crash, Database, Engine, Experiment, Synchronous, Workload};
 
 use crate::beds;
 use crate::conduct::Conductor;
@@ -10,10 +11,24 @@ use crate::conduct::Conductor;
 /// Memory while loading and checking: off the clock, so as much as helps.
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
 
-/// An instance of the experiment's engine; nothing runs yet.
+/// An instance of the experiment's engine without limits, for work off the clock; nothing runs yet.
+pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
+    make_limited(experiment, spec, &Limits::default())
+}
+
+/// What each instance of a bed is held to.
+pub(crate) fn limits_of(experiment: &Experiment, bed: &Bed) -> Limits {
+    Limits::of(experiment.cpus_of(bed), experiment.memory_limit_of(bed).map(|limit| limit.0))
+}
+
+/// An instance of the experiment's engine whose processes are held to `limits`; nothing runs yet.
 ///
 /// A server's log is sized for the largest memory among the beds, so that beds which differ in memory do not differ in their log as well.
-pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
+pub(crate) fn make_limited(
+    experiment: &Experiment,
+    spec: InstanceSpec,
+    limits: &Limits,
+) -> Result<Box<dyn Instance>, DatabaseError> {
     let sized = |mut server: Server| {
         server.size_log_for(largest_memory_bytes(experiment));
         if experiment.workload.iter().any(makes_backups) {
@@ -22,6 +37,7 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
         if experiment.workload.iter().any(cuts_power) {
             server.allow_power_cuts();
         }
+        server.limit_to(limits);
         Box::new(server)
     };
     Ok(match engine(experiment.database.as_ref()) {

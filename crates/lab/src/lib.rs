@@ -18,6 +18,7 @@ mod data_set;
 mod existing;
 mod reset;
 mod watch;
+mod wear;
 mod order_entry;
 mod durability;
 mod sysbench;

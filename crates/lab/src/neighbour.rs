@@ -2,9 +2,10 @@
 
 mod deeds;
 
+use std::path::Path;
 use std::time::Instant;
 
-use database::throttle::Throttle;
+use database::group::{Drive, Group, Limits, Rule};
 use database::{Backing, Instance};
 use experiment::{Arm, Mitigation, Neighbour, NeighbourKind};
 use measure::Histogram;
@@ -54,6 +55,9 @@ struct Turn {
     watched: Watched<()>,
     deeds: Vec<Deeds>,
     seen: Seen,
+    /// What the victims ran into of their limits.
+    felt: Vec<notebook::Measurement>,
+    settings: Vec<(String, String)>,
 }
 
 impl Bench<'_> {
@@ -84,7 +88,7 @@ impl Bench<'_> {
         let (mut outcomes, mut last) = (Vec::new(), None);
         for number in 0..self.asked.victims as usize {
             self.conductor.observer.event(Event::Phase { name: "reset" });
-            let mut fleet = self.fleet(1)?;
+            let mut fleet = self.fleet(1, &|_| Limits::default())?;
             let reset_s = seconds_since(clock);
             let turn = self.turn(&fleet, number, 1, None)?;
             let verdict = self.verdict(&mut fleet, &turn);
@@ -115,14 +119,18 @@ impl Bench<'_> {
         );
         let neighbours = if beside { self.asked.neighbours as usize } else { 0 };
         let databases = if own { neighbours } else { 0 };
-        let mut fleet = self.fleet(victims + databases)?;
+        let held_back = if arm == Arm::Mitigated { self.mitigation()? } else { Limits::default() };
+        // The tool of a backup runs in a group of its own; other neighbours are servers, held back whole.
+        let by_tool = self.asked.neighbour == NeighbourKind::Backup;
+        let of_server = |number: usize| match number >= victims && !by_tool {
+            true => held_back.clone(),
+            false => Limits::default(),
+        };
+        let mut fleet = self.fleet(victims + databases, &of_server)?;
         let mut neighbour_instances = fleet.instances.split_off(victims);
-        let throttle = match (arm, self.asked.mitigation, self.asked.limit) {
-            (Arm::Mitigated, Some(Mitigation::Throttle), Some(limit)) => {
-                let path = self.conductor.work.root(self.bed());
-                Some(Throttle::make(&path, limit.0).map_err(|e| e.to_string())?)
-            }
-            _ => None,
+        let group = match by_tool && !held_back.rules.is_empty() {
+            true => Some(Group::make(&held_back.rules).map_err(|e| format!("mitigation: {e}"))?),
+            false => None,
         };
         let reset_s = seconds_since(clock);
         let disturber = Disturber {
@@ -130,7 +138,7 @@ impl Bench<'_> {
             asked: self.asked,
             backing: self.backing(&fleet, &neighbour_instances),
             mitigated: arm == Arm::Mitigated,
-            cgroup: throttle.as_ref().map(|throttle| throttle.path().to_owned()),
+            cgroup: group.as_ref().and_then(|group| group.path()).map(Path::to_owned),
             options: self.options(1000),
         };
         let turn =
@@ -146,9 +154,28 @@ impl Bench<'_> {
         &self.conductor.experiment.bed[self.key.bed]
     }
 
-    fn fleet(&self, count: usize) -> Result<Fleet, String> {
+    fn fleet(&self, count: usize, more: &dyn Fn(usize) -> Limits) -> Result<Fleet, String> {
         let specs = instances::for_many(self.conductor, self.key.bed, self.seed, count as u32);
-        reset::bring_back(self.conductor, self.key, specs)
+        reset::bring_back(self.conductor, self.key, specs, more)
+    }
+
+    /// What the kernel does against the neighbour; nothing where the tool holds itself back. Whatever the machine does not have is an
+    /// error that says so.
+    fn mitigation(&self) -> Result<Limits, String> {
+        let drive = || Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string());
+        let not_here = |error: database::group::GroupError| format!("mitigation: {error}");
+        let rules = match (self.asked.mitigation, self.asked.limit) {
+            (Some(Mitigation::Throttle), Some(limit)) => {
+                vec![Rule::Throttle { drive: drive()?, bytes_per_s: limit.0 }]
+            }
+            (Some(Mitigation::Weight), _) => vec![Rule::Weight(drive()?)],
+            (Some(Mitigation::IdleIo), _) => {
+                drive()?.check_idle_io().map_err(not_here)?;
+                return Ok(Limits { rules: Vec::new(), idle_io: true });
+            }
+            _ => Vec::new(),
+        };
+        Ok(Limits { rules, idle_io: false })
     }
 
     /// The storage that all share: a modelled drive's handle, or the real one.
@@ -193,6 +220,7 @@ impl Bench<'_> {
             (watched, deeds)
         });
         let seen = meter.stop();
+        let (felt, settings) = (fleet.felt(), fleet.settings());
         let Some(watched) = watched.transpose()? else {
             return Ok(Turn {
                 outcomes: Vec::new(),
@@ -200,11 +228,13 @@ impl Bench<'_> {
                 watched: Watched::<()>::of_nothing(),
                 deeds,
                 seen,
+                felt,
+                settings,
             });
         };
         let (results, watched) = watched.apart();
         let (outcomes, faults) = fleet::sort_out(results);
-        Ok(Turn { outcomes, faults, watched, deeds, seen })
+        Ok(Turn { outcomes, faults, watched, deeds, seen, felt, settings })
     }
 
     fn load(
@@ -272,9 +302,10 @@ impl Bench<'_> {
             measurements::processors(&mut metrics, usage);
         }
         metrics.add("reset_s", reset_s, "s");
+        metrics.0.extend(turn.felt.iter().cloned());
         let mut events = verdict.events;
         events.push(CellEvent { kind: "arm".to_owned(), count: 1, message: self.in_words(arm) });
-        events.extend(measurements::settings_and_reset(&fleet.settings(), &fleet.reset_method, reset_s));
+        events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
             state: verdict.state,
             reason: verdict.reason,

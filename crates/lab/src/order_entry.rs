@@ -40,7 +40,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
             tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
         })?;
     let (loaded, rates) = taken_together(loaded)?;
-    let settings = fleet.settings();
+    let (settings, felt) = (fleet.settings(), fleet.felt());
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
     let verdict = verdict(conductor, key, &data, &mut fleet, Load::of(&loaded.outcome));
     let mut phases =
@@ -55,7 +55,9 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
         settings,
     };
     drop(fleet);
-    Ok(measurements::of_order_entry(loaded, &facts, phases, verdict))
+    let mut record = measurements::of_order_entry(loaded, &facts, phases, verdict);
+    record.measurements.extend(felt);
+    Ok(record)
 }
 
 /// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal, with the others' figures kept.
@@ -170,6 +172,7 @@ pub(crate) fn verdict(
     let mut events: Vec<CellEvent> =
         load.errors.into_iter().map(|(kind, count)| event("error", count, kind)).collect();
     if let Some(fatal) = load.fatal {
+        let fatal = fatal + &fleet.starved();
         let reason = match &fleet.instances[..] {
             [instance] => with_log(&**instance, fatal),
             _ => fatal,
@@ -182,10 +185,12 @@ pub(crate) fn verdict(
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
+    fleet.lift_limits();
+    let starved = fleet.starved();
     let checked = check(conductor, key, data, fleet);
     let check_s = seconds_since(checking);
     let (state, reason) = match checked {
-        Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}"))),
+        Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}{starved}"))),
         Ok(violated) if !violated.is_empty() => {
             let reason = format!("consistency violated: {}", violated.join("; "));
             events.extend(violated.into_iter().map(|message| event("consistency", 1, message)));

@@ -1,6 +1,7 @@
 //! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance, destruction, privilege.
 
 mod operations;
+mod privileges;
 
 use std::time::Duration;
 
@@ -91,7 +92,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
         destroys: block_io::overwritten_devices(experiment),
-        needs_root: Vec::new(),
+        needs_root: privileges::needs_root(experiment),
         assumptions: vec![
             format!(
                 "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",

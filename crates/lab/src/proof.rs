@@ -67,6 +67,7 @@ pub(crate) fn of(
 ) -> Result<Proof, String> {
     let start = Instant::now();
     let mut instance = at_no_cost(conductor, restored, dir)?;
+    instance.lift_limits();
     let violated = data.violations(&*instance, Stage::AfterRun)?;
     let sums = instance.table_sums().map_err(|e| e.to_string())?;
     let missing = match acknowledged {

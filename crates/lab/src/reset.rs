@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use database::group::Limits;
 use database::{Instance, InstanceSpec, Marker};
 use experiment::Bed;
 use notebook::Notebook;
@@ -113,22 +114,30 @@ pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Resul
     if let Some(url) = conductor.experiment.url_of(bed) {
         return existing::fleet(conductor, url);
     }
-    bring_back(conductor, key, instances::for_cell(conductor, key.bed, seed))
+    bring_back(conductor, key, instances::for_cell(conductor, key.bed, seed), &|_| Limits::default())
 }
 
-/// The golden copy of the cell's workload in each of `specs`, running, with cold pools.
+/// The golden copy of the cell's workload in each of `specs`, running, with cold pools, held to the bed's limits and to those that `more`
+/// has for its number.
 pub(crate) fn bring_back(
     conductor: &Conductor<'_>,
     key: CellKey,
     specs: Vec<InstanceSpec>,
+    more: &dyn Fn(usize) -> Limits,
 ) -> Result<Fleet, String> {
-    let golden = conductor.work.golden(&conductor.experiment.bed[key.bed], key.workload);
+    let bed = &conductor.experiment.bed[key.bed];
+    let golden = conductor.work.golden(bed, key.workload);
     let mut made = Vec::with_capacity(specs.len());
-    for spec in specs {
+    for (number, spec) in specs.into_iter().enumerate() {
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
             remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
         }
-        let instance = instances::make(conductor.experiment, spec).map_err(|e| format!("reset: {e}"))?;
+        let mut limits = instances::limits_of(conductor.experiment, bed);
+        let more = more(number);
+        limits.rules.extend(more.rules);
+        limits.idle_io |= more.idle_io;
+        let instance = instances::make_limited(conductor.experiment, spec, &limits);
+        let instance = instance.map_err(|e| format!("reset: {e}"))?;
         made.push((instance, String::new()));
     }
     let done = Fleet::each(made, |(instance, method): &mut (Box<dyn Instance>, String)| {

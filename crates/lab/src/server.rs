@@ -28,18 +28,18 @@ pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option
         let per = if metric.ends_with("_per_transaction") { transactions } else { 1.0 };
         metrics.add(metric, grown(counter).map_or(f64::NAN, |value| value / per), unit);
     }
-    if let Some(usage) = usage {
-        drives(metrics, usage, transactions);
-    }
+    drives(metrics, usage, transactions);
 }
 
-/// The host's drives, all of them: a server's files may lie on several, and other programs' I/O is in it.
-fn drives(metrics: &mut Metrics, usage: &Usage, transactions: f64) {
+/// What reached the drives in the measure phase, altogether and for each transaction, from the host's counters. The host's drives, all of them: a server's files may lie on several, and other programs' I/O is in it.
+pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions: f64) {
+    let Some(usage) = usage else { return };
     let names: Vec<&str> = usage.disks.iter().map(|disk| disk.name.as_str()).collect();
     let whole = || usage.disks.iter().filter(|disk| is_drive(&disk.name, &names));
     let sum = |of: fn(&host::DiskUsage) -> u64| whole().map(of).sum::<u64>() as f64 / transactions;
     let (reads, writes) = (sum(|d| d.reads), sum(|d| d.writes));
     let (read_bytes, written_bytes) = (sum(|d| d.read_bytes), sum(|d| d.write_bytes));
+    metrics.add("written_bytes", written_bytes * transactions, "B");
     metrics.add("ios_per_transaction", reads + writes, "I/O");
     metrics.add("reads_per_transaction", reads, "I/O");
     metrics.add("writes_per_transaction", writes, "I/O");

@@ -14,7 +14,7 @@ use crate::measurements::{self, Metrics, one};
 use crate::order::CellKey;
 use crate::order_entry::{Load, cell_seed, invalid, phases, verdict, with_log};
 use crate::watch::{Watched, under_load};
-use crate::{Event, fleet, limiter, reset};
+use crate::{Event, fleet, limiter, reset, server};
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, sysbench: &Sysbench) -> CellRecord {
@@ -33,7 +33,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
     })?;
     let (watched, rates) = taken_together(watched)?;
-    let settings = fleet.settings();
+    let (settings, felt) = (fleet.settings(), fleet.felt());
     let outcome = &watched.outcome;
     let data =
         DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
@@ -58,7 +58,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         limiter: limiter.as_ref().map(|l| l.name.to_owned()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
-        measurements: metrics(&watched, &rates, reset_s),
+        measurements: [metrics(&watched, &rates, reset_s), felt].concat(),
         series: series(&watched),
         histograms: histograms(outcome),
         points: Vec::new(),
@@ -116,6 +116,7 @@ fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<no
     if let Some(usage) = &watched.usage {
         measurements::processors(&mut metrics, usage);
     }
+    server::drives(&mut metrics, watched.usage.as_ref(), (outcome.transactions as f64).max(1.0));
     metrics.0
 }
 

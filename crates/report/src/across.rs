@@ -144,6 +144,8 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         operations: Vec::new(),
         inputs: Vec::new(),
         instances: Vec::new(),
+        held: Vec::new(),
+        wear: Vec::new(),
         noise: noise::of_all(above),
         basis: compare::basis(above),
         warnings: Vec::new(),

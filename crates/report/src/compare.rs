@@ -7,6 +7,7 @@ use crate::comparison::Comparison;
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::durability;
 use crate::error::ReportError;
+use crate::held;
 use crate::inputs;
 use crate::instances;
 use crate::limiter;
@@ -15,6 +16,7 @@ use crate::naming;
 use crate::noise;
 use crate::nuisance;
 use crate::operations;
+use crate::wear;
 use crate::words;
 use notebook::{Notebook, RunId};
 
@@ -53,6 +55,8 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         crashes: durability::of_all(book),
         inputs: inputs::of_all(book),
         instances: instances::of_all(book),
+        held: held::of_all(book),
+        wear: wear::of_all(book),
         noise: noise::of_all(book),
         basis: basis(book),
         warnings: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
+use crate::held::Held;
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
 use crate::limiter::Limiters;
@@ -10,6 +11,7 @@ use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::operations::Operation;
 use crate::table::Table;
+use crate::wear::Wear;
 use crate::words::{self, Names, Span};
 use notebook::CellState;
 
@@ -76,6 +78,10 @@ pub struct Comparison {
     pub inputs: Vec<InputShare>,
     /// How evenly beds of several instances served them; empty without such beds.
     pub instances: Vec<Instances>,
+    /// Beds whose instances ran under limits; empty without such beds.
+    pub held: Vec<Held>,
+    /// What the drives had to write.
+    pub wear: Vec<Wear>,
     /// How much a bed differs from itself.
     pub noise: Vec<Noise>,
     /// What kind of numbers these are: emulated, real, scaled.

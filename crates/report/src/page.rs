@@ -8,6 +8,7 @@ mod beds;
 mod block;
 mod cells;
 mod figures;
+mod held;
 mod limits;
 mod operations;
 mod published;
@@ -118,6 +119,8 @@ fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     sections.extend(operations::sections(source));
     sections.extend(published::section(source));
     sections.push(cells::instances(source));
+    sections.push(held::limits(source));
+    sections.push(held::wear(source));
     sections.push(cells::limiters(source));
     sections.push(cells::inputs(source));
     sections.push(cells::all(source));

@@ -32,6 +32,7 @@ impl Comparison {
         text.push_str(&self.operation_text());
         text.push_str(&self.exploratory_text());
         text.push_str(&self.instance_text());
+        text.push_str(&self.held_text());
         text.push_str(&self.limiter_text());
         text.push_str(&self.input_text());
         text.push_str(&self.noise_text());
@@ -214,6 +215,13 @@ impl Comparison {
             return String::new();
         }
         format!("\nInstances side by side (means over repeats)\n{}", self.instance_table().to_text("  "))
+    }
+
+    fn held_text(&self) -> String {
+        if self.held.is_empty() {
+            return String::new();
+        }
+        format!("\nLimits of the instances (means over repeats)\n{}", self.held_table().to_text("  "))
     }
 
     fn input_text(&self) -> String {

@@ -196,10 +196,19 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        of(&Wishes { spec, log_for_bytes: memory_bytes, for_backups: false }, flavour, version)
-            .into_iter()
-            .find(|setting| setting.name == name)
-            .map(|setting| setting.value)
+        of(
+            &Wishes {
+                spec,
+                log_for_bytes: memory_bytes,
+                for_backups: false,
+                limits: crate::group::Limits::default(),
+            },
+            flavour,
+            version,
+        )
+        .into_iter()
+        .find(|setting| setting.name == name)
+        .map(|setting| setting.value)
     }
 
     #[test]

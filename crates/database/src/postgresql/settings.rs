@@ -186,7 +186,12 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        Wishes { spec, log_for_bytes: memory_bytes, for_backups: false }
+        Wishes {
+            spec,
+            log_for_bytes: memory_bytes,
+            for_backups: false,
+            limits: crate::group::Limits::default(),
+        }
     }
 
     fn value(wishes: &Wishes, name: &str) -> String {

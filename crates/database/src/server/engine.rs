@@ -12,6 +12,7 @@ use super::endpoint::Endpoint;
 use super::error::ServerError;
 use super::layout::Layout;
 use crate::backup::{BackupRequest, BackupWatch, Manifest, TableSum};
+use crate::group::Limits;
 use crate::instance::Access;
 use crate::{DatabaseError, InstanceSpec};
 
@@ -23,6 +24,8 @@ pub(crate) struct Wishes {
     pub(crate) log_for_bytes: u64,
     /// Whether physical backups will be made of it, for which PostgreSQL must keep a fuller log.
     pub(crate) for_backups: bool,
+    /// What its processes are held to.
+    pub(crate) limits: Limits,
 }
 
 /// A backup that an engine's tools are to make of a running instance.

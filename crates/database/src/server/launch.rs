@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -17,6 +17,8 @@ use super::layout::Layout;
 use super::record::Record;
 use super::{printed, process, socket};
 use crate::DatabaseError;
+use crate::backup::use_idle_time_only;
+use crate::group::{Drive, Group};
 
 /// How long a server may take to answer: most of it is for the recovery after a crash on a slow drive.
 const START_LIMIT: Duration = Duration::from_secs(600);
@@ -47,6 +49,8 @@ pub(crate) struct Running {
     /// Where in the printed log this run's words begin.
     pub(crate) printed_from: u64,
     pub(crate) control: Mutex<Option<Box<dyn Control>>>,
+    /// The limits that it runs under. Removed after the processes are gone: fields drop in this order.
+    pub(crate) group: Option<Group>,
 }
 
 impl Launch<'_> {
@@ -96,13 +100,21 @@ impl Launch<'_> {
         let printed_from = printed::length(&path);
         let mut command = self.engine.server(self.layout, self.account);
         command.stdout(printed.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(printed);
-        let child = self.spawn(command)?;
+        let group = self.group()?;
+        let doors = group.as_ref().map(Group::doors).transpose()?.unwrap_or_default();
+        let program = PathBuf::from(command.get_program());
+        let child = process::spawn_in(command, self.engine.end_signal(), doors)
+            .map_err(DatabaseError::io("starting", &program))?;
+        if self.wishes.limits.idle_io {
+            use_idle_time_only(child.id());
+        }
         // From here on the child is ended on every way out.
         let running = Running {
             child: Mutex::new(child),
             socket_dir: socket_dir.to_owned(),
             printed_from,
             control: Mutex::new(None),
+            group,
         };
         let started = Record::write(&self.layout.dir, running.pid(), socket_dir).and_then(|()| {
             let entry = if first { self.engine.first_endpoint(endpoint) } else { endpoint.clone() };
@@ -121,6 +133,14 @@ impl Launch<'_> {
         }
     }
 
+    fn group(&self) -> Result<Option<Group>, DatabaseError> {
+        let limits = &self.wishes.limits;
+        if limits.idle_io {
+            Drive::under(&self.layout.dir)?.check_idle_io()?;
+        }
+        Ok(if limits.rules.is_empty() { None } else { Some(Group::make(&limits.rules)?) })
+    }
+
     /// Writes the configuration files. Everybody may read them: no secret is in them.
     pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
         for (name, text) in self.engine.configuration(self.layout, self.wishes, endpoint, first) {
@@ -130,11 +150,6 @@ impl Launch<'_> {
             fs::set_permissions(&path, mode).map_err(DatabaseError::io("opening for reading", &path))?;
         }
         Ok(())
-    }
-
-    fn spawn(&self, command: Command) -> Result<Child, DatabaseError> {
-        let program = PathBuf::from(command.get_program());
-        process::spawn(command, self.engine.end_signal()).map_err(DatabaseError::io("starting", &program))
     }
 
     fn wait_until_ready(
@@ -178,7 +193,9 @@ impl Launch<'_> {
         let from = printed::length(&path);
         let mut command = self.engine.creation(self.layout, self.account);
         command.stdout(output.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(output);
-        let mut child = self.spawn(command)?;
+        let program = PathBuf::from(command.get_program());
+        let mut child = process::spawn(command, self.engine.end_signal())
+            .map_err(DatabaseError::io("starting", &program))?;
         let mut status = None;
         let ended = process::wait_until(CREATE_LIMIT, || {
             status = child.try_wait().ok().flatten();

@@ -15,6 +15,7 @@ use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
 use super::{Tree, copy, printed, room, socket, tree};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
+use crate::group::{Felt, Limits};
 use crate::instance::Access;
 use crate::rewrite::{self, FILE_MIN_BYTES};
 use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
@@ -70,7 +71,12 @@ impl Server {
             running: None,
             drives: Drives::default(),
             power_cuts: false,
-            wishes: Wishes { log_for_bytes: spec.memory_bytes, for_backups: false, spec },
+            wishes: Wishes {
+                log_for_bytes: spec.memory_bytes,
+                for_backups: false,
+                limits: Limits::default(),
+                spec,
+            },
             engine,
             layout,
             account,
@@ -103,6 +109,11 @@ impl Server {
     /// what every write replaces.
     pub fn allow_power_cuts(&mut self) {
         self.power_cuts = true;
+    }
+
+    /// From the next start on its processes are held to `limits`. What the machine does not allow is the error of that start.
+    pub fn limit_to(&mut self, limits: &Limits) {
+        self.wishes.limits = limits.clone();
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -224,7 +235,9 @@ impl Server {
 
     fn death(&self, running: &Running) -> Option<ServerError> {
         let status = running.ended()?;
-        Some(self.died(launch::describe(status), running.printed_from))
+        let killed = running.group.as_ref().is_some_and(|group| group.felt().killed > 0);
+        let by = if killed { ", for its limit of memory was too small" } else { "" };
+        Some(self.died(format!("{}{by}", launch::describe(status)), running.printed_from))
     }
 
     fn died(&self, why: String, printed_from: u64) -> ServerError {
@@ -383,7 +396,20 @@ impl Instance for Server {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        describe(&*self.engine, &self.wishes, self.effective.as_ref())
+        let mut lines = describe(&*self.engine, &self.wishes, self.effective.as_ref());
+        lines.extend(self.limits().map(|(limits, _)| ("limits".to_owned(), limits)));
+        lines
+    }
+
+    fn limits(&self) -> Option<(String, Felt)> {
+        let group = self.running.as_ref()?.group.as_ref()?;
+        Some((group.in_words(), group.felt()))
+    }
+
+    fn lift_limits(&self) {
+        if let Some(group) = self.running.as_ref().and_then(|running| running.group.as_ref()) {
+            group.lift();
+        }
     }
 
     fn backings(&self) -> (Backing, Backing) {

@@ -1,7 +1,7 @@
 //! Server processes: started so that they cannot outlive us, ended with everything that they have started.
 #![allow(unsafe_code)] // A closure that runs between fork and exec, which the standard library can only offer as unsafe.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command};
@@ -21,9 +21,18 @@ struct Order {
 
 /// Starts `command` in a process group of its own (so that Ctrl-C is ours alone) and with `at_our_death` as the signal that the kernel
 /// sends it when we are gone, however we went.
-pub(crate) fn spawn(mut command: Command, at_our_death: Signal) -> io::Result<Child> {
+pub(crate) fn spawn(command: Command, at_our_death: Signal) -> io::Result<Child> {
+    spawn_in(command, at_our_death, Vec::new())
+}
+
+/// [`spawn`] into control groups: each of `doors` is a group's open file `cgroup.procs`. The process joins before its program begins, so
+/// that all its memory is counted there. The kernel asks for the rights of whoever opened the file, which is us.
+pub(crate) fn spawn_in(mut command: Command, at_our_death: Signal, doors: Vec<File>) -> io::Result<Child> {
     let parent = rustix::process::getpid();
     let prepare = move || {
+        for door in &doors {
+            rustix::io::write(door, b"0")?; // Whoever writes 0 joins.
+        }
         rustix::process::set_parent_process_death_signal(Some(at_our_death))?;
         // We may have died before that took effect.
         if rustix::process::getppid() == Some(parent) {
@@ -33,7 +42,7 @@ pub(crate) fn spawn(mut command: Command, at_our_death: Signal) -> io::Result<Ch
         }
     };
     command.process_group(0);
-    // SAFETY: the closure makes two system calls and builds errors that need no allocation; it takes no lock. It runs after the change
+    // SAFETY: the closure makes a few system calls and builds errors that need no allocation; it takes no lock. It runs after the change
     // of user, which would have cleared the signal.
     unsafe { command.pre_exec(prepare) };
     let (reply, answer) = channel();

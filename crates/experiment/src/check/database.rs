@@ -3,6 +3,12 @@
 use crate::check::Checker;
 use crate::file::{Database, Engine, Experiment, Mode};
 use crate::secret;
+use crate::units::Size;
+
+/// Processors that a limit may name; the kernel's smallest quota is a hundredth of one.
+const CPUS: std::ops::RangeInclusive<f64> = 0.05..=4096.0;
+/// What a server needs besides its buffer pool to start at all.
+const LIMIT_ABOVE_MEMORY: Size = Size(64 << 20);
 
 impl Checker<'_> {
     pub(super) fn database(&mut self, experiment: &Experiment) {
@@ -17,6 +23,7 @@ impl Checker<'_> {
             return;
         };
         self.memory("database.memory", database.memory);
+        self.limits(experiment, database);
         if self.is_broken("database.engine") {
             return;
         }
@@ -34,6 +41,43 @@ impl Checker<'_> {
         }
         if !urls.is_empty() {
             self.one_instance(database);
+        }
+    }
+
+    /// Limits that can be set: of processes of our own, and with room for more than the buffer pool.
+    fn limits(&mut self, experiment: &Experiment, database: &Database) {
+        let common = ("database".to_owned(), database.cpus, database.memory_limit, Some(database.memory));
+        let of_beds = experiment.bed.iter().enumerate().map(|(index, bed)| {
+            (format!("bed.{index}"), bed.cpus, bed.memory_limit, experiment.memory_of(bed))
+        });
+        for (path, cpus, limit, memory) in std::iter::once(common).chain(of_beds) {
+            for key in [cpus.map(|_| "cpus"), limit.map(|_| "memory_limit")].into_iter().flatten() {
+                self.limited_processes(&format!("{path}.{key}"), experiment, database);
+            }
+            if let Some(cpus) = cpus.filter(|cpus| !CPUS.contains(cpus)) {
+                let help = format!("write a number between {} and {}", CPUS.start(), CPUS.end());
+                self.fault(&format!("{path}.cpus"), format!("{cpus} processors cannot be a limit"), "", help);
+            }
+            let least = memory.map(|memory| Size(memory.0.saturating_add(LIMIT_ABOVE_MEMORY.0)));
+            if let Some((limit, least)) = limit.zip(least).filter(|(limit, least)| limit < least) {
+                let message = format!("{limit} leaves a server too little besides its buffer pool");
+                let help = format!(
+                    "write {least} at least: `memory` and {LIMIT_ABOVE_MEMORY} for processes and page cache"
+                );
+                self.fault(&format!("{path}.memory_limit"), message, "", help);
+            }
+        }
+    }
+
+    fn limited_processes(&mut self, path: &str, experiment: &Experiment, database: &Database) {
+        if database.engine == Engine::Sqlite && !self.is_broken("database.engine") {
+            let message = "sqlite runs inside this program and has no processes to limit".to_owned();
+            let help = "leave it out, or use the engine \"postgresql\" or \"mariadb\"";
+            self.fault(path, message, "", help);
+        } else if experiment.bed.iter().any(|bed| experiment.url_of(bed).is_some()) {
+            let message = "a server that this program did not start is not limited by it".to_owned();
+            let help = "leave it out, or leave `url` out: the run then starts servers of its own";
+            self.fault(path, message, "", help);
         }
     }
 

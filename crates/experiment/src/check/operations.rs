@@ -112,7 +112,6 @@ impl Checker<'_> {
             self.fault(&format!("{path}.mitigation"), message, "", "add for example `limit = \"20MiB\"`");
         }
         self.at_least(&format!("{path}.limit"), asked.limit);
-        let tool = matches!(asked.neighbour, NeighbourKind::Backup);
         if asked.mitigation == Some(Mitigation::RateLimit)
             && !matches!(asked.neighbour, NeighbourKind::Backup | NeighbourKind::Block)
         {
@@ -121,11 +120,7 @@ impl Checker<'_> {
             let help = "use the neighbour \"backup\" or \"block\", or another mitigation";
             self.fault(&format!("{path}.mitigation"), message, "", help);
         }
-        if matches!(asked.mitigation, Some(Mitigation::IdleIo | Mitigation::Throttle)) && !tool {
-            let message = format!("`{}` is for the tools of backups", asked.mitigation_name());
-            let help = "use the neighbour \"backup\", or the mitigation \"rate-limit\"";
-            self.fault(&format!("{path}.mitigation"), message, "", help);
-        }
+        self.kernels_mitigation(path, asked, experiment);
         self.method(path, asked.method, experiment);
         if asked.victims_taken_away.is_some_and(|away| away >= asked.victims) {
             let message = "no victim is left beside the neighbours".to_owned();
@@ -139,6 +134,26 @@ impl Checker<'_> {
             self.fault("database.instances", message, "", help);
         }
         self.own_servers_only(path, experiment, "put beside a neighbour");
+    }
+}
+
+impl Checker<'_> {
+    /// What the kernel does, it does to processes other than this program.
+    fn kernels_mitigation(&mut self, path: &str, asked: &Neighbour, experiment: &Experiment) {
+        let by_kernel = [Mitigation::IdleIo, Mitigation::Throttle, Mitigation::Weight];
+        if !asked.mitigation.is_some_and(|mitigation| by_kernel.contains(&mitigation)) {
+            return;
+        }
+        let inside = matches!(asked.neighbour, NeighbourKind::Block | NeighbourKind::Idle);
+        if inside || is_sqlite(experiment) {
+            let what =
+                if inside { format!("a neighbour `{}`", asked.neighbour) } else { "sqlite".to_owned() };
+            let name = asked.mitigation_name();
+            let message =
+                format!("`{name}` holds back other processes, and {what} works inside this program");
+            let help = "use the mitigation \"rate-limit\", or a neighbour \"backup\", \"database\" or \"scan\" on a server";
+            self.fault(&format!("{path}.mitigation"), message, "", help);
+        }
     }
 }
 

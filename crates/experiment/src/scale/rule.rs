@@ -16,6 +16,8 @@ const ROWS_MIN: u32 = 1_000;
 /// The smallest rate that an experiment may ask for.
 const RATE_MIN: f64 = 0.001;
 const MEMORY_MIN_BYTES: u64 = 4 << 20;
+/// What a server's processes and a little page cache take besides its buffer pool.
+const LIMIT_ABOVE_MEMORY_BYTES: u64 = 128 << 20;
 /// Memory is rounded to this, finer than any effect of it.
 const MEMORY_STEP_BYTES: u64 = 64 << 10;
 const MEASURE_MIN: Duration = Duration::from_secs(2);
@@ -258,9 +260,24 @@ fn scale_time(span: &mut Span, factor: f64, floor: Duration, what: &str, changes
 fn scale_memory(experiment: &mut Experiment, ratio: f64, changes: &mut Vec<String>) {
     let own = experiment.bed.iter_mut().filter_map(|bed| bed.memory.as_mut());
     let common = experiment.database.as_mut().map(|database| &mut database.memory);
+    let scaled = |memory: &Size| {
+        (memory.0 as f64 * ratio / MEMORY_STEP_BYTES as f64).round() as u64 * MEMORY_STEP_BYTES
+    };
     for memory in common.into_iter().chain(own) {
-        let bytes = (memory.0 as f64 * ratio / MEMORY_STEP_BYTES as f64).round() as u64 * MEMORY_STEP_BYTES;
+        let bytes = scaled(memory);
         shrink(memory, Size(bytes.max(MEMORY_MIN_BYTES)), "memory", readable, changes);
+    }
+    let memory = |experiment: &Experiment| {
+        let of_beds = experiment.bed.iter().filter_map(|bed| experiment.memory_of(bed));
+        of_beds.max().map_or(0, |memory| memory.0)
+    };
+    // The processes of a server do not shrink with its database.
+    let least = memory(experiment) + LIMIT_ABOVE_MEMORY_BYTES;
+    let own = experiment.bed.iter_mut().filter_map(|bed| bed.memory_limit.as_mut());
+    let common = experiment.database.as_mut().and_then(|database| database.memory_limit.as_mut());
+    for limit in common.into_iter().chain(own) {
+        let bytes = scaled(limit);
+        shrink(limit, Size(bytes.max(least)), "the limit of all memory", readable, changes);
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::file::{Database, Engine, Mode, Synchronous};
 use crate::reader::{Node, Reader};
 
-pub(crate) const DATABASE_KEYS: [&str; 6] = ["engine", "url", "memory", "instances", "synchronous", "mode"];
+pub(crate) const DATABASE_KEYS: [&str; 8] =
+    ["engine", "url", "memory", "cpus", "memory_limit", "instances", "synchronous", "mode"];
 
 /// More servers than this on one storage are a slip of the pen rather than a wish.
 const INSTANCES_MAX: u32 = 64;
@@ -19,6 +20,8 @@ impl Reader {
             engine: fields.get("engine").and_then(|node| self.engine(&node)).unwrap_or_default(),
             url: self.optional_text(&fields, "url"),
             memory: self.required_size(&fields, "memory", "memory = \"32MiB\""),
+            cpus: fields.get("cpus").and_then(|node| self.number(&node)),
+            memory_limit: fields.get("memory_limit").and_then(|node| self.size(&node)),
             instances: instances.unwrap_or(1),
             synchronous: self.optional_choice(&fields, "synchronous", &levels, Synchronous::Full),
             mode: self.optional_choice(&fields, "mode", &modes, Mode::Statements),

@@ -118,6 +118,7 @@ impl Reader {
             ("rate-limit", Mitigation::RateLimit),
             ("idle-io", Mitigation::IdleIo),
             ("throttle", Mitigation::Throttle),
+            ("weight", Mitigation::Weight),
         ];
         let kind = self.required(&fields, "neighbour", "neighbour = \"backup\"");
         let arms = fields.get("arms").and_then(|node| {

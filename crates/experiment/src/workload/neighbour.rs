@@ -81,10 +81,14 @@ pub enum Kind {
 pub enum Mitigation {
     /// The tool holds itself to `limit`.
     RateLimit,
-    /// The neighbour's tool asks for the drive only when nobody else does; the scheduler BFQ honours it.
+    /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and mq-deadline honour it; under
+    /// another one the arm is marked as not available.
     IdleIo,
     /// The kernel holds the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs root.
     Throttle,
+    /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can do: io.cost of control groups
+    /// (version 2), or the weights of the scheduler BFQ. Needs root; where there is neither, the arm is marked as not available.
+    Weight,
 }
 
 /// One arm of the comparison.
@@ -105,7 +109,7 @@ pub enum Arm {
 
 displayed_as_written! {
     Kind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
-    Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle" }
+    Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle", Weight => "weight" }
     Arm {
         Alone => "alone",
         Together => "together",

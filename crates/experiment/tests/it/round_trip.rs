@@ -38,7 +38,8 @@ fn beds() -> impl Strategy<Value = Vec<Bed>> {
     let parts = (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup);
     let bed =
         |(index, (label, storage, log, memory, setup)): (usize, (_, _, _, _, BTreeMap<String, String>))| {
-            Bed { name: format!("bed-{index}"), label, storage, log, memory, url: None, setup }
+            let name = format!("bed-{index}");
+            Bed { name, label, storage, log, memory, cpus: None, memory_limit: None, url: None, setup }
         };
     prop::collection::vec(parts, 1..4).prop_map(move |parts| parts.into_iter().enumerate().map(bed).collect())
 }
@@ -373,10 +374,14 @@ fn databases() -> impl Strategy<Value = Database> {
     let engines = select(vec![Engine::Sqlite, Engine::Postgresql, Engine::Mariadb]);
     let synchronous = select(vec![Synchronous::Full, Synchronous::Normal, Synchronous::Off]);
     let modes = select(vec![Mode::Procedures, Mode::Statements]);
-    (engines, size(), 1_u32..=64, synchronous, modes).prop_map(
-        |(engine, memory, instances, synchronous, mode)| {
+    let cpus = option::of(0.05_f64..4096.0);
+    (engines, size(), 1_u32..=64, synchronous, modes, cpus).prop_map(
+        |(engine, memory, instances, synchronous, mode, cpus)| {
             let mode = if engine.is_server() { mode } else { Mode::Statements };
-            Database { engine, url: None, memory, instances, synchronous, mode }
+            // Only servers have processes that can be limited.
+            let cpus = cpus.filter(|_| engine.is_server());
+            let memory_limit = cpus.map(|_| Size(memory.0.saturating_add(1 << 30)));
+            Database { engine, url: None, memory, cpus, memory_limit, instances, synchronous, mode }
         },
     )
 }

@@ -77,6 +77,8 @@ pub(crate) fn bed_on(path: PathBuf) -> Bed {
         storage: Storage::Real { path },
         log: None,
         memory: None,
+        cpus: None,
+        memory_limit: None,
         url: None,
         setup: Default::default(),
     }

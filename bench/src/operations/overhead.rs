@@ -1,0 +1,76 @@
+//! Our backup runner beside the same tool started by hand with the same words, in turn.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use database::backup::{BackupRequest, BackupWatch};
+use database::{Instance as _, Server};
+
+use super::{folder, loaded, seconds, sync_filesystem};
+use crate::options::Options;
+use crate::pairs::{self, Goal, Row};
+
+const WAREHOUSES: u32 = 5;
+const RATIO_MAX: f64 = 1.01;
+
+pub(super) fn run(options: &Options) -> anyhow::Result<String> {
+    let temp = folder(options)?;
+    let warehouses = if options.smoke { 1 } else { WAREHOUSES };
+    let mut server = loaded(&temp.path().join("loaded"), warehouses, options.smoke)?;
+    server.allow_backups();
+    server.stop()?;
+    server.start()?;
+    let (ours_dir, by_hand) = (temp.path().join("ours"), temp.path().join("by-hand"));
+    // The first of each fills the page cache for all that follow.
+    ours(&server, &ours_dir)?;
+    peer(&server, &by_hand)?;
+    let pairs = pairs::interleave(options, || ours(&server, &ours_dir), || peer(&server, &by_hand))?;
+    let column = |of: fn(&(f64, f64)) -> f64| {
+        pairs.runs.iter().map(|(ours, peer)| (of(ours), peer.0)).collect::<Vec<(f64, f64)>>()
+    };
+    let row = |what: &str, of: fn(&(f64, f64)) -> f64, goal| Row {
+        what: what.to_owned(),
+        pairs: column(of),
+        digits: 3,
+        goal,
+    };
+    let rows = [
+        row("time of a backup, synced, s", |run| run.0, Some(Goal::RatioAtMost(RATIO_MAX))),
+        row("with our list of checksums, which is never part of a time, s", |run| run.1, None),
+    ];
+    let size_mb = server.size_bytes() as f64 / 1e6;
+    let title = format!("## A backup of {size_mb:.0} MB\n\n");
+    Ok(title
+        + &pairs::table("PostgreSQL", "pg_basebackup by hand", &rows)
+        + "\n"
+        + &pairs.circumstances()
+        + "\n")
+}
+
+/// The time that is reported, and the time until everything is done.
+fn ours(server: &Server, dir: &Path) -> anyhow::Result<(f64, f64)> {
+    database::Marker::remove_ours(dir)?;
+    sync_filesystem(dir.parent().unwrap_or(dir))?;
+    let start = Instant::now();
+    let made = server.back_up(&BackupRequest::new(dir), &BackupWatch::new())?;
+    Ok((seconds(made.elapsed), seconds(start.elapsed())))
+}
+
+fn peer(server: &Server, dir: &Path) -> anyhow::Result<(f64, f64)> {
+    let _ = std::fs::remove_dir_all(dir);
+    sync_filesystem(dir.parent().unwrap_or(dir))?;
+    let endpoint = server.endpoint();
+    let socket = endpoint.socket.as_deref().and_then(Path::parent);
+    let socket = socket.ok_or_else(|| anyhow::anyhow!("the server has no socket"))?;
+    let start = Instant::now();
+    let mut command = Command::new("pg_basebackup");
+    command.arg("--host").arg(socket).arg(format!("--port={}", endpoint.port));
+    command.arg("--username").arg(&endpoint.user).arg("--no-password");
+    command.args(["--checkpoint=fast", "--wal-method=stream", "--format=plain"]).arg("--pgdata").arg(dir);
+    let output = command.output()?;
+    anyhow::ensure!(output.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&output.stderr));
+    sync_filesystem(dir)?;
+    let elapsed = seconds(start.elapsed());
+    Ok((elapsed, elapsed))
+}

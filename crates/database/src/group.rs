@@ -1,0 +1,292 @@
+//! Limits that the kernel puts on processes: control groups of ours, versions 1 and 2. Needs root, or a part of the tree that is ours.
+//!
+//! Version 1 sees a write only where it goes to the drive at once: what a process leaves in the page cache is written by the kernel in
+//! the kernel's own name and is not held back. Version 2 attributes it. Both count the page cache that a process fills as its memory.
+
+mod drive;
+mod rule;
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use host::Controller;
+
+pub use drive::Drive;
+pub use rule::Rule;
+
+/// What all names of our groups begin with; the number of the process follows.
+const PREFIX: &str = "drivetrain-";
+/// How long processes that have just been killed may still count as members.
+const EMPTY_LIMIT: Duration = Duration::from_secs(2);
+
+/// Why a limit could not be set.
+#[derive(Debug, thiserror::Error)]
+pub enum GroupError {
+    /// Nothing here could set such a limit.
+    #[error("not available here: {why}")]
+    NotAvailable {
+        /// What was looked for.
+        why: String,
+    },
+    /// The machine does not let us.
+    #[error(
+        "not permitted here: writing `{text}` to {path}: {source}; run as root on a machine that lets root set limits",
+        path = path.display()
+    )]
+    NotPermitted {
+        /// The file.
+        path: PathBuf,
+        /// What was to be written.
+        text: String,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+/// What a process and all that it starts are held to. Nothing by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Rules of its control group.
+    pub rules: Vec<Rule>,
+    /// Whether it may use the drive only when nobody else does.
+    pub idle_io: bool,
+}
+
+impl Limits {
+    /// Processors and bytes of memory, where there is such a limit.
+    #[must_use]
+    pub fn of(cpus: Option<f64>, memory_bytes: Option<u64>) -> Self {
+        let rules = cpus.map(Rule::Cpus).into_iter().chain(memory_bytes.map(Rule::Memory)).collect();
+        Self { rules, idle_io: false }
+    }
+
+    /// Whether anything is limited.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What the members of a group ran into.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Felt {
+    /// Time for which they were kept from the processors, s; summed over processors.
+    pub held_back_s: f64,
+    /// The most memory that they had at one time, page cache included, bytes.
+    pub memory_peak_bytes: u64,
+    /// How many of them the kernel killed for want of memory.
+    pub killed: u64,
+}
+
+/// A group of ours with its limits. Dropping it removes it; it must be empty by then.
+#[derive(Debug)]
+pub struct Group {
+    /// One directory in version 2, one for each controller in version 1.
+    dirs: Vec<PathBuf>,
+    rules: Vec<(Rule, u8)>,
+}
+
+/// How a controller is found; tests have other machines.
+type Finder<'a> = &'a dyn Fn(&str) -> Option<Controller>;
+
+impl Group {
+    /// Makes a group with `rules`.
+    ///
+    /// # Errors
+    /// [`GroupError`] in words that say what the machine lacks. Nothing is left behind then.
+    pub fn make(rules: &[Rule]) -> Result<Self, GroupError> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        Self::make_in(&host::controller, &name, rules)
+    }
+
+    fn make_in(find: Finder<'_>, name: &str, rules: &[Rule]) -> Result<Self, GroupError> {
+        let mut group = Self { dirs: Vec::new(), rules: Vec::new() };
+        for rule in rules {
+            let controller = find(rule.controller()).ok_or_else(|| GroupError::NotAvailable {
+                why: format!("no control groups have the controller `{}`", rule.controller()),
+            })?;
+            let files = rule.files(&controller)?;
+            let dir = group.dir_for(&controller, rule, name)?;
+            for (file, text) in files {
+                write(&dir.join(file), &text)?;
+            }
+            group.rules.push((rule.clone(), controller.version));
+        }
+        Ok(group)
+    }
+
+    /// Our directory for `rule`: the first on the way up from our own group in which we may make one.
+    fn dir_for(&mut self, controller: &Controller, rule: &Rule, name: &str) -> Result<PathBuf, GroupError> {
+        let made = self
+            .dirs
+            .iter()
+            .find(|dir| controller.groups.iter().any(|parent| dir.parent() == Some(parent.as_path())));
+        if let Some(dir) = made.cloned() {
+            if let (2, Some(parent)) = (controller.version, dir.parent()) {
+                enable(parent, rule.controller())?;
+            }
+            return Ok(dir);
+        }
+        let mut refused = None;
+        for parent in &controller.groups {
+            let dir = parent.join(name);
+            let enabled = if controller.version == 2 { enable(parent, rule.controller()) } else { Ok(()) };
+            let made = enabled.and_then(|()| {
+                remove_left_behind(parent);
+                let text = "a new group".to_owned();
+                fs::create_dir(&dir).map_err(|source| GroupError::NotPermitted {
+                    path: dir.clone(),
+                    text,
+                    source,
+                })
+            });
+            match made {
+                Ok(()) => {
+                    self.dirs.push(dir.clone());
+                    return Ok(dir);
+                }
+                Err(error) => refused = Some(error),
+            }
+        }
+        let why = format!("the controller `{}` is mounted nowhere", rule.controller());
+        Err(refused.unwrap_or(GroupError::NotAvailable { why }))
+    }
+
+    /// A directory of the group; a process joins by its number in `cgroup.procs`. The first of several in version 1.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.dirs.first().map(PathBuf::as_path)
+    }
+
+    /// Files into which a process writes `0` to join.
+    ///
+    /// # Errors
+    /// When they cannot be opened.
+    pub(crate) fn doors(&self) -> Result<Vec<File>, GroupError> {
+        let open = |dir: &PathBuf| {
+            let path = dir.join("cgroup.procs");
+            let opened = File::options().write(true).open(&path);
+            opened.map_err(|source| GroupError::NotPermitted { path, text: "0".to_owned(), source })
+        };
+        self.dirs.iter().map(open).collect()
+    }
+
+    /// Takes the limits of processors and memory away from those who are in it. As far as the kernel lets us: who is freed needs no promise.
+    pub fn lift(&self) {
+        for dir in &self.dirs {
+            for (file, text) in rule::NO_LIMIT {
+                let path = dir.join(file);
+                if path.exists() {
+                    let _ = fs::write(path, text); // What is left of the limit only slows down work that nobody times.
+                }
+            }
+        }
+    }
+
+    /// The limits in words: "0.5 processors, 128 MiB of memory (control groups, version 1)".
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let rules: Vec<String> = self.rules.iter().map(|(rule, _)| rule.to_string()).collect();
+        let mut versions: Vec<String> = self.rules.iter().map(|(_, version)| version.to_string()).collect();
+        versions.dedup();
+        format!("{} (control groups, version {})", rules.join(", "), versions.join(" and "))
+    }
+
+    /// What its members have run into so far. What the kernel does not tell is zero.
+    #[must_use]
+    pub fn felt(&self) -> Felt {
+        let read = |file: &str| self.dirs.iter().find_map(|dir| fs::read_to_string(dir.join(file)).ok());
+        let number = |file: &str| read(file).and_then(|text| text.trim().parse::<u64>().ok());
+        let line = |file: &str, key: &str| {
+            let text = read(file)?;
+            text.lines()
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.trim().parse::<u64>().ok())
+        };
+        let in_ns = line("cpu.stat", "throttled_time");
+        let in_us = line("cpu.stat", "throttled_usec");
+        Felt {
+            held_back_s: in_ns.map_or_else(|| in_us.unwrap_or(0) as f64 / 1e6, |ns| ns as f64 / 1e9),
+            memory_peak_bytes: number("memory.max_usage_in_bytes").or(number("memory.peak")).unwrap_or(0),
+            killed: line("memory.events", "oom_kill").or(line("memory.oom_control", "oom_kill")).unwrap_or(0),
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let start = Instant::now();
+        for dir in &self.dirs {
+            while fs::remove_dir(dir).is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
+                && start.elapsed() < EMPTY_LIMIT
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// Says in plain words whether a group with `rules` can be made here, and changes nothing for it: "available here (control groups, version
+/// 1)", or what is missing.
+#[must_use]
+pub fn availability(rules: &[Rule]) -> String {
+    let mut versions = Vec::new();
+    for rule in rules {
+        let Some(controller) = host::controller(rule.controller()) else {
+            return format!(
+                "not available here: no control groups have the controller `{}`",
+                rule.controller()
+            );
+        };
+        if let Err(error) = rule.files(&controller) {
+            return error.to_string();
+        }
+        let may_write = |dir: &PathBuf| rustix::fs::access(dir, rustix::fs::Access::WRITE_OK).is_ok();
+        if !controller.groups.iter().any(may_write) {
+            return format!(
+                "not permitted here: nobody but root makes groups of the controller `{}`",
+                rule.controller()
+            );
+        }
+        versions.push(controller.version.to_string());
+    }
+    versions.dedup();
+    format!("available here (control groups, version {})", versions.join(" and "))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), GroupError> {
+    fs::write(path, text).map_err(|source| GroupError::NotPermitted {
+        path: path.to_owned(),
+        text: text.to_owned(),
+        source,
+    })
+}
+
+/// Version 2: a controller is for the groups below only when the group above says so.
+fn enable(parent: &Path, controller: &str) -> Result<(), GroupError> {
+    let path = parent.join("cgroup.subtree_control");
+    let on = fs::read_to_string(&path).unwrap_or_default();
+    if on.split_whitespace().any(|name| name == controller) {
+        return Ok(());
+    }
+    write(&path, &format!("+{controller}"))
+}
+
+/// Removes groups of runs that were killed: empty ones whose process is gone.
+fn remove_left_behind(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let Some(pid) = rest.split('-').next().and_then(|pid| pid.parse::<u32>().ok()) else { continue };
+        if !Path::new(&format!("/proc/{pid}")).exists() {
+            let _ = fs::remove_dir(entry.path()); // One with members stays; it limits nobody else.
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! What a cell does to the drives under its bed, from its reset to its check: by the host's counters, and by the drive's own log.
+
+use notebook::Measurement;
+
+use crate::measurements::Metrics;
+use crate::server::is_drive;
+use crate::{beds, conduct::Conductor, order::CellKey};
+
+/// What had been written at one moment.
+pub(crate) struct Written {
+    by_host_bytes: Option<u64>,
+    by_log_bytes: Option<u64>,
+}
+
+impl Written {
+    /// What was written under the bed of this cell so far. Nothing is known of modelled drives: they wear nothing.
+    pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
+        let modelled = matches!(conductor.drives[key.bed].data, beds::DriveChoice::Emulated(_));
+        if modelled {
+            return Self { by_host_bytes: None, by_log_bytes: None };
+        }
+        let path = conductor.work.root(&conductor.experiment.bed[key.bed]);
+        Self { by_host_bytes: by_host_bytes(), by_log_bytes: host::written_by_own_log_bytes(&path) }
+    }
+
+    /// What was written from then to now.
+    pub(crate) fn until(&self, now: &Self) -> Vec<Measurement> {
+        let grown = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?) as f64);
+        let mut metrics = Metrics::default();
+        let known = [
+            ("cell_written_bytes", grown(self.by_host_bytes, now.by_host_bytes)),
+            ("cell_written_bytes_by_drive_log", grown(self.by_log_bytes, now.by_log_bytes)),
+        ];
+        for (metric, bytes) in known {
+            metrics.add(metric, bytes.unwrap_or(f64::NAN), "B");
+        }
+        metrics.0
+    }
+}
+
+/// All drives of the host: a bed's files may lie on several, and other programs' writes are in it.
+fn by_host_bytes() -> Option<u64> {
+    let counters = host::Counters::read().ok()?;
+    let names: Vec<&str> = counters.disks.iter().map(|disk| disk.name.as_str()).collect();
+    let drives = counters.disks.iter().filter(|disk| is_drive(&disk.name, &names));
+    Some(drives.map(|disk| disk.write_bytes).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_at_both_ends_is_not_told() {
+        let at = |host, log| Written { by_host_bytes: host, by_log_bytes: log };
+        let found = at(Some(1000), None).until(&at(Some(5000), Some(7)));
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].metric.as_str(), found[0].value), ("cell_written_bytes", 4000.0));
+    }
+}

@@ -1,0 +1,94 @@
+//! What the load writes to the drives: the history from which endurance is computed.
+
+use crate::book::{Book, Place};
+use crate::comparison::Comparison;
+use crate::number;
+use crate::table::{Entry, Table};
+
+/// What one bed's drives had to write at one level, means over the valid cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wear {
+    /// Name of the workload.
+    pub workload: String,
+    /// The load.
+    pub level: f64,
+    /// What levels count.
+    pub level_name: String,
+    /// Name of the bed.
+    pub bed: String,
+    /// Valid cells.
+    pub cells: usize,
+    /// Under load: by the host's counters, or the modelled drive's own. Bytes.
+    pub under_load_bytes: Option<f64>,
+    /// The same for each transaction.
+    pub per_transaction_bytes: Option<f64>,
+    /// In the whole cell, its reset and check included, by the host's counters; bytes. Real storage only.
+    pub whole_cell_bytes: Option<f64>,
+    /// In the whole cell, by the drive's own log; bytes. Where it can be read.
+    pub by_drive_log_bytes: Option<f64>,
+}
+
+/// Every bed and level of which anything is known.
+pub(crate) fn of_all(book: &Book) -> Vec<Wear> {
+    let mut all = Vec::new();
+    for workload in book.workloads() {
+        for level in book.levels(workload) {
+            all.extend(
+                book.beds.iter().filter_map(|bed| of(book, &Place { workload, level, bed: &bed.name })),
+            );
+        }
+    }
+    all
+}
+
+fn of(book: &Book, place: &Place<'_>) -> Option<Wear> {
+    let mean = |metric: &str| {
+        let values = book.values(place, metric);
+        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
+    };
+    let wear = Wear {
+        workload: place.workload.to_owned(),
+        level: place.level,
+        level_name: book.level_name(place.workload).to_owned(),
+        bed: place.bed.to_owned(),
+        cells: book.valid(place).len(),
+        under_load_bytes: mean("written_bytes"),
+        per_transaction_bytes: mean("written_bytes_per_transaction"),
+        whole_cell_bytes: mean("cell_written_bytes"),
+        by_drive_log_bytes: mean("cell_written_bytes_by_drive_log"),
+    };
+    (wear.under_load_bytes.is_some() || wear.whole_cell_bytes.is_some()).then_some(wear)
+}
+
+impl Comparison {
+    /// One line for each bed and level.
+    pub(crate) fn wear_table(&self) -> Table {
+        let heads = [
+            "bed",
+            "workload",
+            "#load",
+            "#cells",
+            "#under load, MB",
+            "#per transaction, kB",
+            "#whole cell, MB",
+            "#by the drive's log, MB",
+        ];
+        let mut table = Table::new(&heads);
+        for wear in &self.wear {
+            let figure = |bytes: Option<f64>, unit: f64| {
+                Entry::from(bytes.map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))
+            };
+            table.row([
+                Entry::from(self.shown(&wear.bed)),
+                Entry::from(wear.workload.clone()),
+                Entry::from(crate::words::level(wear.level, &wear.level_name)),
+                Entry::from(wear.cells.to_string()),
+                figure(wear.under_load_bytes, 1e6),
+                figure(wear.per_transaction_bytes, 1e3),
+                figure(wear.whole_cell_bytes, 1e6),
+                figure(wear.by_drive_log_bytes, 1e6),
+            ]);
+        }
+        table
+    }
+}
