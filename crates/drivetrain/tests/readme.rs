@@ -52,6 +52,22 @@ fn every_command_shown_is_understood() {
 }
 
 #[test]
+fn every_run_of_a_named_experiment_that_is_shown_can_be_planned() {
+    let scratch = Scratch::new();
+    for (page, text) in guide() {
+        for command in commands(&text) {
+            let words: Vec<&str> = command.split_whitespace().take_while(|word| *word != "#").collect();
+            let Some(("run", rest)) = words.get(1).copied().zip(words.get(2..)) else { continue };
+            // A name of a study has a slash and no ending; files that the page describes are not there.
+            if rest.first().is_some_and(|name| name.contains('/') && !name.contains('.')) {
+                let planned = scratch.run(&[&["plan"], rest].concat());
+                assert_eq!(planned.code, Some(0), "{page}: {command}: {}", planned.stderr);
+            }
+        }
+    }
+}
+
+#[test]
 fn every_experiment_of_the_guide_can_be_planned() {
     for (page, text) in guide() {
         for experiment in blocks(&text, "toml") {

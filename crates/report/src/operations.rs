@@ -96,7 +96,9 @@ impl Found {
         what: &str,
         unit: &str,
     ) -> Option<f64> {
-        let values: Vec<f64> = book.values(place, metric).into_iter().map(|pair| pair.1).collect();
+        // Nobody reads ten digits of bytes.
+        let (unit, scale) = if unit == "B" { ("MB", 1e6) } else { (unit, 1.0) };
+        let values: Vec<f64> = book.values(place, metric).into_iter().map(|pair| pair.1 / scale).collect();
         let finding = Finding::mean(place.bed, at, (what, unit), &values)?;
         let value = finding.value;
         self.findings.push(finding);
@@ -109,6 +111,9 @@ impl Finding {
         let value = values.iter().sum::<f64>() / values.len() as f64;
         let interval = measure::mean_interval(values).map(|estimate| (estimate.low, estimate.high));
         let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
+        // What is measured here is never below zero, whatever the spread of a few repeats says.
+        let floor = if values.iter().all(|value| *value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
+        let interval = interval.map(|(low, high)| (low.max(floor), high));
         value.is_finite().then(|| Finding {
             bed: bed.to_owned(),
             at: at.to_owned(),

@@ -72,8 +72,11 @@ fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
         for bed in &book.beds {
             let place = Place { workload, level, bed: &bed.name };
             let (valid, all) = (book.valid(&place).len(), book.group(&place).len());
-            let mut row =
-                vec![number::level(level), comparison.shown(&bed.name).to_owned(), format!("{valid}/{all}")];
+            let mut row = vec![
+                words::level_under(level, book.level_name(workload)),
+                comparison.shown(&bed.name).to_owned(),
+                format!("{valid}/{all}"),
+            ];
             for metric in &metrics {
                 let values = book.values(&place, metric.name).into_iter().map(|pair| pair.1).collect();
                 row.extend(mean_and_half(Point::new(level, values)));

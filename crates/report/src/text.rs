@@ -148,7 +148,7 @@ impl Comparison {
             row.push(shown.into());
         }
         row.extend([
-            number::level(contrast.level).into(),
+            words::level_under(contrast.level, &contrast.level_name).into(),
             self.shown(&contrast.treatment_bed).into(),
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),

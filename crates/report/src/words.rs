@@ -53,6 +53,7 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
 pub(crate) fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
     match level_name {
+        "virtual users" if level == 0.0 => "no virtual users".to_owned(),
         "virtual users" if level == 1.0 => "1 virtual user".to_owned(),
         "depth" => format!("queue depth {value}"),
         "IOPS" => format!("{value} IOPS offered"),
@@ -63,6 +64,11 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
 }
 
 /// The arms of a neighbour workload by their numbers.
+/// A level under a heading that says what levels count: an arm by its name, anything else by its number.
+pub(crate) fn level_under(level: f64, level_name: &str) -> String {
+    if level_name == "arm" { arm(level).to_owned() } else { number::level(level) }
+}
+
 fn arm(number: f64) -> &'static str {
     match number as u32 {
         1 => "each victim alone",

@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
         self.at_least(&format!("{path}.limit"), asked.limit);
         if asked.mitigation == Some(Mitigation::RateLimit)
-            && !matches!(asked.neighbour, NeighbourKind::Backup | NeighbourKind::Block)
+            && matches!(asked.neighbour, NeighbourKind::Database | NeighbourKind::Scan)
         {
             let message =
                 format!("a neighbour `{}` has no tool that holds itself to a rate", asked.neighbour);
@@ -144,8 +144,9 @@ impl Checker<'_> {
         if !asked.mitigation.is_some_and(|mitigation| by_kernel.contains(&mitigation)) {
             return;
         }
-        let inside = matches!(asked.neighbour, NeighbourKind::Block | NeighbourKind::Idle);
-        if inside || is_sqlite(experiment) {
+        let inside = asked.neighbour == NeighbourKind::Block;
+        // Of nobody there is nothing to hold back: an A/A run keeps its mitigation.
+        if asked.neighbour != NeighbourKind::Idle && (inside || is_sqlite(experiment)) {
             let what =
                 if inside { format!("a neighbour `{}`", asked.neighbour) } else { "sqlite".to_owned() };
             let name = asked.mitigation_name();

@@ -227,7 +227,7 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[&Metric]) -> Ve
     let mut row: Vec<Entry> = vec![
         cell.position.to_string().into(),
         source.comparison.shown(&cell.bed).into(),
-        number::level(cell.level).into(),
+        words::level_under(cell.level, &cell.level_name).into(),
         cell.repeat.to_string().into(),
         state,
     ];

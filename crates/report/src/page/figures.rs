@@ -259,7 +259,7 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
             let bed = comparison.beds.iter().find(|bed| bed.name == contrast.treatment_bed);
             Row {
                 bed: bed.map(|bed| bed.mark.clone()).unwrap_or_default(),
-                what: number::level(contrast.level),
+                what: words::level_under(contrast.level, &contrast.level_name),
                 value: ratio.value,
                 interval: Some((ratio.low, ratio.high)),
                 shown: number::ratio(ratio.value, ratio.low, ratio.high)[0].clone(),
