@@ -55,21 +55,3 @@ fn sync_filesystem(dir: &Path) -> anyhow::Result<()> {
 fn seconds(time: Duration) -> f64 {
     time.as_secs_f64()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_smoke_run_prints_every_part() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 0.3, quiet: false, dir: dir.path().to_owned() };
-        let report = run(&options).unwrap();
-        for part in ["own share of the processors", "clones of", "pg_basebackup by hand"] {
-            assert!(report.contains(part), "{report}");
-        }
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing is left");
-    }
-}

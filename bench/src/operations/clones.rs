@@ -86,7 +86,7 @@ fn copied(options: &Options, temp: &Path, golden: &Path) -> anyhow::Result<Strin
         sync_filesystem(temp)?;
         Ok(seconds(start.elapsed()))
     };
-    let pairs = pairs::interleave(options, ours, peer)?;
+    let pairs = pairs::interleave("clones beside cp", options, ours, peer)?;
     let rows = [Row {
         what: "one clone on the disk, synced, s".to_owned(),
         pairs: pairs.runs.clone(),

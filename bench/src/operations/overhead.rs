@@ -25,7 +25,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<String> {
     // The first of each fills the page cache for all that follow.
     ours(&server, &ours_dir)?;
     peer(&server, &by_hand)?;
-    let pairs = pairs::interleave(options, || ours(&server, &ours_dir), || peer(&server, &by_hand))?;
+    let pairs =
+        pairs::interleave("backups", options, || ours(&server, &ours_dir), || peer(&server, &by_hand))?;
     let column = |of: fn(&(f64, f64)) -> f64| {
         pairs.runs.iter().map(|(ours, peer)| (of(ours), peer.0)).collect::<Vec<(f64, f64)>>()
     };

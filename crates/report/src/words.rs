@@ -63,12 +63,12 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
     }
 }
 
-/// The arms of a neighbour workload by their numbers.
 /// A level under a heading that says what levels count: an arm by its name, anything else by its number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
     if level_name == "arm" { arm(level).to_owned() } else { number::level(level) }
 }
 
+/// The arms of a neighbour workload by their numbers.
 fn arm(number: f64) -> &'static str {
     match number as u32 {
         1 => "each victim alone",

@@ -72,7 +72,7 @@ fn weights_need_somebody_who_honours_them() {
         let name = format!("drivetrain-1-w{version}{scheduler}");
         let rule = Rule::Weight(drive(scheduler));
         let controller = machine(temp.path(), version)("io").unwrap();
-        Group::make_in(&machine(temp.path(), version), &name, &[rule.clone()])
+        Group::make_in(&machine(temp.path(), version), &name, std::slice::from_ref(&rule))
             .map(|_| rule.files(&controller).unwrap().remove(0))
             .map_err(|error| error.to_string())
     };

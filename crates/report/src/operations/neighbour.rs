@@ -60,9 +60,12 @@ fn compare(found: &mut Found, book: &Book, workload: &str, bed: &str) {
             let of_all = [above, below].map(|arm| geometric_means(book, workload, bed, arm, metric));
             let [numerator, denominator] = turned(of_all);
             let Some(finding) = Finding::ratio(bed, name, what, &numerator, &denominator) else { continue };
-            if metric == "nopm" {
-                found.sentences.extend(sentence(name, &found.name(bed), &finding));
-            }
+            let told = match metric {
+                "nopm" => sentence(name, &found.name(bed), &finding),
+                "latency_p999" => tail(name, &found.name(bed), &finding),
+                _ => None,
+            };
+            found.sentences.extend(told);
             found.findings.push(finding);
             for victim in 1..=VICTIMS_MAX {
                 let values = [above, below].map(|arm| of_victim(book, workload, bed, arm, metric, victim));
@@ -77,12 +80,24 @@ fn compare(found: &mut Found, book: &Book, workload: &str, bed: &str) {
     }
 }
 
+/// The arm of a pair that a sentence is made of, as the sentence begins.
+fn beginning(pair: &str) -> Option<&'static str> {
+    match pair {
+        "with neighbour / together" => Some("Beside the neighbour"),
+        "mitigated / together" => Some("With the mitigation"),
+        _ => None,
+    }
+}
+
+/// Tails suffer before rates do: told where the interval shows it.
+fn tail(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
+    let who = beginning(pair)?;
+    finding.interval.filter(|(low, _)| *low > 1.0)?;
+    Some(format!("{who} the p99.9 latency of the victims on {bed} rose to {}.", finding.in_words()))
+}
+
 fn sentence(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
-    let who = match pair {
-        "with neighbour / together" => "Beside the neighbour",
-        "mitigated / together" => "With the mitigation",
-        _ => return None,
-    };
+    let who = beginning(pair)?;
     let contains_one = finding.interval.is_some_and(|(low, high)| low <= 1.0 && high >= 1.0);
     let sure = match finding.interval {
         None => "; one repeat shows no more than that",
