@@ -60,6 +60,9 @@ pub struct BackupRequest {
     pub idle_io: bool,
     /// A control group that the tool is to run in.
     pub cgroup: Option<PathBuf>,
+    /// Whether every file is listed with its checksum afterwards. Without that list nothing can be restored: for backups that are made
+    /// for the load alone.
+    pub listed: bool,
 }
 
 impl BackupRequest {
@@ -74,6 +77,7 @@ impl BackupRequest {
             backing: Backing::Real,
             idle_io: false,
             cgroup: None,
+            listed: true,
         }
     }
 }

@@ -140,17 +140,22 @@ impl Manifest {
         method: BackupMethod,
         compressed: bool,
         tool: &str,
+        listed: bool,
     ) -> Result<Self, DatabaseError> {
         let root = files_dir(dir);
         let mut files = Vec::new();
         for path in Tree::list(&root, None)?.files() {
             let whole = root.join(path);
             let bytes = whole.metadata().map_err(DatabaseError::io("reading", &whole))?.len();
-            files.push(Entry { path: path.display().to_string(), bytes, crc: checksum(&whole)? });
+            let crc = if listed { checksum(&whole)? } else { 0 };
+            files.push(Entry { path: path.display().to_string(), bytes, crc });
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let manifest =
             Self { generation: generation.to_owned(), method, compressed, tool: tool.to_owned(), files };
+        if !listed {
+            return Ok(manifest);
+        }
         let path = dir.join(LIST);
         let write = File::create(&path).and_then(|mut file| {
             file.write_all(manifest.to_text().as_bytes())?;
@@ -261,7 +266,7 @@ mod tests {
         fs::create_dir_all(files_dir(&dir).join("base/1")).unwrap();
         fs::write(files_dir(&dir).join("base/1/42"), vec![7; 100_000]).unwrap();
         fs::write(files_dir(&dir).join("PG_VERSION"), "15\n").unwrap();
-        Manifest::write(&dir, "Toy 1", BackupMethod::Physical, false, "toybackup 1.0").unwrap();
+        Manifest::write(&dir, "Toy 1", BackupMethod::Physical, false, "toybackup 1.0", true).unwrap();
         dir
     }
 

@@ -19,9 +19,9 @@ const VARIABLE: &str = "DRIVETRAIN_BACKUP_BIN";
 /// What of a tool's words is kept.
 const PRINTED_MAX_BYTES: usize = 4096;
 /// How often a running tool is looked at.
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-/// Every so many looks the length of what it wrote is taken: listing a large directory costs something.
-const LOOKS_PER_MEASURE: u32 = 10;
+const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+/// Every so many looks the length of what it wrote is taken: once a second, for listing a large directory costs something.
+const LOOKS_PER_MEASURE: u32 = 100;
 
 /// A tool that is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +42,32 @@ pub(crate) struct Tool {
     pub(crate) version_line: String,
 }
 
+/// A search that found something.
+struct Found {
+    folders: Vec<PathBuf>,
+    name: &'static str,
+    server: String,
+    tool: Tool,
+}
+
 /// Finds a tool beside the server's programs or on the search path, not older than `server`.
 pub(crate) fn find(wanted: &Wanted, beside: &Path, server: &str) -> Result<Tool, BackupError> {
-    find_in(wanted, &folders(beside, std::env::var_os(VARIABLE)), server)
+    static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
+    let folders = folders(beside, std::env::var_os(VARIABLE));
+    // Asking a tool for its version takes as long as a hundredth of a small backup: once is enough.
+    let is_known = |known: &&Found| {
+        known.folders == folders
+            && known.name == wanted.names[0]
+            && known.server == server
+            && known.tool.program.is_file()
+    };
+    if let Some(known) = FOUND.lock().iter().find(is_known) {
+        return Ok(known.tool.clone());
+    }
+    let tool = find_in(wanted, &folders, server)?;
+    let (name, server) = (wanted.names[0], server.to_owned());
+    FOUND.lock().push(Found { folders, name, server, tool: tool.clone() });
+    Ok(tool)
 }
 
 fn folders(beside: &Path, named: Option<std::ffi::OsString>) -> Vec<PathBuf> {

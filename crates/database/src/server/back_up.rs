@@ -52,8 +52,14 @@ impl Server {
         let elapsed = start.elapsed();
         copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
         let listing = Instant::now();
-        let manifest =
-            Manifest::write(&dir, &self.engine.generation(), request.method, request.compress, &tool)?;
+        let manifest = Manifest::write(
+            &dir,
+            &self.engine.generation(),
+            request.method,
+            request.compress,
+            &tool,
+            request.listed,
+        )?;
         sync_dir(&files)?;
         Ok(BackupReport {
             bytes: manifest.bytes(),

@@ -52,7 +52,8 @@ impl Sqlite {
         let elapsed = start.elapsed();
         let listing = Instant::now();
         let tool = format!("SQLite {} online backup", rusqlite::version());
-        let manifest = Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool)?;
+        let manifest =
+            Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool, request.listed)?;
         Ok(BackupReport {
             bytes: manifest.bytes(),
             files: manifest.len(),

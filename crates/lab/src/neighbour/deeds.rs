@@ -181,6 +181,8 @@ impl Disturber<'_> {
             backing: self.backing.clone(),
             idle_io: self.mitigated && self.asked.mitigation == Some(Mitigation::IdleIo),
             cgroup: self.cgroup.clone(),
+            // Nobody restores it: what it costs this program would fall on the victims.
+            listed: false,
             ..BackupRequest::new(&dir)
         };
         let watch = &signals.watches[number];
