@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::TcpListener;
 
-use database::{Backing, Instance, InstanceSpec, Marker};
+use database::{Instance, InstanceSpec, Marker};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Engine, SERVERS, Storage, eventually, fill, is_root, sum, sum_of};
