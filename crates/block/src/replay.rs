@@ -66,7 +66,7 @@ pub struct Replayed {
     pub outcome: Outcome,
     /// What was in the trace's lines.
     pub lines: TraceLines,
-    /// I/Os left out: discards, and writes of a replay that only reads.
+    /// I/Os left out: writes and discards of a replay that only reads.
     pub skipped: u64,
     /// I/Os beyond the target's end, moved into it.
     pub wrapped: u64,

@@ -158,7 +158,7 @@ fn watch(
 /// What a reader must know of how the trace was fitted to the target.
 fn remarks(replayed: &Replayed) -> Vec<String> {
     let counts = [
-        (replayed.skipped, "left out (discards, and writes of a replay that only reads)"),
+        (replayed.skipped, "left out (writes and discards of a replay that only reads)"),
         (replayed.wrapped, "beyond the end of the target, moved into it"),
         (replayed.rounded, "rounded to the blocks that direct I/O needs"),
         (replayed.cut, "cut to 1 MiB"),
