@@ -29,12 +29,7 @@ impl Limits {
         let groups = tree.read("/proc/self/cgroup").unwrap_or_default();
         let mut limits = Limits::default();
         let (mut one, mut two) = (false, false);
-        for line in groups.lines() {
-            let mut fields = line.splitn(3, ':');
-            let (Some(_), Some(controllers), Some(group)) = (fields.next(), fields.next(), fields.next())
-            else {
-                continue;
-            };
+        for (controllers, group) in memberships(&groups) {
             let Some(top) = mount_point(&mounts, controllers) else { continue };
             if controllers.is_empty() {
                 two = true;
@@ -115,6 +110,14 @@ fn cpus_of_max(text: &str) -> Option<f64> {
     let (quota, period) = text.split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.trim().parse().ok()?);
     (quota > 0.0 && period > 0.0).then(|| quota / period)
+}
+
+/// The lines of /proc/self/cgroup: the controllers of a hierarchy, separated by commas (none in version 2), and this process's group there.
+pub(crate) fn memberships(groups: &str) -> impl Iterator<Item = (&str, &str)> {
+    groups.lines().filter_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        Some((fields.next()?, fields.next()?))
+    })
 }
 
 pub(crate) fn mount_point(mounts: &[Mount], controllers: &str) -> Option<String> {

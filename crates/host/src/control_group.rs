@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cgroup::{from_group_to_root, mount_point};
+use crate::cgroup::{from_group_to_root, memberships, mount_point};
 use crate::mount::parse_mountinfo;
 use crate::tree::Tree;
 
@@ -30,10 +30,7 @@ pub fn controller(name: &str) -> Option<Controller> {
 fn find(tree: &Tree, name: &str) -> Option<Controller> {
     let mounts = parse_mountinfo(&tree.read("/proc/self/mountinfo")?);
     let of_version_1 = if name == "io" { "blkio" } else { name };
-    let lines = tree.read("/proc/self/cgroup")?;
-    lines.lines().find_map(|line| {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (controllers, group) = (fields.next()?, fields.next()?);
+    memberships(&tree.read("/proc/self/cgroup")?).find_map(|(controllers, group)| {
         let top = mount_point(&mounts, controllers)?;
         let (version, has) = if controllers.is_empty() {
             let names = tree.read(&format!("{top}/cgroup.controllers")).unwrap_or_default();

@@ -137,6 +137,20 @@ impl Book {
         cells.iter().filter_map(|m| Some((m.cell.repeat, *m.values.get(metric)?))).collect()
     }
 
+    /// The mean of one metric over the cells that count; `None` where none has it.
+    pub(crate) fn mean(&self, place: &Place<'_>, metric: &str) -> Option<f64> {
+        let values = self.values(place, metric);
+        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
+    }
+
+    /// Every bed at every level of every workload: by workload, level and bed.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place<'_>> {
+        self.workloads().into_iter().flat_map(move |workload| {
+            let at = move |level| self.beds.iter().map(move |bed| Place { workload, level, bed: &bed.name });
+            self.levels(workload).into_iter().flat_map(at)
+        })
+    }
+
     /// The facts of a scope, empty when there are none.
     pub(crate) fn scope(&self, scope: &str) -> Option<&Facts> {
         self.facts.iter().find(|(name, _)| name == scope).map(|(_, facts)| facts)

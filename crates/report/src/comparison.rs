@@ -2,7 +2,7 @@
 
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
-use crate::held::Held;
+use crate::held::{self, Held};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
 use crate::limiter::Limiters;
@@ -11,7 +11,7 @@ use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::operations::Operation;
 use crate::table::Table;
-use crate::wear::Wear;
+use crate::wear::{self, Wear};
 use crate::words::{self, Names, Span};
 use notebook::CellState;
 
@@ -169,5 +169,15 @@ impl Comparison {
     /// One line for each bed of several instances and each level.
     pub(crate) fn instance_table(&self) -> Table {
         instances::table(&self.instances, |bed| self.shown(bed))
+    }
+
+    /// The limits of instances, one line for each bed and level that had any.
+    pub(crate) fn held_table(&self) -> Table {
+        held::table(&self.held, |bed| self.shown(bed))
+    }
+
+    /// What the drives had to write, one line for each bed and level.
+    pub(crate) fn wear_table(&self) -> Table {
+        wear::table(&self.wear, |bed| self.shown(bed))
     }
 }

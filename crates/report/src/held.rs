@@ -1,7 +1,6 @@
 //! Instances that ran under limits: which, and what they ran into.
 
 use crate::book::{Book, Place};
-use crate::comparison::Comparison;
 use crate::number;
 use crate::table::{Entry, Table};
 
@@ -26,51 +25,39 @@ pub struct Held {
 
 /// Every bed and level with limits; empty without any.
 pub(crate) fn of_all(book: &Book) -> Vec<Held> {
-    let mut all = Vec::new();
-    for workload in book.workloads() {
-        for level in book.levels(workload) {
-            all.extend(
-                book.beds.iter().filter_map(|bed| of(book, &Place { workload, level, bed: &bed.name })),
-            );
-        }
-    }
-    all
+    book.places().filter_map(|place| of(book, &place)).collect()
 }
 
 fn of(book: &Book, place: &Place<'_>) -> Option<Held> {
     let cells = book.group(place);
     let mut settings = cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == "setting");
     let limits = settings.find_map(|event| event.message.strip_prefix("limits = "))?;
-    let values = |metric: &str| book.values(place, metric).into_iter().map(|pair| pair.1).collect::<Vec<_>>();
-    let held_back = values("held_back_time");
+    let peaks = book.values(place, "memory_peak").into_iter().map(|pair| pair.1);
     Some(Held {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: book.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         limits: limits.to_owned(),
-        held_back_s: (!held_back.is_empty()).then(|| held_back.iter().sum::<f64>() / held_back.len() as f64),
-        memory_peak_mb: values("memory_peak").into_iter().reduce(f64::max),
+        held_back_s: book.mean(place, "held_back_time"),
+        memory_peak_mb: peaks.reduce(f64::max),
     })
 }
 
-impl Comparison {
-    /// One line for each bed and level.
-    pub(crate) fn held_table(&self) -> Table {
-        let heads =
-            ["bed", "workload", "#load", "limits of each instance", "#held back, s", "#most memory, MB"];
-        let mut table = Table::new(&heads);
-        for held in &self.held {
-            let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number::plain);
-            table.row([
-                Entry::from(self.shown(&held.bed)),
-                Entry::from(held.workload.clone()),
-                Entry::from(crate::words::level(held.level, &held.level_name)),
-                Entry::from(held.limits.clone()),
-                Entry::from(figure(held.held_back_s)),
-                Entry::from(figure(held.memory_peak_mb)),
-            ]);
-        }
-        table
+/// One line for each bed and level.
+pub(crate) fn table<'a>(all: &'a [Held], shown: impl Fn(&'a str) -> &'a str) -> Table {
+    let heads = ["bed", "workload", "#load", "limits of each instance", "#held back, s", "#most memory, MB"];
+    let mut table = Table::new(&heads);
+    for held in all {
+        let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number::plain);
+        table.row([
+            Entry::from(shown(&held.bed)),
+            Entry::from(held.workload.clone()),
+            Entry::from(crate::words::level(held.level, &held.level_name)),
+            Entry::from(held.limits.clone()),
+            Entry::from(figure(held.held_back_s)),
+            Entry::from(figure(held.memory_peak_mb)),
+        ]);
     }
+    table
 }

@@ -27,23 +27,12 @@ pub struct Instances {
 
 /// The instances of every bed at every level; empty when every bed has one.
 pub(crate) fn of_all(book: &Book) -> Vec<Instances> {
-    let mut all = Vec::new();
-    for workload in book.workloads() {
-        for level in book.levels(workload) {
-            for bed in &book.beds {
-                let place = Place { workload, level, bed: &bed.name };
-                all.extend(["nopm", "tps"].into_iter().find_map(|metric| of(book, &place, metric)));
-            }
-        }
-    }
-    all
+    let by_either = |place| ["nopm", "tps"].into_iter().find_map(|metric| of(book, &place, metric));
+    book.places().filter_map(by_either).collect()
 }
 
 fn of(book: &Book, place: &Place<'_>, metric: &'static str) -> Option<Instances> {
-    let mean = |name: &str| {
-        let values = book.values(place, name);
-        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
-    };
+    let mean = |name: &str| book.mean(place, name);
     Some(Instances {
         workload: place.workload.to_owned(),
         level: place.level,

@@ -44,15 +44,10 @@ impl Limiters {
 
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
-    let mut all = Vec::new();
-    let bounded =
-        |workload: &&str| matches!(book.kind(workload), Kind::Transactions | Kind::Sysbench | Kind::Block);
-    for workload in book.workloads().into_iter().filter(bounded) {
-        for level in book.levels(workload) {
-            all.extend(book.beds.iter().map(|bed| of(book, &Place { workload, level, bed: &bed.name })));
-        }
-    }
-    all
+    let bounded = |place: &Place<'_>| {
+        matches!(book.kind(place.workload), Kind::Transactions | Kind::Sysbench | Kind::Block)
+    };
+    book.places().filter(bounded).map(|place| of(book, &place)).collect()
 }
 
 fn of(book: &Book, place: &Place<'_>) -> Limiters {

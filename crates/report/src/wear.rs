@@ -1,7 +1,6 @@
 //! What the load writes to the drives: the history from which endurance is computed.
 
 use crate::book::{Book, Place};
-use crate::comparison::Comparison;
 use crate::number;
 use crate::table::{Entry, Table};
 
@@ -30,22 +29,11 @@ pub struct Wear {
 
 /// Every bed and level of which anything is known.
 pub(crate) fn of_all(book: &Book) -> Vec<Wear> {
-    let mut all = Vec::new();
-    for workload in book.workloads() {
-        for level in book.levels(workload) {
-            all.extend(
-                book.beds.iter().filter_map(|bed| of(book, &Place { workload, level, bed: &bed.name })),
-            );
-        }
-    }
-    all
+    book.places().filter_map(|place| of(book, &place)).collect()
 }
 
 fn of(book: &Book, place: &Place<'_>) -> Option<Wear> {
-    let mean = |metric: &str| {
-        let values = book.values(place, metric);
-        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
-    };
+    let mean = |metric: &str| book.mean(place, metric);
     let wear = Wear {
         workload: place.workload.to_owned(),
         level: place.level,
@@ -60,35 +48,33 @@ fn of(book: &Book, place: &Place<'_>) -> Option<Wear> {
     (wear.under_load_bytes.is_some() || wear.whole_cell_bytes.is_some()).then_some(wear)
 }
 
-impl Comparison {
-    /// One line for each bed and level.
-    pub(crate) fn wear_table(&self) -> Table {
-        let heads = [
-            "bed",
-            "workload",
-            "#load",
-            "#cells",
-            "#under load, MB",
-            "#per transaction, kB",
-            "#whole cell, MB",
-            "#by the drive's log, MB",
-        ];
-        let mut table = Table::new(&heads);
-        for wear in &self.wear {
-            let figure = |bytes: Option<f64>, unit: f64| {
-                Entry::from(bytes.map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))
-            };
-            table.row([
-                Entry::from(self.shown(&wear.bed)),
-                Entry::from(wear.workload.clone()),
-                Entry::from(crate::words::level(wear.level, &wear.level_name)),
-                Entry::from(wear.cells.to_string()),
-                figure(wear.under_load_bytes, 1e6),
-                figure(wear.per_transaction_bytes, 1e3),
-                figure(wear.whole_cell_bytes, 1e6),
-                figure(wear.by_drive_log_bytes, 1e6),
-            ]);
-        }
-        table
+/// One line for each bed and level.
+pub(crate) fn table<'a>(all: &'a [Wear], shown: impl Fn(&'a str) -> &'a str) -> Table {
+    let heads = [
+        "bed",
+        "workload",
+        "#load",
+        "#cells",
+        "#under load, MB",
+        "#per transaction, kB",
+        "#whole cell, MB",
+        "#by the drive's log, MB",
+    ];
+    let mut table = Table::new(&heads);
+    for wear in all {
+        let figure = |bytes: Option<f64>, unit: f64| {
+            Entry::from(bytes.map_or_else(|| "-".to_owned(), |bytes| number::plain(bytes / unit)))
+        };
+        table.row([
+            Entry::from(shown(&wear.bed)),
+            Entry::from(wear.workload.clone()),
+            Entry::from(crate::words::level(wear.level, &wear.level_name)),
+            Entry::from(wear.cells.to_string()),
+            figure(wear.under_load_bytes, 1e6),
+            figure(wear.per_transaction_bytes, 1e3),
+            figure(wear.whole_cell_bytes, 1e6),
+            figure(wear.by_drive_log_bytes, 1e6),
+        ]);
     }
+    table
 }

@@ -7,7 +7,9 @@ mod catalogue;
 mod definitions;
 mod filesystem;
 mod lines;
+mod meant;
 mod run;
+mod trees;
 mod values;
 mod work;
 
