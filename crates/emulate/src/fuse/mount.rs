@@ -143,6 +143,8 @@ impl FuseMount {
             measured.as_ref().map_or([0; 3], |floor| [way(floor.read), way(floor.write), way(floor.sync)]),
         );
         self.floor = measured?;
+        // What is measured with is not the programs' doing: a cut must not bring it back.
+        self.files.volatile.iter().for_each(Volatile::keep_all);
         Ok(())
     }
 

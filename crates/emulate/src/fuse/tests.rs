@@ -227,6 +227,17 @@ fn a_flush_that_lies_loses_what_it_promised() {
 }
 
 #[test]
+fn a_cut_does_not_bring_back_what_the_mount_measured_itself_with() {
+    for seed in 0..8 {
+        let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return };
+        mount.set_lying_flush(true);
+        mount.cut_power(seed);
+        mount.power_on().unwrap();
+        assert_eq!(names(dir.path()), [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
 fn mounts_that_cannot_be_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let attach = |backing: &Path, point: &Path| {

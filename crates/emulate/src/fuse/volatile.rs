@@ -240,12 +240,17 @@ impl Volatile {
         self.off.store(false, Ordering::Release);
     }
 
-    /// Makes everything durable, as an orderly shutdown does, and removes the hidden folder.
-    pub(super) fn finish(&self, root: &OwnedFd) {
+    /// Makes everything durable, as an orderly shutdown does: no later cut takes it back.
+    pub(super) fn keep_all(&self) {
         let mut names = self.names.lock();
         let all = names.steps.len();
         names.commit(all);
         self.files.lock().clear();
+    }
+
+    /// Makes everything durable and removes the hidden folder.
+    pub(super) fn finish(&self, root: &OwnedFd) {
+        self.keep_all();
         // Nothing is lost if it stays: the next mount empties it.
         let _ = rustix::fs::unlinkat(root, KEPT, AtFlags::REMOVEDIR);
     }
