@@ -2,7 +2,6 @@
 
 mod backup;
 mod control;
-mod leftovers;
 mod settings;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +11,7 @@ use rustix::process::Signal;
 
 use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
+use crate::server::leftovers;
 use crate::server::{
     Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, RestoreJob, Server,
     ServerError, Setting, Visit, Wishes,
@@ -71,11 +71,6 @@ pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
         },
     };
     Existing::visit(url, visit)
-}
-
-/// Clears away what a killed server left, of which `data` is or was the data directory.
-pub(crate) fn clear_leftovers(data: &Path) {
-    leftovers::clear(&data.join("postmaster.pid"));
 }
 
 #[derive(Debug)]
@@ -196,7 +191,7 @@ impl Engine for Postgresql {
     }
 
     fn clean_up(&self, layout: &Layout) {
-        clear_leftovers(&layout.data());
+        leftovers::clear(&layout.data());
     }
 
     fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {

@@ -15,10 +15,11 @@ mod error;
 mod existing;
 mod launch;
 mod layout;
+pub(crate) mod leftovers;
 mod names;
 mod own;
 mod printed;
-mod process;
+pub(crate) mod process;
 mod record;
 mod room;
 mod socket;
@@ -37,7 +38,7 @@ pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, Setting, Wishes}
 pub(crate) use launch::describe as describe_exit;
 pub(crate) use layout::Layout;
 pub(crate) use names::stranger;
-pub(crate) use process::{is_gone, kill_tree, spawn};
+pub(crate) use process::{kill_tree, spawn};
 pub(crate) use tree::{Tree, size_bytes};
 pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
 
@@ -54,7 +55,6 @@ pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     let dir = std::fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir))?;
     let _lock = record::Lock::take(&dir)?;
     record::end_stale(&dir);
-    // What only PostgreSQL leaves; of another engine there is no such file.
-    crate::postgresql::clear_leftovers(&dir.join(layout::DATA));
+    leftovers::clear(&dir.join(layout::DATA));
     Ok(())
 }

@@ -6,6 +6,7 @@
 mod backup;
 mod checkpoint;
 mod connection;
+mod log_length;
 mod settings;
 
 use std::fs;
@@ -22,8 +23,9 @@ use crate::copy::{copy_whole, sync_dir};
 use crate::gate::WriteGate;
 use crate::rewrite;
 use crate::{Access, CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
-use checkpoint::{Checkpointer, LogLength};
+use checkpoint::Checkpointer;
 use connection::OpenCount;
+use log_length::LogLength;
 
 /// The database's file; the log and its index have this name with `-wal` and `-shm` behind it.
 const FILE: &str = "database.sqlite";

@@ -12,12 +12,12 @@ use crate::clock::{now_ns, wait_until};
 use crate::common::Common;
 use crate::drive::Backing;
 use crate::fault::ReadFault;
+use crate::gather::Gather;
 use crate::locks::{FileLocks, WalIndex};
 use crate::pool::{BLOCK, Key, Load, Lookup};
 use crate::recorder::{Done, Failed, Kind, Role};
 use crate::store::{Store, with_aligned};
 use crate::undo::{SECTOR, Undo};
-use crate::write::Gather;
 
 pub(crate) struct SharedFile {
     /// Never used twice in a mount: what the cache knows a file by.

@@ -74,7 +74,7 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
     let drive = Backing::Emulated(EmulatedDrive::new("free", &DriveSpec::free(), SEED));
     let state = Arc::new(State::new(dir, None, drive.clone(), drive, 0));
     let request = Request { create: true, exclusive: true, delete_on_close: true, ..Request::default() };
-    let measured = state.open(&path, request).and_then(|handle| {
+    let measured = Handle::open(&state, &path, request).and_then(|handle| {
         let floor = measure(&handle);
         handle.close()?;
         floor

@@ -1,5 +1,6 @@
 //! One connection's hold on one file: what SQLite's `sqlite3_file` stands for.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -24,9 +25,11 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    pub(crate) fn new(state: Arc<State>, file: Arc<SharedFile>, start: u64, request: Request) -> Handle {
-        Handle {
-            state,
+    /// Opens the file that SQLite names.
+    pub(crate) fn open(state: &Arc<State>, name: &Path, request: Request) -> Result<Handle, Failed> {
+        let (file, start) = state.open(name, request)?;
+        Ok(Handle {
+            state: Arc::clone(state),
             file,
             start,
             level: Level::None,
@@ -34,7 +37,7 @@ impl Handle {
             delete_on_close: request.delete_on_close,
             persist_wal: false,
             powersafe_overwrite: true,
-        }
+        })
     }
 
     pub(crate) fn is_writable(&self) -> bool {

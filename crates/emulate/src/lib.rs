@@ -29,6 +29,7 @@ mod undo;
 
 mod common;
 mod file;
+mod gather;
 mod write;
 
 mod cut;

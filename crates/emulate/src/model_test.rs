@@ -64,7 +64,7 @@ impl Bench {
             handle.close().unwrap();
         }
         let request = Request { create: true, ..Request::default() };
-        self.handle = Some(self.state.open(&self.state.dir.join(self.name), request).unwrap());
+        self.handle = Some(Handle::open(&self.state, &self.state.dir.join(self.name), request).unwrap());
     }
 
     fn handle(&self) -> &Handle {

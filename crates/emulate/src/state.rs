@@ -15,13 +15,12 @@ use rusqlite::ffi;
 use crate::common::Common;
 use crate::drive::Backing;
 use crate::file::SharedFile;
-use crate::handle::Handle;
+use crate::gather::Gather;
 use crate::locks::{FileLocks, WalIndex};
 use crate::oslock;
 use crate::recorder::{Failed, Kind, Role};
 use crate::store::{Identity, OpenAs, Store};
 use crate::undo::Undo;
-use crate::write::Gather;
 
 /// Distance between the files on a drive: more than any file is long, so they never overlap in the model.
 const FILE_SPACING_BYTES: u64 = 1 << 42;
@@ -101,7 +100,8 @@ impl State {
         }
     }
 
-    pub(crate) fn open(self: &Arc<Self>, name: &Path, request: Request) -> Result<Handle, Failed> {
+    /// The file that SQLite names, one user more, and the start of the power supply that it is opened under.
+    pub(crate) fn open(&self, name: &Path, request: Request) -> Result<(Arc<SharedFile>, u64), Failed> {
         let (path, role) = self.resolve(name);
         let (_power, start) = self.common.power.hold_now()?;
         let mut files = self.files.lock();
@@ -115,14 +115,14 @@ impl State {
             }
             known.users += 1;
             known.closed_as = None;
-            return Ok(Handle::new(self.clone(), known.file.clone(), start, request));
+            return Ok((known.file.clone(), start));
         }
         let file = Arc::new(self.open_file(&mut files, &path, role, request)?);
         if request.main_database {
             self.keep_others_out(&file)?;
         }
         files.known.insert(path, Known { file: file.clone(), users: 1, closed_as: None });
-        Ok(Handle::new(self.clone(), file, start, request))
+        Ok((file, start))
     }
 
     /// Another process must not use the database: its part of the WAL index is in our memory.

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_vfs};
 
 use crate::error::EmulateError;
+use crate::handle::Handle;
 use crate::mount;
 use crate::open_file::{METHODS, OpenFile, Slot};
 use crate::recorder::Failed;
@@ -108,7 +109,7 @@ unsafe extern "C" fn open(
         let opened = match unsafe { path(name) } {
             Some(path) => {
                 let state = mount::find(path).ok_or(Failed(ffi::SQLITE_CANTOPEN))?;
-                OpenFile::Mounted(state.open(path, request(flags))?)
+                OpenFile::Mounted(Handle::open(&state, path, request(flags))?)
             }
             // A temporary file of SQLite: sorting, statement journals. No drive is charged for it.
             None => OpenFile::Scratch(Store::scratch().map_err(|_| Failed(ffi::SQLITE_CANTOPEN_NOTEMPDIR))?),

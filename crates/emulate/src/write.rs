@@ -14,6 +14,7 @@ use rusqlite::ffi;
 use crate::common::Common;
 use crate::fault::WriteFault;
 use crate::file::{SharedFile, Started};
+use crate::gather::Gather;
 use crate::pool::BLOCK;
 use crate::recorder::{Failed, Kind, Role};
 use crate::undo::{SECTOR, Undo};
@@ -24,61 +25,6 @@ const GATHER_BYTES: u64 = 128 << 10;
 
 /// A write of this length at offset 0 begins a WAL anew: no frame that lies there counts any more.
 const WAL_HEADER_BYTES: usize = 32;
-
-/// Appends to a log that are not an operation of the drive yet.
-#[derive(Debug, Default)]
-pub(crate) struct Gather {
-    from: u64,
-    to: u64,
-    /// The bytes themselves, on real storage past the page cache; in an emulated file they are written at
-    /// once.
-    bytes: Vec<u8>,
-    /// The bytes of the block before `from` that `bytes` begins with.
-    lead: usize,
-    /// The unfinished last block of the previous operation, so that it need not be read to go on with it.
-    tail: Vec<u8>,
-    tail_to: u64,
-    /// End of what was written since the log began anew: beyond it a WAL holds nothing of value.
-    high: u64,
-}
-
-impl Gather {
-    fn is_open(&self) -> bool {
-        self.to > self.from
-    }
-
-    /// The file was cut: what was kept of its last block may be gone.
-    pub(crate) fn forget_tail(&mut self) {
-        self.tail.clear();
-        self.tail_to = 0;
-        self.high = 0;
-    }
-
-    fn open(&mut self, offset: u64) {
-        (self.from, self.to, self.lead) = (offset, offset, 0);
-        self.bytes.clear();
-        let lead = (offset % BLOCK as u64) as usize;
-        if lead > 0 && self.tail_to == offset && self.tail.len() == lead {
-            self.bytes.extend_from_slice(&self.tail);
-            self.lead = lead;
-        }
-    }
-
-    /// Ends the bytes at a block, when nothing of value lies beyond, and keeps the last block for the next
-    /// operation.
-    fn close(&mut self, beyond_is_dead: bool) {
-        let partial = (self.to % BLOCK as u64) as usize;
-        self.tail.clear();
-        if partial > 0 && self.bytes.len() >= partial {
-            self.tail.extend_from_slice(&self.bytes[self.bytes.len() - partial..]);
-            if beyond_is_dead && self.to >= self.high {
-                self.bytes.resize(self.bytes.len() + BLOCK - partial, 0);
-            }
-        }
-        self.tail_to = self.to;
-        self.from = self.to;
-    }
-}
 
 impl SharedFile {
     /// Writes all of `bytes`.

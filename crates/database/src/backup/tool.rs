@@ -325,6 +325,6 @@ mod tests {
         let pid = started.child.id();
         let message = started.finish(&manner).unwrap_err().to_string();
         assert_eq!(message, "sleep was stopped before its end");
-        assert!(crate::server::is_gone(pid));
+        assert!(crate::server::process::is_gone(pid));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::OpenFlags;
 
-use super::checkpoint::LogLength;
+use super::log_length::LogLength;
 use crate::DatabaseError;
 
 /// One connection: rusqlite's, counted so that the files are never touched below it.

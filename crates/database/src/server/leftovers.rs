@@ -6,10 +6,15 @@
 use std::fs;
 use std::path::Path;
 
-use crate::server::is_gone;
+use super::process::is_gone;
+
+/// Clears what a killed PostgreSQL left, of which `data` is or was the data directory; of another engine there is no such file.
+pub(crate) fn clear(data: &Path) {
+    clear_pid_file(&data.join("postmaster.pid"));
+}
 
 /// Clears what the pid file `path` speaks of, and the file, unless the server or a part of it is still there.
-pub(crate) fn clear(path: &Path) {
+fn clear_pid_file(path: &Path) {
     let text = fs::read_to_string(path).unwrap_or_default();
     let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
     if pid.is_some_and(is_gone) && segment(&text).is_none_or(release) {
@@ -68,7 +73,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("postmaster.pid");
         fs::write(&path, format!("{}\n/data\n", std::process::id())).unwrap();
-        clear(&path);
+        clear_pid_file(&path);
         assert!(path.exists());
         // A dead process that nobody has waited for.
         let mut child = std::process::Command::new("true").spawn().unwrap();
@@ -76,9 +81,9 @@ mod tests {
         while !is_gone(child.id()) {
             std::thread::yield_now();
         }
-        clear(&path);
+        clear_pid_file(&path);
         assert!(!path.exists());
         child.wait().unwrap();
-        clear(&path);
+        clear_pid_file(&path);
     }
 }
