@@ -12,12 +12,13 @@ use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::cell::{cell_seed, invalid, mode_of, with_log};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
-use crate::measurements::{self, Metrics, one};
+use crate::measurements;
 use crate::meter::{Meter, Seen};
+use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
-use crate::order_entry::{cell_seed, invalid, mode_of, with_log};
 use crate::proof::{self, Proof};
 use crate::{Event, beds, instances, reset};
 

@@ -16,7 +16,7 @@ mod steady;
 use experiment::Block;
 use notebook::{CellRecord, CellState};
 
-use crate::conduct::Conductor;
+use crate::conductor::Conductor;
 use crate::order::CellKey;
 pub(crate) use estimate::{made_bytes, time, written_bytes};
 use place::Place;

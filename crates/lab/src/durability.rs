@@ -9,11 +9,12 @@ use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState, Event as CellEvent};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
-use crate::measurements::{self, Metrics};
+use crate::measurements;
+use crate::metrics::Metrics;
 use crate::order::CellKey;
-use crate::order_entry::{cell_seed, invalid, mode_of, phases, with_log};
 use crate::{Event, reset};
 
 /// How often the crasher looks whether the time has come.

@@ -8,7 +8,7 @@ use experiment::Engine;
 use notebook::Notebook;
 use oltp::tpcc::{self, OltpError, Stage};
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::Fleet;
 use crate::{Event, LabError, instances};

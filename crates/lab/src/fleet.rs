@@ -5,7 +5,7 @@ use database::Instance;
 use database::group::Felt;
 use notebook::Measurement;
 
-use crate::measurements::Metrics;
+use crate::metrics::Metrics;
 
 /// The running instances of a bed in one cell, and how they got their first state.
 pub(crate) struct Fleet {

@@ -10,11 +10,12 @@ use host::Extents;
 use notebook::{CellRecord, CellState, Phase};
 use oltp::scan::{Path, Table};
 
-use crate::conduct::{Conductor, seconds_since};
-use crate::measurements::{self, Metrics};
+use crate::cell::{cell_seed, invalid};
+use crate::conductor::{Conductor, seconds_since};
+use crate::measurements;
 use crate::meter::Meter;
+use crate::metrics::Metrics;
 use crate::order::CellKey;
-use crate::order_entry::{cell_seed, invalid};
 use crate::{Event, instances, reset, scan};
 
 /// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.

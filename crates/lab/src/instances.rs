@@ -6,7 +6,7 @@ use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, 
 use experiment::{Bed, Crash, Database, Engine, Experiment, Synchronous, Workload};
 
 use crate::beds;
-use crate::conduct::Conductor;
+use crate::conductor::Conductor;
 
 /// Memory while loading and checking: off the clock, so as much as helps.
 const WORK_MEMORY_BYTES: u64 = 256 << 20;

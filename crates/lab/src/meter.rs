@@ -9,7 +9,8 @@ use database::Backing;
 use emulate::{DriveTraffic, EmulatedDrive};
 use measure::Series;
 
-use crate::measurements::{self, Metrics, one};
+use crate::measurements;
+use crate::metrics::{Metrics, one};
 use crate::server::is_drive;
 
 const BEAT: Duration = Duration::from_secs(1);

@@ -12,13 +12,15 @@ use measure::Histogram;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::{self, Fleet};
-use crate::measurements::{self, Metrics, one};
+use crate::measurements;
 use crate::meter::{Meter, Seen};
+use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
-use crate::order_entry::{Load, Verdict, cell_seed, invalid, mode_of, phases, verdict, with_log};
+use crate::verdict::{Load, Verdict, verdict};
 use crate::watch::{self, Watched};
 use crate::{Event, instances, reset};
 use deeds::{Deeds, Disturber, Signals};

@@ -7,7 +7,7 @@ use database::Instance;
 use database::backup::TableSum;
 use oltp::tpcc::{self, Acknowledged, Stage};
 
-use crate::conduct::Conductor;
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::instances;
 

@@ -10,7 +10,7 @@ use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::Stage;
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::Fleet;
 use crate::order::CellKey;

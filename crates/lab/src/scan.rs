@@ -8,11 +8,12 @@ use experiment::Scan;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::scan::{self, Answer, Path, Table};
 
-use crate::conduct::{Conductor, seconds_since};
-use crate::measurements::{self, Metrics};
+use crate::cell::{cell_seed, invalid, with_log};
+use crate::conductor::{Conductor, seconds_since};
+use crate::measurements;
 use crate::meter::Meter;
+use crate::metrics::Metrics;
 use crate::order::CellKey;
-use crate::order_entry::{cell_seed, invalid, with_log};
 use crate::{Event, reset};
 
 /// A server tells its counts when the session has gone; this long it may take.

@@ -4,7 +4,7 @@ use host::Usage;
 use notebook::Event;
 use oltp::tpcc::RunOutcome;
 
-use crate::measurements::Metrics;
+use crate::metrics::Metrics;
 
 /// Metrics from the server's counters over the measure phase, and from the host's drives under it. Nothing for the embedded engine.
 pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option<&Usage>) {

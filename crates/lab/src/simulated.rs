@@ -7,11 +7,13 @@ use measure::Histogram;
 use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, Phase, PublishedNumber, RunId};
 use simulate::{Bed, Load, Outcome, Values, Window, Work};
 
-use crate::conduct::{Finished, Request, new_run, planned_cells, published_number, result_line};
-use crate::measurements::{Metrics, one};
+use crate::cell::{cell_seed, invalid};
+use crate::metrics::{Metrics, one};
+use crate::opening::{new_run, planned_cells, published_number};
 use crate::order::{CellKey, cells_in_order};
-use crate::order_entry::{cell_seed, invalid};
 use crate::plan::describe;
+use crate::request::{Finished, Request};
+use crate::result_line::result_line;
 use crate::{Event, Interrupt, LabError, Observer, limiter};
 
 /// The word that marks simulated runs and beds in a notebook.
@@ -88,7 +90,7 @@ fn go(
         let (result, valid) = (result_line(&record), record.state == CellState::Done);
         observer.event(Event::CellDone { number, total, what, result, valid });
     }
-    crate::conduct::finish(notebook, run)
+    crate::request::finish(notebook, run)
 }
 
 fn beds(experiment: &Experiment, values: &Values) -> Result<Vec<Simulated>, LabError> {

@@ -8,11 +8,13 @@ use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
-use crate::conduct::{Conductor, seconds_since};
+use crate::cell::{cell_seed, invalid, phases, with_log};
+use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::{self, DataSet};
-use crate::measurements::{self, Metrics, one};
+use crate::measurements;
+use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
-use crate::order_entry::{Load, cell_seed, invalid, phases, verdict, with_log};
+use crate::verdict::{Load, verdict};
 use crate::watch::{Watched, under_load};
 use crate::{Event, fleet, limiter, reset, server};
 

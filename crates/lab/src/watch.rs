@@ -10,7 +10,7 @@ use host::Sampler;
 use oltp::tpcc::{Control, Phase, StartLine};
 
 use crate::Event;
-use crate::conduct::Conductor;
+use crate::conductor::Conductor;
 
 /// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);

@@ -2,9 +2,10 @@
 
 use notebook::Measurement;
 
-use crate::measurements::Metrics;
+use crate::conductor::Conductor;
+use crate::metrics::Metrics;
 use crate::server::is_drive;
-use crate::{beds, conduct::Conductor, order::CellKey};
+use crate::{beds, order::CellKey};
 
 /// What had been written at one moment.
 pub(crate) struct Written {

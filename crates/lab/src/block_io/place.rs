@@ -11,9 +11,9 @@ use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE, Workload};
 
 use crate::beds::DriveChoice;
-use crate::conduct::Conductor;
+use crate::cell::cell_seed;
+use crate::conductor::Conductor;
 use crate::order::CellKey;
-use crate::order_entry::cell_seed;
 use crate::{Event, LabError, reset, workdir};
 
 /// What data streams and log streams stand on.

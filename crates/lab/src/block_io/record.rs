@@ -9,7 +9,7 @@ use super::jobs::Load;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::limiter;
-use crate::measurements::{Metrics, one};
+use crate::metrics::{Metrics, one};
 
 /// The record of a cell.
 pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellRecord {

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use block::{Job, Target, TraceRecorder};
 
 use super::place::Place;
-use crate::conduct::Conductor;
+use crate::conductor::Conductor;
 use crate::order::CellKey;
 
 /// A trace that is being written.

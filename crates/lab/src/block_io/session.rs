@@ -14,9 +14,9 @@ use super::recording::Recording;
 use super::steady::Steadiness;
 use super::{points, precondition};
 use crate::Event;
-use crate::conduct::Conductor;
+use crate::cell::cell_seed;
+use crate::conductor::Conductor;
 use crate::order::CellKey;
-use crate::order_entry::cell_seed;
 
 /// One cell of block I/O.
 pub(super) struct Session<'a> {

@@ -1,0 +1,60 @@
+//! What cells of every kind have in common.
+
+use database::Instance;
+use experiment::Mode;
+use notebook::{CellRecord, CellState, Phase};
+use oltp::tpcc;
+
+use crate::conductor::Conductor;
+use crate::order::CellKey;
+
+/// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they are asked the same.
+pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
+    let parts = [key.workload as u64, key.level as u64, u64::from(key.repeat)];
+    // FNV-1a over the parts: any fixed mixing will do, it only has to keep cells apart.
+    parts.iter().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, part| (hash ^ part).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A cell that came to nothing, and why.
+pub(crate) fn invalid(reason: String) -> CellRecord {
+    CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() }
+}
+
+/// Where the transactions' logic runs.
+pub(crate) fn mode_of(conductor: &Conductor<'_>) -> tpcc::Mode {
+    match conductor.experiment.database.as_ref().map(|d| d.mode).unwrap_or_default() {
+        Mode::Statements => tpcc::Mode::Statements,
+        Mode::Procedures => tpcc::Mode::Procedures,
+    }
+}
+
+/// An error with the last lines of the server's log, where there is one.
+pub(crate) fn with_log(instance: &dyn Instance, error: String) -> String {
+    match instance.server_log(5) {
+        Some(log) if !log.is_empty() => format!("{error}\nlast lines of the server's log:\n{log}"),
+        _ => error,
+    }
+}
+
+/// Reset, ramp-up and measure on the cell's own clock, whose zero is the start of the load.
+pub(crate) fn phases(reset_s: f64, ramp_s: f64, measured_s: f64) -> Vec<Phase> {
+    let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
+    vec![
+        phase("reset", -reset_s, 0.0),
+        phase("ramp-up", 0.0, ramp_s),
+        phase("measure", ramp_s, ramp_s + measured_s),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beds_are_asked_the_same_and_repeats_are_not() {
+        let key = CellKey { bed: 0, workload: 0, level: 1, repeat: 2 };
+        assert_eq!(cell_seed(7, key), cell_seed(7, CellKey { bed: 1, ..key }));
+        assert_ne!(cell_seed(7, key), cell_seed(7, CellKey { repeat: 3, ..key }));
+        assert_ne!(cell_seed(7, key), cell_seed(8, key));
+    }
+}

@@ -1,0 +1,28 @@
+//! One run in progress, as its cells see it.
+
+use std::path::Path;
+use std::time::Instant;
+
+use experiment::Experiment;
+use notebook::RunId;
+
+use crate::workdir::WorkDir;
+use crate::{Interrupt, Observer, beds};
+
+/// One run in progress.
+pub(crate) struct Conductor<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) seed: u64,
+    pub(crate) work: WorkDir,
+    pub(crate) drives: Vec<beds::Drives>,
+    pub(crate) run: RunId,
+    pub(crate) destroy: &'a [block::DestroyOrder],
+    pub(crate) record: Option<&'a Path>,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// Time since `start` in seconds.
+pub(crate) fn seconds_since(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64()
+}

@@ -1,0 +1,59 @@
+//! What is asked of a run, and how it ended.
+
+use std::path::PathBuf;
+
+use experiment::Experiment;
+use notebook::{CellState, Notebook, RunId, RunState};
+
+use crate::LabError;
+
+/// Everything a run needs to know before it begins.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What is run, already scaled.
+    pub experiment: Experiment,
+    /// That experiment as TOML text; stored, and read again by `resume`.
+    pub experiment_toml: String,
+    /// Its name ("kingston-dc1500m/test-2") or file name.
+    pub name: String,
+    /// Factor by which the experiment was shrunk; 1 is full size.
+    pub scale: f64,
+    /// The sentence that says what was shrunk; empty at full size.
+    pub scale_statement: String,
+    /// Seed of the order and of every random stream.
+    pub seed: u64,
+    /// Folder name for this run's files below each storage's path; must be unique.
+    pub work_dir: String,
+    /// Name and version of the program, stored with the results.
+    pub tool_version: String,
+    /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.
+    pub destroy: Vec<block::DestroyOrder>,
+    /// A directory for a trace of each cell of block I/O.
+    pub record: Option<PathBuf>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Its number in the notebook.
+    pub run: RunId,
+    /// Finished, or interrupted.
+    pub state: RunState,
+    /// Cells that count.
+    pub done: usize,
+    /// Cells recorded as invalid, with their reason.
+    pub invalid: usize,
+    /// Cells left to do; `resume` does them.
+    pub left: usize,
+}
+
+/// Counts the cells of a run and records how it ended.
+pub(crate) fn finish(notebook: &mut Notebook, run: RunId) -> Result<Finished, LabError> {
+    let cells = notebook.cells(run)?;
+    let count = |state: CellState| cells.iter().filter(|c| c.state == state).count();
+    let (done, invalid) = (count(CellState::Done), count(CellState::Invalid));
+    let left = cells.len() - done - invalid;
+    let state = if left == 0 { RunState::Finished } else { RunState::Interrupted };
+    notebook.finish_run(run, state)?;
+    Ok(Finished { run, state, done, invalid, left })
+}
