@@ -36,7 +36,10 @@ mod cut;
 mod handle;
 mod state;
 
+mod registry;
+
 mod mount;
+mod boundary;
 mod open_file;
 mod vfs;
 
@@ -47,6 +50,7 @@ pub mod fuse;
 mod model_test;
 
 pub use awake::idle_processors_stay_awake;
+pub use boundary::VFS_NAME;
 pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
 pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
@@ -55,4 +59,3 @@ pub use fault::Fault;
 pub use floor::{Floor, Timing, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
 pub use mount::{Mount, MountOptions};
-pub use vfs::VFS_NAME;

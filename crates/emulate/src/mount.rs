@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 
 use crate::counters::{Counters, Counts};
 use crate::drive::Backing;
@@ -13,10 +13,7 @@ use crate::error::EmulateError;
 use crate::fault::Fault;
 use crate::recorder::Role;
 use crate::state::State;
-use crate::vfs;
-
-/// All mounts of the process. SQLite finds the one with the longest prefix of a file's path.
-static MOUNTS: RwLock<Vec<Arc<State>>> = RwLock::new(Vec::new());
+use crate::{registry, vfs};
 
 /// How a directory is mounted.
 #[derive(Clone, Debug)]
@@ -53,12 +50,8 @@ impl Mount {
         vfs::register()?;
         let dir = resolve(dir)?;
         let log_dir = options.log_dir.as_deref().map(resolve).transpose()?;
-        let mut mounts = MOUNTS.write();
-        if mounts.iter().any(|mounted| mounted.dir == dir) {
-            return Err(EmulateError::AlreadyMounted { path: dir });
-        }
         let state = Arc::new(State::new(dir, log_dir, options.data, options.log, options.memory_bytes));
-        mounts.push(state.clone());
+        registry::add(&state)?;
         Ok(Mount { state, cut_problem: Mutex::new(None) })
     }
 
@@ -130,7 +123,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        MOUNTS.write().retain(|mounted| !Arc::ptr_eq(mounted, &self.state));
+        registry::remove(&self.state);
         self.state.detach();
     }
 }
@@ -139,13 +132,6 @@ impl std::fmt::Debug for State {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("State").field("dir", &self.dir).finish_non_exhaustive()
     }
-}
-
-/// The mount that a path belongs to.
-pub(crate) fn find(path: &Path) -> Option<Arc<State>> {
-    let mounts = MOUNTS.read();
-    let inside = mounts.iter().filter(|mounted| path.starts_with(&mounted.dir));
-    inside.max_by_key(|mounted| mounted.dir.as_os_str().len()).cloned()
 }
 
 fn resolve(dir: &Path) -> Result<PathBuf, EmulateError> {
@@ -160,6 +146,7 @@ fn resolve(dir: &Path) -> Result<PathBuf, EmulateError> {
 mod tests {
     use super::*;
     use crate::EmulatedDrive;
+    use crate::registry::find;
     use device::DriveSpec;
 
     fn options() -> MountOptions {

@@ -7,12 +7,12 @@ use std::slice;
 
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods};
 
+use crate::boundary::{VFS_NAME_C, guarded};
 use crate::handle::Handle;
 use crate::locks::{Level, SLOTS};
 use crate::recorder::Failed;
 use crate::store::Store;
 use crate::undo::SECTOR;
-use crate::vfs::{VFS_NAME_C, guarded};
 
 /// The memory that SQLite keeps for one open file.
 #[repr(C)]

@@ -7,25 +7,20 @@
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::OnceLock;
 
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_vfs};
 
+use crate::boundary::{VFS_NAME_C, guarded};
 use crate::error::EmulateError;
 use crate::handle::Handle;
-use crate::mount;
 use crate::open_file::{METHODS, OpenFile, Slot};
 use crate::recorder::Failed;
+use crate::registry;
 use crate::state::Request;
 use crate::store::Store;
-
-/// Name under which SQLite knows the VFS: `Connection::open_with_flags_and_vfs(path, flags, VFS_NAME)`.
-pub const VFS_NAME: &str = "drivetrain";
-/// The same for C.
-pub(crate) const VFS_NAME_C: &CStr = c"drivetrain";
 
 /// Longest path, as the kernel has it.
 const MAX_PATH: c_int = 4096;
@@ -73,15 +68,6 @@ fn description(base: *mut sqlite3_vfs) -> sqlite3_vfs {
     }
 }
 
-/// Runs a callback's body; a failure or a panic becomes its code.
-pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Failed>) -> c_int {
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => ffi::SQLITE_OK,
-        Ok(Err(Failed(code))) => code,
-        Err(_) => ffi::SQLITE_IOERR,
-    }
-}
-
 /// The path behind a C string.
 ///
 /// # Safety
@@ -108,7 +94,7 @@ unsafe extern "C" fn open(
         // SAFETY: a null name or a C string that SQLite keeps until the file is closed.
         let opened = match unsafe { path(name) } {
             Some(path) => {
-                let state = mount::find(path).ok_or(Failed(ffi::SQLITE_CANTOPEN))?;
+                let state = registry::find(path).ok_or(Failed(ffi::SQLITE_CANTOPEN))?;
                 OpenFile::Mounted(Handle::open(&state, path, request(flags))?)
             }
             // A temporary file of SQLite: sorting, statement journals. No drive is charged for it.
@@ -141,7 +127,7 @@ unsafe extern "C" fn delete(_vfs: *mut sqlite3_vfs, name: *const c_char, sync_di
     guarded(|| {
         // SAFETY: SQLite passes a C string.
         let path = unsafe { path(name) }.ok_or(Failed(ffi::SQLITE_IOERR_DELETE))?;
-        let state = mount::find(path).ok_or(Failed(ffi::SQLITE_IOERR_DELETE))?;
+        let state = registry::find(path).ok_or(Failed(ffi::SQLITE_IOERR_DELETE))?;
         state.delete(path, sync_dir != 0)
     })
 }
@@ -155,7 +141,7 @@ unsafe extern "C" fn access(
     guarded(|| {
         // SAFETY: SQLite passes a C string.
         let path = unsafe { path(name) }.ok_or(Failed(ffi::SQLITE_IOERR_ACCESS))?;
-        let state = mount::find(path).ok_or(Failed(ffi::SQLITE_IOERR_ACCESS))?;
+        let state = registry::find(path).ok_or(Failed(ffi::SQLITE_IOERR_ACCESS))?;
         let exists = if flags == ffi::SQLITE_ACCESS_EXISTS {
             state.exists(path)?
         } else {

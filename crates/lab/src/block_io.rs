@@ -30,7 +30,8 @@ pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Ce
     let ran = Place::make(conductor, key, block).and_then(|place| {
         let recording = Recording::begin(conductor, key, &place)?;
         let mut session = Session::new(conductor, key, block, place, recording);
-        let steady = session.conduct()?;
+        precondition::conduct(&mut session)?;
+        let steady = points::conduct(&mut session)?;
         if let Some(recording) = session.recording.take() {
             session.notes.push(("trace", recording.end()?));
         }

@@ -11,8 +11,6 @@ use notebook::{Phase, Point};
 use super::jobs::{self, Asked, Load};
 use super::place::Place;
 use super::recording::Recording;
-use super::steady::Steadiness;
-use super::{points, precondition};
 use crate::Event;
 use crate::cell::cell_seed;
 use crate::conductor::Conductor;
@@ -69,12 +67,6 @@ impl<'a> Session<'a> {
             recording,
             runs: 0,
         }
-    }
-
-    /// The whole cell. Whether and how the drive became steady, where that was asked.
-    pub(super) fn conduct(&mut self) -> Result<Option<Steadiness>, String> {
-        precondition::conduct(self)?;
-        points::conduct(self)
     }
 
     /// Whether another run may begin: nobody asked to stop, and the target still answers.
