@@ -10,11 +10,10 @@ mod vdbench;
 use crate::diagnostic::Diagnostics;
 use crate::file::{Experiment, to_toml};
 use crate::parse::parse;
-use fio::Place;
 
 pub use source::{ImportError, Surroundings};
 
-use source::Reading;
+use source::{Place, Reading};
 
 /// An experiment made from another tool's file.
 #[derive(Clone, Debug, PartialEq)]

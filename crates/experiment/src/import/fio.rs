@@ -15,11 +15,10 @@ mod pattern;
 mod streams;
 mod workload;
 
-use super::source::Reading;
+use super::source::{Place, Reading};
 use crate::file::Experiment;
 
 pub(crate) use convert::{bed_on, once, tell_apart};
-pub(crate) use lines::Place;
 pub(crate) use pattern::mix;
 
 /// Reads the job file that `reading` was made for. With the place of each workload.

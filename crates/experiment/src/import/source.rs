@@ -1,9 +1,17 @@
 //! What a reading of another tool's file needs and gathers: its texts, the surroundings it refers to, faults and notes.
 
+use std::ops::Range;
+
 use crate::diagnostic::{Diagnostics, Fault};
 
 use super::Note;
-use super::fio::Place;
+
+/// Where something stands: a file of the reading and the bytes in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) file: usize,
+    pub(crate) span: Range<usize>,
+}
 
 /// What job files refer to outside themselves. Given by the caller, because this crate touches no device and no file.
 pub trait Surroundings {

@@ -13,9 +13,9 @@ mod trees;
 mod values;
 mod work;
 
-use super::source::Reading;
+use super::source::{Place, Reading};
 use crate::file::Experiment;
-use crate::import::fio::{Place, bed_on, once, tell_apart};
+use crate::import::fio::{bed_on, once, tell_apart};
 
 pub(super) use catalogue::DEFINITIONS;
 

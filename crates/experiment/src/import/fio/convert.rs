@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use super::job::Job;
-use super::lines::Place;
 use super::load::{self, Load};
 use super::workload;
 use crate::design::{Design, Order};
 use crate::file::{Bed, Experiment, SCHEMA_VERSION, Storage};
-use crate::import::source::Reading;
+use crate::import::source::{Place, Reading};
 use crate::workload::Workload;
 
 /// Name of the bed of an imported file, for `--storage target=PATH`.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::{self, Fate};
-use super::lines::{Place, Section, Written};
+use super::lines::{Section, Written};
 use super::number::{self, Amount, KbBase};
-use crate::import::source::Reading;
+use crate::import::source::{Place, Reading};
 use crate::suggest::nearest;
 use crate::units::Share;
 

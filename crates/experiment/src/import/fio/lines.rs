@@ -1,8 +1,6 @@
 //! The lines of a fio job file: sections and options, with comments, `include`, `${VARIABLES}` and fio's own keywords.
 
-use std::ops::Range;
-
-use crate::import::source::{Reading, Surroundings};
+use crate::import::source::{Place, Reading, Surroundings};
 
 /// Includes within includes deeper than this go round in circles.
 const INCLUDES_MAX: usize = 16;
@@ -18,13 +16,6 @@ pub(super) struct Written {
     pub(super) value: Option<String>,
     /// Where it stands.
     pub(super) place: Place,
-}
-
-/// Where something stands: a file of the reading and the bytes in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) file: usize,
-    pub(crate) span: Range<usize>,
 }
 
 /// A section with its options. The name of a global section is empty.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::catalogue::{self, Fate, Kind};
 use super::lines::{Line, Pair};
 use super::values::means;
-use crate::import::fio::Place;
-use crate::import::source::Reading;
+use crate::import::source::{Place, Reading};
 
 /// Storage definitions that one `count=` may make.
 const COUNT_MAX: u64 = 256;

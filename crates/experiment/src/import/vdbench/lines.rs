@@ -1,7 +1,6 @@
 //! The lines of a vdbench parameter file: definitions of `key=value` pairs, with comments, continuations and includes.
 
-use crate::import::fio::Place;
-use crate::import::source::Reading;
+use crate::import::source::{Place, Reading};
 
 const INCLUDES_MAX: usize = 16;
 const PAIRS_MAX: usize = 100_000;
