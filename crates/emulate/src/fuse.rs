@@ -13,6 +13,7 @@
 //! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, the mount.
 
 mod support;
+mod memory;
 mod ending;
 mod node;
 mod volatile;
