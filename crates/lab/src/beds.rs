@@ -36,6 +36,21 @@ impl Drives {
         }
     }
 
+    /// What tells beds apart, each role under its own name: a log that is moved is no other drive for the data.
+    pub(crate) fn facts(&self) -> [(String, String); 4] {
+        let log = match &self.log {
+            None => "the data's drive".to_owned(),
+            Some(log) => log.title(),
+        };
+        let facts = [
+            ("storage.drive", self.data.title()),
+            ("storage.realm", self.data.realm().to_owned()),
+            ("log.drive", log),
+            ("log.realm", self.log.as_ref().unwrap_or(&self.data).realm().to_owned()),
+        ];
+        facts.map(|(key, value)| (key.to_owned(), value))
+    }
+
     /// The catalogue's entry of the data's drive, when it is modelled.
     pub(crate) fn entry(&self) -> Option<&Entry> {
         match &self.data {
@@ -46,10 +61,8 @@ impl Drives {
 
     /// "emulated", "real", or "mixed" when data and log differ.
     pub(crate) fn realm(&self) -> &'static str {
-        let emulated = |choice: &DriveChoice| matches!(choice, DriveChoice::Emulated(_));
-        match (emulated(&self.data), self.log.as_ref().map_or(emulated(&self.data), emulated)) {
-            (true, true) => "emulated",
-            (false, false) => "real",
+        match (self.data.realm(), self.log.as_ref().unwrap_or(&self.data).realm()) {
+            (data, log) if data == log => data,
             _ => "mixed",
         }
     }
@@ -68,6 +81,13 @@ impl DriveChoice {
             Self::Emulated(entry) => format!("{} (emulated)", entry.title),
             Self::Real => "real storage".to_owned(),
             Self::Unknown(url) => format!("whatever {url} stands on"),
+        }
+    }
+
+    fn realm(&self) -> &'static str {
+        match self {
+            Self::Emulated(_) => "emulated",
+            Self::Real | Self::Unknown(_) => "real",
         }
     }
 

@@ -147,9 +147,10 @@ fn bed_facts(
     drives: &beds::Drives,
 ) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
-    facts.insert("storage.drive".to_owned(), drives.summary());
-    facts.insert("storage.realm".to_owned(), drives.realm().to_owned());
+    facts.extend(drives.facts());
     facts.insert("storage.path".to_owned(), crate::workdir::path_of(&bed.storage).display().to_string());
+    let log_path = bed.log.as_ref().map(|log| crate::workdir::path_of(log).display().to_string());
+    facts.extend(log_path.map(|path| ("log.path".to_owned(), path)));
     if let Some(database) = &experiment.database {
         let memory = bed.memory.unwrap_or(database.memory);
         facts.insert("memory".to_owned(), memory.to_string());

@@ -76,9 +76,9 @@ fn facts_of(book: &Book, bed: &Bed) -> Facts {
 pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
     let whole = |bed: &Bed| {
         let scope = format!("bed:{}", bed.name);
-        let path =
-            book.scope(&scope).and_then(|facts| facts.get("storage.path")).filter(|_| bed.realm == "real");
-        (facts_of(book, bed), bed.realm.clone(), bed.storage_summary.clone(), path.cloned())
+        let path = |key: &str| book.scope(&scope).and_then(|facts| facts.get(key)).cloned();
+        let paths = (bed.realm != "emulated").then(|| (path("storage.path"), path("log.path")));
+        (facts_of(book, bed), bed.realm.clone(), bed.storage_summary.clone(), paths)
     };
     let mut pairs = Vec::new();
     for (index, second) in book.beds.iter().enumerate() {
@@ -140,8 +140,12 @@ fn is_volatile(key: &str) -> bool {
     words(key).any(|word| VOLATILE.contains(&word))
 }
 
-/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases.
+/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases. Facts of the log are the
+/// log's alone: where it lies is a treatment of its own.
 fn belongs_to(key: &str, treatment: &str) -> bool {
+    if words(key).next() == Some("log") && treatment != "log" {
+        return false;
+    }
     if words(key).any(|word| NEVER_TREATMENT.contains(&word)) {
         return false;
     }
@@ -163,6 +167,8 @@ mod tests {
         {
             assert!(!belongs_to(key, "storage"), "{key}");
         }
+        assert!(belongs_to("log.drive", "log") && belongs_to("log.realm", "log"));
+        assert!(!belongs_to("log.drive", "storage") && !belongs_to("storage.drive", "log"));
         assert!(belongs_to("database.cache_size", "memory"));
         assert!(!belongs_to("storage", "memory"));
     }
