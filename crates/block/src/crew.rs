@@ -19,7 +19,7 @@ use crate::flushes::Flushes;
 use crate::generate::{Cursors, Generator, cursors};
 use crate::job::{EngineKind, Job, Shape};
 use crate::journal::JournalSender;
-use crate::ledger::Ledger;
+use crate::ledgers::{LedgersOf, Opened};
 use crate::outcome::{Ended, Outcome, StreamOutcome};
 use crate::pin;
 use crate::random::Random;
@@ -40,7 +40,7 @@ pub(crate) struct Crew {
     pub(crate) job: Job,
     pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
-    pub(crate) ledger: Option<Ledger>,
+    pub(crate) ledgers: LedgersOf,
     journal: Option<JournalSender>,
     pub(crate) control: Control,
     cursors: Cursors,
@@ -53,21 +53,20 @@ type Report = (u32, Result<WorkerResult, BlockError>);
 
 impl Crew {
     pub(crate) fn new(
-        job: &Job,
-        targets: Vec<OpenTarget>,
-        spans: Vec<Span>,
-        ledger: Option<Ledger>,
+        opened: Opened<'_>,
+        ledgers: LedgersOf,
         journal: Option<JournalSender>,
         control: &Control,
         start: Arc<Start>,
     ) -> Crew {
+        let Opened { job, targets, spans } = opened;
         Crew {
             cursors: cursors(job),
             bytes_left: job.bytes_max.map(AtomicU64::new),
             job: job.clone(),
             targets: targets.into(),
             spans,
-            ledger,
+            ledgers,
             journal,
             control: control.clone(),
             next_arrival: AtomicU64::new(0),
@@ -232,8 +231,7 @@ impl Crew {
             largest_bytes: self.job.largest_io_bytes(),
             durable: self.journal.clone().map(|journal| Durable::new(journal, depth)),
         };
-        let ledger = self.ledger.as_ref();
-        let worker = Worker::new(engine, generator, recorder, &self.control, ledger, depth, terms);
+        let worker = Worker::new(engine, generator, recorder, &self.control, &self.ledgers, depth, terms);
         match (schedule, self.job.think) {
             (Some(schedule), _) => worker.open_loop(Arriving { schedule, next_number: &self.next_arrival }),
             (None, Some(think)) => worker.thinking_loop(think),

@@ -176,9 +176,10 @@ impl Job {
                     "name targets that the job has",
                 ));
             }
-            if self.verify == Verify::Write && stream.discards() {
-                let what = format!("stream \"{}\" discards what is to be verified", stream.name);
-                return Err(BlockError::job(what, "leave verification out, or the discards"));
+            if self.journal.is_some() && stream.discards() {
+                let what =
+                    format!("stream \"{}\" discards what is to be verified after a crash", stream.name);
+                return Err(BlockError::job(what, "leave the journal out, or the discards"));
             }
         }
         if let Some(align) = self.align_bytes
@@ -209,9 +210,9 @@ impl Job {
             let what = format!("it has {} workers", self.workers);
             return Err(BlockError::job(what, format!("give 1 to {WORKERS_MAX}")));
         }
-        if self.verify == Verify::Write && self.targets.len() > 1 {
-            let what = format!("verification of {} targets at once", self.targets.len());
-            return Err(BlockError::job(what, "verify one file at a time"));
+        if self.journal.is_some() && self.targets.len() > 1 {
+            let what = format!("a journal of {} targets at once", self.targets.len());
+            return Err(BlockError::job(what, "keep the journal of one file at a time"));
         }
         let is_durable = |stream: &Stream| stream.flush.is_some() || stream.write_through;
         if self.journal.is_some() && (self.verify == Verify::Off || !self.streams.iter().any(is_durable)) {

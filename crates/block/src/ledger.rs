@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::error::BlockError;
-use crate::job::Job;
+use crate::job::{Job, Stream};
 use crate::scatter::greatest_common_divisor;
 use crate::stamp::{SECTOR_BYTES, Stamper};
 use crate::target::Span;
@@ -15,7 +15,7 @@ pub(crate) const IN_FLIGHT_MAX: u32 = (1 << IN_FLIGHT_BITS) - 1;
 /// Faults of running reads that are kept.
 const TOLD_MAX: usize = 100_000;
 /// Blocks a ledger may have: it takes 8 bytes of memory for each.
-const BLOCKS_MAX: u64 = 1 << 27;
+pub(crate) const BLOCKS_MAX: u64 = 1 << 27;
 
 const IN_FLIGHT_BITS: u32 = 11;
 const GENERATION_BITS: u32 = 26;
@@ -40,7 +40,7 @@ pub(crate) enum Expected {
     Untouched,
     /// One of the generations first..=last: more than one only when writes to the block overlapped in time.
     Generations { first: u64, last: u64 },
-    /// A write failed or never returned: anything may be there.
+    /// A write failed or never returned, or it was discarded: anything may be there.
     Undetermined,
 }
 
@@ -95,19 +95,27 @@ impl Entry {
     }
 }
 
-impl Ledger {
-    /// A ledger for the blocks of a target of `size_bytes`. A block is the largest unit that no write cuts in two.
-    pub(crate) fn new(job: &Job, spans: &[Span], size_bytes: u64, run: u64) -> Result<Ledger, BlockError> {
-        let mut block_bytes = 0;
-        for (stream, span) in job.streams.iter().zip(spans).filter(|(stream, _)| stream.writes()) {
-            let align = stream.alignment_bytes(job.align_bytes);
-            block_bytes = greatest_common_divisor(block_bytes, u64::from(align));
-            block_bytes = greatest_common_divisor(block_bytes, span.start);
-            for &(size, _) in stream.sizes_of_writes().parts() {
-                block_bytes = greatest_common_divisor(block_bytes, u64::from(size));
-            }
+/// The largest unit that no write or discard of these streams of a job cuts in two, nor any that `before` (0 for none) is the unit of.
+pub(crate) fn block_bytes<'s>(
+    before: u64,
+    job: &Job,
+    streams: impl Iterator<Item = (&'s Stream, &'s Span)>,
+) -> u64 {
+    let mut unit = before;
+    for (stream, span) in streams.filter(|(stream, _)| stream.writes()) {
+        let align = stream.alignment_bytes(job.align_bytes);
+        unit = greatest_common_divisor(unit, u64::from(align));
+        unit = greatest_common_divisor(unit, span.start);
+        for &(size, _) in stream.sizes_of_writes().parts() {
+            unit = greatest_common_divisor(unit, u64::from(size));
         }
-        let block_bytes = block_bytes.max(SECTOR_BYTES as u64);
+    }
+    if unit == 0 { 0 } else { unit.max(SECTOR_BYTES as u64) }
+}
+
+impl Ledger {
+    /// A ledger for the blocks of a target of `size_bytes`.
+    pub(crate) fn new(block_bytes: u64, size_bytes: u64, run: u64) -> Result<Ledger, BlockError> {
         let count = size_bytes.div_ceil(block_bytes);
         if count > BLOCKS_MAX {
             return Err(BlockError::job(
@@ -173,6 +181,18 @@ impl Ledger {
         }
     }
 
+    /// Notes a discard that is about to start.
+    pub(crate) fn begin_discard(&self, offset: u64, length: u32) {
+        for start in (offset..offset + u64::from(length)).step_by(self.block_bytes as usize) {
+            self.update(start, Entry::begin);
+        }
+    }
+
+    /// Notes that a discard is over: what its blocks hold until they are written again is up to the target.
+    pub(crate) fn end_discard(&self, offset: u64, length: u32) {
+        self.end(offset, length, false, |_, _| ());
+    }
+
     /// Notes that a write is over. Tells for each block the oldest write that it may hold now; 0 when anything may be there.
     pub(crate) fn end(&self, offset: u64, length: u32, written: bool, mut tell: impl FnMut(u32, u32)) {
         for start in (offset..offset + u64::from(length)).step_by(self.block_bytes as usize) {
@@ -215,7 +235,8 @@ mod tests {
         let stream = Stream::new("s", Pattern::Uniform, 0.0, sizes);
         let target = Target::AddressSpace { size_bytes };
         let job = Job::new(stream, Shape::ClosedLoop { depth: 1 }, EngineKind::Null, target);
-        Ledger::new(&job, &[Span { start: 0, length: size_bytes }], size_bytes, 1)
+        let span = Span { start: 0, length: size_bytes };
+        Ledger::new(block_bytes(0, &job, job.streams.iter().zip([&span])), size_bytes, 1)
     }
 
     #[test]
@@ -253,6 +274,22 @@ mod tests {
         ledger.begin(0, &mut [0; 4096]);
         ledger.end(0, 4096, true, |_, _| ());
         assert_eq!(ledger.expected(0), Expected::Generations { first: 4, last: 4 });
+    }
+
+    #[test]
+    fn what_is_discarded_is_not_judged_until_it_is_written_again() {
+        let ledger = ledger(SizeMix::fixed(4096), 1 << 20).unwrap();
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.end(0, 4096, true, |_, _| ());
+        ledger.begin_discard(0, 8192);
+        ledger.end_discard(0, 8192);
+        assert_eq!(
+            (ledger.expected(0), ledger.expected(1)),
+            (Expected::Undetermined, Expected::Undetermined)
+        );
+        ledger.begin(0, &mut [0; 4096]);
+        ledger.end(0, 4096, true, |_, _| ());
+        assert_eq!(ledger.expected(0), Expected::Generations { first: 3, last: 3 });
     }
 
     #[test]

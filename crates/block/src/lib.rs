@@ -26,6 +26,7 @@ mod generate;
 mod job;
 mod journal;
 mod ledger;
+mod ledgers;
 mod outcome;
 mod permit;
 mod pin;
@@ -43,6 +44,7 @@ mod verify;
 mod worker;
 mod zipf;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use bursts::BurstSplit;
@@ -69,6 +71,7 @@ pub use verify::{BlockFault, FaultKind, VerifyReport, verify_after_crash};
 use crew::Crew;
 use journal::JournalWriter;
 use ledger::Ledger;
+use ledgers::{LedgersOf, Opened};
 use start::Start;
 use target::OpenTarget;
 
@@ -96,12 +99,7 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     }
     let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
     let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum(), bursts));
-    let (crews, journals): (Vec<_>, Vec<_>) = jobs
-        .iter()
-        .map(|job| crew_of(job, control, &start))
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .unzip();
+    let (crews, journals): (Vec<_>, Vec<_>) = crews(jobs, control, &start)?.into_iter().unzip();
     let mut outcomes = std::thread::scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();
         let of_panic = |panic| std::panic::resume_unwind(panic);
@@ -109,19 +107,13 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
             running.into_iter().map(|thread| thread.join().unwrap_or_else(of_panic)).collect();
         all_or_first_cause(outcomes)
     })?;
-    for ((crew, journal), outcome) in crews.iter().zip(journals).zip(&mut outcomes) {
+    for (journal, outcome) in journals.into_iter().zip(&mut outcomes) {
         outcome.journal = journal.map(JournalWriter::finish);
         if let (Some(split), Some(clock)) = (&mut outcome.bursts, &start.bursts) {
             split.inside = clock.inside();
         }
-        let target = crew.targets.first();
-        if let (Some(ledger), Some((file, path))) =
-            (&crew.ledger, target.and_then(|target| Some((target.file.as_ref()?, &target.path))))
-        {
-            control.advance(LivePhase::Verify);
-            outcome.verify = Some(verify::verify(file, path, ledger, control)?);
-        }
     }
+    judge_all(&crews, &mut outcomes, control)?;
     control.advance(LivePhase::Done);
     Ok(outcomes)
 }
@@ -139,29 +131,57 @@ fn all_or_first_cause(outcomes: Vec<Result<Outcome, BlockError>>) -> Result<Vec<
     failed.map_or(Ok(good), Err)
 }
 
-/// Checks a job, opens its targets and gathers its workers.
-fn crew_of(
-    job: &Job,
+/// Verifies each file once, however many jobs wrote to it. The judgement is with the first of them.
+fn judge_all(crews: &[Arc<Crew>], outcomes: &mut [Outcome], control: &Control) -> Result<(), BlockError> {
+    let mut judged: Vec<*const Ledger> = Vec::new();
+    let count =
+        crews.iter().flat_map(|crew| crew.ledgers.iter().flatten()).map(Arc::as_ptr).collect::<BTreeSet<_>>();
+    for (crew, outcome) in crews.iter().zip(outcomes) {
+        for (number, (target, ledger)) in crew.targets.iter().zip(&crew.ledgers).enumerate() {
+            let (Some(file), Some(ledger)) = (&target.file, ledger) else { continue };
+            if !crew.job.writes_target(number) || judged.contains(&Arc::as_ptr(ledger)) {
+                continue;
+            }
+            judged.push(Arc::as_ptr(ledger));
+            control.advance(LivePhase::Verify);
+            let mut report = verify::verify(file, &target.path, ledger, control)?;
+            if count.len() > 1 {
+                report.name_file(&target.path);
+            }
+            match &mut outcome.verify {
+                Some(all) => all.add(report),
+                none => *none = Some(report),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the jobs, opens their targets and gathers their workers.
+fn crews(
+    jobs: &[Job],
     control: &Control,
     start: &Arc<Start>,
-) -> Result<(Arc<Crew>, Option<JournalWriter>), BlockError> {
-    job.validate()?;
-    let targets = OpenTarget::open_all(job)?;
-    let spans: Vec<_> = job.streams.iter().map(|stream| targets[stream.target].span(stream)).collect();
-    let ledger = match job.verify {
-        Verify::Off => None,
-        Verify::Write if !job.writes() => None,
-        // A clock value tells this run's stamps from those of earlier runs with the same seed.
-        Verify::Write => {
-            let run = random::mix(job.seed ^ clock::now_ns());
-            Some(Ledger::new(job, &spans, targets[0].size_bytes, run)?)
-        }
+) -> Result<Vec<(Arc<Crew>, Option<JournalWriter>)>, BlockError> {
+    let open = |job| {
+        Job::validate(job)?;
+        let targets = OpenTarget::open_all(job)?;
+        let spans = job.streams.iter().map(|stream| targets[stream.target].span(stream)).collect();
+        Ok(Opened { job, targets, spans })
     };
-    let journal = match (&job.journal, &ledger) {
-        (Some(path), Some(ledger)) => Some(JournalWriter::create(path, ledger, targets[0].size_bytes)?),
-        _ => None,
+    let opened: Vec<Opened<'_>> = jobs.iter().map(open).collect::<Result<_, BlockError>>()?;
+    // A clock value tells this run's stamps from those of earlier runs with the same seed.
+    let ledgers = ledgers::of_jobs(&opened, random::mix(jobs[0].seed ^ clock::now_ns()))?;
+    let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {
+        let ledger = ledgers.first().and_then(Option::as_deref);
+        let journal = match (&opened.job.journal, ledger) {
+            (Some(path), Some(ledger)) => {
+                Some(JournalWriter::create(path, ledger, opened.targets[0].size_bytes)?)
+            }
+            _ => None,
+        };
+        let sender = journal.as_ref().map(|journal| journal.sender.clone());
+        Ok((Arc::new(Crew::new(opened, ledgers, sender, control, Arc::clone(start))), journal))
     };
-    let sender = journal.as_ref().map(|journal| journal.sender.clone());
-    let crew = Crew::new(job, targets, spans, ledger, sender, control, Arc::clone(start));
-    Ok((Arc::new(crew), journal))
+    opened.into_iter().zip(ledgers).map(crew).collect()
 }

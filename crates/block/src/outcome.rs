@@ -200,7 +200,10 @@ impl Outcome {
                 self.engine_features.push(feature);
             }
         }
-        self.verify = self.verify.take().or(other.verify);
+        match (&mut self.verify, other.verify) {
+            (Some(all), Some(report)) => all.add(report),
+            (verify, report) => *verify = verify.take().or(report),
+        }
         self.journal = self.journal.take().or(other.journal);
     }
 

@@ -26,13 +26,13 @@ const CANDIDATES_MAX: u64 = 16;
 /// The judgement of everything a run wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Size of a block: the largest unit that no write of the job cuts in two.
+    /// Size of a block: the largest unit that no write of the job cuts in two; of several files, the smallest of theirs.
     pub block_bytes: u64,
     /// Blocks read and judged.
     pub checked_blocks: u64,
     /// Blocks judged by reads of the load itself, while it ran; faults of theirs say so.
     pub checked_while_running: u64,
-    /// Blocks with a failed or unfinished write: anything may be there, so they are not judged.
+    /// Blocks with a failed or unfinished write, or discarded: anything may be there, so they are not judged.
     pub undetermined_blocks: u64,
     /// Blocks that are wrong in any way.
     pub faulty_blocks: u64,
@@ -97,6 +97,31 @@ impl VerifyReport {
             kinds.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
         let named: Vec<String> = named.collect();
         if named.is_empty() { "no faults".to_owned() } else { named.join(", ") }
+    }
+
+    /// Adds the judgement of another file of the same run.
+    pub(crate) fn add(&mut self, other: VerifyReport) {
+        self.block_bytes = self.block_bytes.min(other.block_bytes);
+        self.checked_blocks += other.checked_blocks;
+        self.checked_while_running += other.checked_while_running;
+        self.undetermined_blocks += other.undetermined_blocks;
+        self.faulty_blocks += other.faulty_blocks;
+        self.flipped += other.flipped;
+        self.torn += other.torn;
+        self.lost += other.lost;
+        self.stale += other.stale;
+        self.misplaced += other.misplaced;
+        self.unreadable += other.unreadable;
+        self.complete &= other.complete;
+        let room = FAULTS_LISTED_MAX.saturating_sub(self.faults.len());
+        self.faults.extend(other.faults.into_iter().take(room));
+    }
+
+    /// Names the file in each fault: a run that verifies several needs to say which.
+    pub(crate) fn name_file(&mut self, path: &Path) {
+        for fault in &mut self.faults {
+            fault.detail = format!("{}: {}", path.display(), fault.detail);
+        }
     }
 
     fn note(&mut self, fault: BlockFault) {

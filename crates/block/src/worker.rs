@@ -1,6 +1,7 @@
 //! One thread of load: the closed and the open loop. Between two reaps it reads the clock once, allocates nothing and
 //! takes no lock.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::arrivals::Schedule;
@@ -31,7 +32,8 @@ pub(crate) struct Worker<'job, E> {
     pub(crate) generator: Generator,
     pub(crate) recorder: Recorder,
     pub(crate) control: &'job Control,
-    pub(crate) ledger: Option<&'job Ledger>,
+    /// Of each target what it should hold; empty when nothing is verified.
+    pub(crate) ledgers: &'job [Option<Arc<Ledger>>],
     pub(crate) depth: u32,
     pub(crate) drain_max_ns: u64,
     flights: Vec<Flight>,
@@ -110,16 +112,17 @@ impl<'job, E: Engine> Worker<'job, E> {
         generator: Generator,
         recorder: Recorder,
         control: &'job Control,
-        ledger: Option<&'job Ledger>,
+        ledgers: &'job [Option<Arc<Ledger>>],
         depth: u32,
         terms: Terms<'job>,
     ) -> Worker<'job, E> {
+        let smallest_bytes = ledgers.iter().flatten().map(|ledger| ledger.block_bytes()).min();
         Worker {
             engine,
             generator,
             recorder,
             control,
-            ledger,
+            ledgers,
             depth,
             drain_max_ns: terms.drain_max_ns,
             flights: vec![Flight::default(); depth as usize],
@@ -130,7 +133,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             bytes_left: terms.bytes_left,
             bursts: terms.bursts,
             record: terms.record,
-            running: ledger.map(|ledger| Running::new(ledger, depth, terms.largest_bytes)),
+            running: smallest_bytes.map(|bytes| Running::new(bytes, depth, terms.largest_bytes)),
             durable: terms.durable,
             in_burst: false,
             next_event_ns: 0,
@@ -311,8 +314,12 @@ impl<'job, E: Engine> Worker<'job, E> {
         };
         if io.op.writes() {
             self.prepare_write(slot, &io);
-        } else if let (Some(running), Some(ledger), Op::Read) = (&mut self.running, self.ledger, io.op) {
-            running.started(ledger, slot, &io);
+        } else if let Some(ledger) = self.ledger(&io) {
+            match (io.op, &mut self.running) {
+                (Op::Discard, _) => ledger.begin_discard(io.offset, io.length),
+                (Op::Read, Some(running)) => running.started(ledger, slot, &io),
+                _ => {}
+            }
         }
         if let (Some(durable), true) = (&mut self.durable, io.op.flushes()) {
             durable.flush_started(slot);
@@ -338,7 +345,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         let whole = self.recorder.completed(&flight, completion.result, now_ns);
         if flight.io.op.writes() {
             self.flushes.written(&flight.io);
-            match (self.ledger, &mut self.durable) {
+            match (self.ledger(&flight.io), &mut self.durable) {
                 (Some(ledger), Some(durable)) => durable.written(ledger, &flight.io, whole),
                 (Some(ledger), None) => {
                     ledger.end(flight.io.offset, flight.io.length, whole, |_, _| ());
@@ -347,17 +354,29 @@ impl<'job, E: Engine> Worker<'job, E> {
             }
         } else if let (true, Some(durable)) = (flight.io.op.flushes(), &mut self.durable) {
             durable.flushed(completion.slot, whole);
-        } else if let (true, Some(running), Some(ledger), Op::Read) =
-            (whole, &self.running, self.ledger, flight.io.op)
-        {
-            running.finished(ledger, completion.slot, &flight.io, self.engine.buffer(completion.slot));
+        } else if let Some(ledger) = self.ledger(&flight.io) {
+            match (flight.io.op, &self.running) {
+                (Op::Discard, _) => ledger.end_discard(flight.io.offset, flight.io.length),
+                (Op::Read, Some(running)) if whole => {
+                    let bytes = self.engine.buffer(completion.slot);
+                    running.finished(ledger, completion.slot, &flight.io, bytes);
+                }
+                _ => {}
+            }
         }
     }
 
+    /// What the target of an I/O should hold, when that is verified.
+    #[inline]
+    fn ledger(&self, io: &Io) -> Option<&'job Ledger> {
+        self.ledgers.get(usize::from(io.target))?.as_deref()
+    }
+
     fn prepare_write(&mut self, slot: u32, io: &Io) {
+        let ledger = self.ledger(io);
         let buffer = self.engine.buffer(slot);
         let Some(bytes) = buffer.get_mut(..io.length as usize) else { return };
-        if let Some(ledger) = self.ledger {
+        if let Some(ledger) = ledger {
             ledger.begin(io.offset, bytes);
             return;
         }

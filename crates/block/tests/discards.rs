@@ -60,7 +60,12 @@ fn a_discard_before_each_write_leaves_what_was_written() {
     std::fs::File::open(&path).unwrap().read_exact_at(&mut bytes, 0).unwrap();
     assert!(bytes.chunks(4096).all(|block| block.iter().any(|byte| *byte != 0)));
     job.verify = Verify::Write;
-    assert_eq!(job.validate().unwrap_err().exit_code(), 2);
+    let verified = block::run(&job, &Control::new()).unwrap().verify.unwrap();
+    assert_eq!((verified.checked_blocks, verified.undetermined_blocks, verified.faulty_blocks), (256, 0, 0));
+    job.streams[0].discard = Discard::Share(0.5);
+    let verified = block::run(&job, &Control::new()).unwrap().verify.unwrap();
+    assert!(verified.undetermined_blocks > 0 && verified.checked_blocks > 0, "{verified:?}");
+    assert!(verified.faulty_blocks == 0, "{verified:?}");
 }
 
 #[test]

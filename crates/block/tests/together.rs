@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use block::{
     BlockError, Control, Ended, EngineKind, Flush, Job, ModelledDrive, Outcome, Pattern, Shape, SizeMix,
-    Stream, Target, WritePermit,
+    Stream, Target, Verify, WritePermit,
 };
 
 fn stream(name: &str, read_share: f64, size_bytes: u32) -> Stream {
@@ -135,4 +135,33 @@ fn reads_beside_bursts_are_split_by_them() {
     twice.add_after(outcomes[0].clone());
     assert_eq!((twice.ios(), twice.elapsed), (2 * outcomes[0].ios(), 2 * outcomes[0].elapsed));
     assert_eq!((twice.streams.len(), twice.bursts.map(|b| b.inside)), (1, Some(2 * split.inside)));
+}
+
+/// Two loads that write and read the same two files, each of them judged once with all writes known.
+#[test]
+fn loads_that_write_side_by_side_are_verified_over_all_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let targets = ["a", "b"].map(|name| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, vec![0; 1 << 20]).unwrap();
+        Target::Permitted(Arc::new(WritePermit::for_file_to_overwrite(&path).unwrap()))
+    });
+    let load = |name: &str, seed: u64| {
+        let mut load = job(stream(name, 0.5, 4096), 8, EngineKind::IoUring, targets[0].clone());
+        (load.targets, load.streams[0].files) = (targets.to_vec(), 2);
+        (load.seed, load.verify) = (seed, Verify::Write);
+        load
+    };
+    let outcomes = block::run_together(&[load("one", 1), load("other", 2)], &Control::new()).unwrap();
+    let report = outcomes[0].verify.clone().unwrap();
+    assert_eq!((report.faulty_blocks, report.complete), (0, true), "{report:?}");
+    assert!(
+        report.checked_blocks > 256 && report.checked_while_running > 0,
+        "more than one file: {report:?}"
+    );
+    assert!(outcomes[1].verify.is_none());
+    let mut silent = load("silent", 3);
+    silent.verify = Verify::Off;
+    let error = block::run_together(&[load("one", 1), silent], &Control::new()).unwrap_err();
+    assert!(error.to_string().contains("beside a load that is verified"), "{error}");
 }

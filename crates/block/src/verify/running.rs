@@ -14,9 +14,9 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// For `slots` reads of at most `io_bytes`.
-    pub(crate) fn new(ledger: &Ledger, slots: u32, io_bytes: u32) -> Running {
-        let per_slot = (u64::from(io_bytes) / ledger.block_bytes()) as usize + 1;
+    /// For `slots` reads of at most `io_bytes` from files whose ledgers have no smaller blocks than `block_bytes`.
+    pub(crate) fn new(block_bytes: u64, slots: u32, io_bytes: u32) -> Running {
+        let per_slot = (u64::from(io_bytes) / block_bytes) as usize + 1;
         Running { words: vec![0; per_slot * slots as usize], per_slot }
     }
 
@@ -67,14 +67,8 @@ fn whole_blocks(ledger: &Ledger, io: &Io) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
-    use crate::target::Span;
-
     fn ledger() -> Ledger {
-        let stream = Stream::new("s", Pattern::Uniform, 0.5, SizeMix::fixed(4096));
-        let target = Target::AddressSpace { size_bytes: 1 << 20 };
-        let job = Job::new(stream, Shape::ClosedLoop { depth: 1 }, EngineKind::Null, target);
-        Ledger::new(&job, &[Span { start: 0, length: 1 << 20 }], 1 << 20, 7).unwrap()
+        Ledger::new(4096, 1 << 20, 7).unwrap()
     }
 
     fn read(offset: u64) -> Io {
@@ -84,7 +78,7 @@ mod tests {
     #[test]
     fn a_read_between_writes_is_judged_and_one_beside_a_write_is_not() {
         let ledger = ledger();
-        let mut running = Running::new(&ledger, 2, 8192);
+        let mut running = Running::new(4096, 2, 8192);
         let mut bytes = vec![0; 8192];
         ledger.begin(0, &mut bytes);
         ledger.end(0, 8192, true, |_, _| ());
@@ -107,7 +101,7 @@ mod tests {
     #[test]
     fn an_older_write_in_the_place_of_the_last_is_stale() {
         let ledger = ledger();
-        let mut running = Running::new(&ledger, 1, 8192);
+        let mut running = Running::new(4096, 1, 8192);
         let mut old = vec![0; 8192];
         ledger.begin(8192, &mut old);
         ledger.end(8192, 8192, true, |_, _| ());

@@ -1,8 +1,6 @@
 use std::os::unix::fs::FileExt;
 
 use super::*;
-use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
-use crate::target::Span;
 
 const BLOCK: usize = 4096;
 const BLOCKS: usize = 64;
@@ -19,14 +17,7 @@ fn written() -> Written {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("file");
     let size_bytes = (BLOCK * BLOCKS) as u64;
-    let stream = Stream::new("s", Pattern::Uniform, 0.0, SizeMix::fixed(BLOCK as u32));
-    let job = Job::new(
-        stream,
-        Shape::ClosedLoop { depth: 1 },
-        EngineKind::Psync,
-        Target::AddressSpace { size_bytes },
-    );
-    let ledger = Ledger::new(&job, &[Span { start: 0, length: size_bytes }], size_bytes, 77).unwrap();
+    let ledger = Ledger::new(BLOCK as u64, size_bytes, 77).unwrap();
     std::fs::write(&path, vec![0xaa; BLOCK * BLOCKS]).unwrap();
     let file = File::options().read(true).write(true).open(&path).unwrap();
     for _ in 0..2 {

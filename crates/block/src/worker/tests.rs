@@ -32,7 +32,7 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         generator,
         Recorder::new(phases, 1, open),
         control,
-        None,
+        &[],
         job.shape.depth(),
         Terms {
             durable: None,

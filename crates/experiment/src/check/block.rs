@@ -129,19 +129,6 @@ impl Checker<'_> {
             let help = "verify with io_uring or psync on real storage";
             self.fault(&format!("{path}.verify"), message, "", help);
         }
-        if block.file_count() > 1 {
-            let message = format!("{} files at once are not verified", block.file_count());
-            self.fault(&format!("{path}.verify"), message, "", "verify one file, or leave `verify` out");
-        }
-        if let Some(index) = block.streams.iter().position(|stream| stream.discard.is_some()) {
-            let message = "what is discarded cannot be verified".to_owned();
-            self.fault(
-                &format!("{path}.stream.{index}.discard"),
-                message,
-                "",
-                "leave `verify` or `discard` out",
-            );
-        }
         if block.content.is_some() {
             let message = "blocks that are verified carry their own content".to_owned();
             self.fault(&format!("{path}.content"), message, "", "leave `verify` or `content` out");
