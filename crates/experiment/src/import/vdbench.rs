@@ -6,6 +6,7 @@
 mod catalogue;
 mod definitions;
 mod filesystem;
+mod hotband;
 mod lines;
 mod meant;
 mod run;

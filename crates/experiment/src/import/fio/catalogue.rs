@@ -19,7 +19,7 @@ const BOOKKEEPING: &str = "fio's own bookkeeping is not needed: every latency is
 const LOGS: &str =
     "no log is written during the run; `drivetrain export --format fio-log` writes fio's logs afterwards";
 const OWN_FILE: &str = "files are made and filled by drivetrain before the run";
-const TRIM: &str = "discards of blocks that were written and verified are not supported; rw=trim, randtrim and trimwrite are";
+const TRIM: &str = "what is discarded is not judged until it is written again";
 const ZONED: &str = "zoned devices are not supported";
 const VERIFY: &str = "blocks carry drivetrain's own offset, generation and checksum, which tell flipped, torn, stale and misplaced blocks apart";
 const PRIORITY: &str = "I/O priorities are not set; run drivetrain under `ionice` for all I/Os alike";
@@ -192,11 +192,11 @@ const OPTIONS: &[Entry] = &[
     ("verify_state_load", &[], Refused("fio's verify states cannot be read")),
     ("verify_state_save", &[], Silent),
     ("experimental_verify", &[], Silent),
-    ("trim_percentage", &[], Refused(TRIM)),
-    ("trim_verify_zero", &[], Refused(TRIM)),
-    ("trim_backlog", &[], Refused(TRIM)),
-    ("trim_backlog_batch", &[], Refused(TRIM)),
-    ("num_range", &[], Refused(TRIM)),
+    ("trim_percentage", &[], Used),
+    ("trim_verify_zero", &[], Noted(TRIM)),
+    ("trim_backlog", &[], Used),
+    ("trim_backlog_batch", &[], Silent),
+    ("num_range", &[], Refused("discards of several ranges at once are not supported")),
     // Zones
     ("zonemode", &[], Used),
     ("zonesize", &[], Used),

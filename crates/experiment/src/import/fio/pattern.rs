@@ -70,8 +70,23 @@ pub(super) fn access(reading: &mut Reading<'_>, job: &Job) -> Option<Access> {
         read_sizes: one_direction_only.unwrap_or(read_sizes),
         write_sizes: write_sizes.filter(|_| direction.read > 0.0 && direction.read < 1.0),
         align,
-        discard: direction.discard,
+        discard: direction.discard.or_else(|| trims_of_written(reading, job, direction)),
     })
+}
+
+/// `trim_percentage`: of the blocks that were written to be verified, so many are discarded. fio does so only with a `trim_backlog`.
+fn trims_of_written(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<Discard> {
+    let percent = job.percent(reading, "trim_percentage").filter(|percent| *percent > 0.0)?;
+    let verifies = job.text("verify").is_some_and(|method| !matches!(method, "0" | "null" | "none"));
+    if !verifies || direction.read >= 1.0 || job.integer(reading, "trim_backlog").unwrap_or(0) == 0 {
+        let text = "nothing is discarded: fio does that only with verify and trim_backlog, to what it wrote";
+        job.note(reading, "trim_percentage", text);
+        return None;
+    }
+    let text = "so many discards for the writes, anywhere in the file; what is discarded is not judged until it is written again";
+    job.note(reading, "trim_percentage", text);
+    let discards = percent * (1.0 - direction.read);
+    Some(Discard::Share(Share(((discards / (1.0 + discards)) * 1e6).round() / 1e6)))
 }
 
 fn direction(reading: &mut Reading<'_>, job: &Job) -> Option<Direction> {

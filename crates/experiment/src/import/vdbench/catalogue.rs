@@ -68,7 +68,7 @@ const WORK: &[Entry] = &[
     ("wd", Used), ("sd", Used), ("xfersize", Used), ("rdpct", Used), ("readpct", Used), ("seekpct", Used), ("skew", Used), ("rhpct", Used),
     ("whpct", Used), ("range", Used), ("stride", Used), ("streams", Used), ("iorate", Used), ("threads", Used), ("openflags", Used),
     ("hitarea", Used), ("priority", Silent), ("host", Noted(ONE_HOST)), ("hd", Noted(ONE_HOST)), ("hosts", Noted(ONE_HOST)),
-    ("hotband", Refused("a band that is skewed towards its front is not supported: use range")),
+    ("hotband", Used), ("writepct", Used), ("user", Refused("workloads that are written in Java are not supported")),
     ("sdcount", Silent), ("endcmd", Refused(COMMAND)), ("startcmd", Refused(COMMAND)),
 ];
 
@@ -147,6 +147,7 @@ pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
         "openflag" => "openflags",
         "thread" => "threads",
         "readpct" => "rdpct",
+        "wrpct" => "writepct",
         "xfersizes" => "xfersize",
         "forxfersizes" => "forxfersize",
         "sizes" if kind == Kind::FileSystem => "size",

@@ -146,6 +146,24 @@ fn known(reading: &mut Reading<'_>, kind: Kind, pairs: &[Pair]) -> BTreeMap<&'st
     kept
 }
 
+/// A lun with its number: at `*`, in C's way at `%d` or `%04d`, else behind it.
+fn numbered(lun: &str, number: u64) -> String {
+    if lun.contains('*') {
+        return lun.replace('*', &number.to_string());
+    }
+    let in_c = lun.split_once('%').and_then(|(front, rest)| {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (width, back) = (&rest[..digits], rest[digits..].strip_prefix('d')?);
+        let (wide, zeros) = (width.parse().unwrap_or(0).min(20), width.starts_with('0'));
+        Some(if zeros {
+            format!("{front}{number:0wide$}{back}")
+        } else {
+            format!("{front}{number:wide$}{back}")
+        })
+    });
+    in_c.unwrap_or_else(|| format!("{lun}{number}"))
+}
+
 /// `count=(1,8)` makes eight of one: names and luns end in their numbers.
 fn counted(reading: &mut Reading<'_>, definition: Definition) -> Vec<Definition> {
     let Some(pair) = definition.pairs.get("count") else { return vec![definition] };
@@ -162,19 +180,21 @@ fn counted(reading: &mut Reading<'_>, definition: Definition) -> Vec<Definition>
         let mut own = definition.clone();
         own.name = format!("{}{number}", definition.name);
         if let Some(lun) = own.pairs.get_mut("lun") {
-            lun.values = lun
-                .values
-                .iter()
-                .map(|lun| {
-                    if lun.contains('*') {
-                        lun.replace('*', &number.to_string())
-                    } else {
-                        format!("{lun}{number}")
-                    }
-                })
-                .collect();
+            lun.values = lun.values.iter().map(|lun| numbered(lun, number)).collect();
         }
         own
     };
     (0..*count).map(|index| one(start.saturating_add(index))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::numbered;
+
+    #[test]
+    fn luns_are_numbered_as_they_ask() {
+        let luns =
+            ["/d/f", "/d/f*x", "/d/f%04d", "/d/f%d.dat", "/d/50%", "/d/%s"].map(|lun| numbered(lun, 7));
+        assert_eq!(luns, ["/d/f7", "/d/f7x", "/d/f0007", "/d/f7.dat", "/d/50%7", "/d/%s7"]);
+    }
 }

@@ -26,17 +26,15 @@ pub(super) fn streams(
         let overrides = operation(reading, &sources, overrides)?;
         let (pattern, file_choice) = file_io(reading, &sources)?;
         let own = work::streams(reading, name, &sources, &overrides)?;
-        let trees = run.storages.iter().zip(&run.trees);
-        let meant: Vec<Tree> = trees
-            .filter(|(storage, _)| storages.iter().any(|own| own.name == storage.name))
-            .map(|(_, tree)| *tree)
-            .collect();
+        let is_meant = |tree: &&Tree| storages.iter().any(|own| own.name == run.storages[tree.storage].name);
+        let meant: Vec<Tree> = run.trees.iter().filter(is_meant).copied().collect();
+        let part = parts(&meant, pattern == Pattern::Sequential);
         for stream in own {
-            for tree in &meant {
+            for (tree, part) in meant.iter().zip(&part) {
                 let mut stream = stream.clone();
                 (stream.pattern, stream.random, stream.file_choice) = (pattern.clone(), None, file_choice);
                 stream.block_size = within(&stream.block_size, tree.size_bytes);
-                stream.weight *= share / meant.len() as f64;
+                stream.weight *= share * part;
                 stream.target = match tree.count {
                     count if count == all => None,
                     1 => Some(StreamTarget::File(tree.first)),
@@ -54,6 +52,16 @@ pub(super) fn streams(
         }
     }
     Some(streams)
+}
+
+/// How much of a load goes to each of its trees: the file systems share it evenly, and within one every file is taken as often as any
+/// other. Gone over to its end, a file gets I/Os by its size; by chance, all get the same number.
+fn parts(trees: &[Tree], to_their_ends: bool) -> Vec<f64> {
+    let own = |tree: &Tree| tree.of_files * if to_their_ends { tree.size_bytes as f64 } else { 1.0 };
+    let of_storage =
+        |storage: usize| trees.iter().filter(|tree| tree.storage == storage).map(own).sum::<f64>();
+    let storages: std::collections::BTreeSet<usize> = trees.iter().map(|tree| tree.storage).collect();
+    trees.iter().map(|tree| own(tree) / of_storage(tree.storage) / storages.len() as f64).collect()
 }
 
 /// A transfer is no larger than its file.

@@ -91,14 +91,18 @@ fn tree_paths(
         return Some(Vec::new());
     }
     let mut paths = Vec::new();
-    for (storage, tree) in storages.iter().zip(trees) {
+    for tree in trees {
+        let storage = storages[tree.storage];
         let Some(anchor) = storage.value("anchor") else {
             let message = format!("the file system `{}` has no anchor", storage.name);
             reading.fault(&storage.place, &message, "", "add anchor=/path/to/directory");
             return None;
         };
         let anchor = anchor.trim_end_matches('/');
-        paths.extend((1..=tree.count).map(|number| format!("{anchor}/{}-{number}.dat", storage.name)));
+        let of_storage = trees.iter().find(|first| first.storage == tree.storage);
+        let before = tree.first - of_storage.map_or(tree.first, |first| first.first);
+        let name = |number: u32| format!("{anchor}/{}-{number}.dat", storage.name);
+        paths.extend((before + 1..=before + tree.count).map(name));
     }
     Some(paths)
 }

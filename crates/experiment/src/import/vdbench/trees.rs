@@ -1,26 +1,31 @@
 //! How many files of which size each file system (`fsd`) is.
 
 use super::definitions::Definition;
-use super::values::size;
+use super::values::{number, size};
 use crate::import::source::Reading;
 
 /// Files of one run.
 const FILES_MAX: u64 = 32_768;
 
-/// The files of one `fsd`: so many of one size, numbered from `first`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The files of one size in one `fsd`, numbered from `first`.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
+    /// Which of the run's file systems it is in.
+    pub(super) storage: usize,
     pub(super) first: u32,
     pub(super) count: u32,
     pub(super) size_bytes: u64,
+    /// Its share of the file system's files, 0 to 1.
+    pub(super) of_files: f64,
 }
 
-/// The files of each of a run's file systems, in their order.
+/// The files of a run's file systems, in their order.
 pub(super) fn trees(reading: &mut Reading<'_>, storages: &[&Definition]) -> Option<Vec<Tree>> {
     let mut trees: Vec<Tree> = Vec::new();
-    for storage in storages {
-        let size_bytes = file_bytes(reading, storage)?;
-        let count = files(reading, storage, size_bytes)?;
+    for (number, storage) in storages.iter().enumerate() {
+        let sizes = file_sizes(reading, storage)?;
+        let mean_bytes = sizes.iter().map(|(bytes, part)| *bytes as f64 * part).sum::<f64>();
+        let count = files(reading, storage, mean_bytes.max(512.0) as u64)?;
         let before: u64 = trees.iter().map(|tree| u64::from(tree.count)).sum();
         if before + count > FILES_MAX {
             let message = format!("{} files are more than one workload has", before + count);
@@ -28,7 +33,17 @@ pub(super) fn trees(reading: &mut Reading<'_>, storages: &[&Definition]) -> Opti
             reading.fault(storage.place_of("files"), &message, "", &help);
             return None;
         }
-        trees.push(Tree { first: before as u32 + 1, count: count as u32, size_bytes });
+        let mut first = before as u32 + 1;
+        let mut left = count as u32;
+        for (index, (size_bytes, of_files)) in sizes.iter().enumerate() {
+            let is_last = index + 1 == sizes.len();
+            let own = if is_last { left } else { ((count as f64 * of_files).round() as u32).min(left) };
+            if own > 0 {
+                let (size_bytes, of_files) = (*size_bytes, f64::from(own) / count as f64);
+                trees.push(Tree { storage: number, first, count: own, size_bytes, of_files });
+            }
+            (first, left) = (first + own, left - own);
+        }
     }
     let text = "the files lie side by side: no directories are made, for I/O does not see them";
     if let Some(storage) = storages.iter().find(|storage| storage.pair("depth").is_some()) {
@@ -58,23 +73,45 @@ fn files(reading: &mut Reading<'_>, storage: &Definition, size_bytes: u64) -> Op
     })
 }
 
-/// The size of the files: one for all of them.
-fn file_bytes(reading: &mut Reading<'_>, storage: &Definition) -> Option<u64> {
+/// Sizes of the files, each with its share of them: `size=1m` or `size=(64k,67,128k,33)`.
+fn file_sizes(reading: &mut Reading<'_>, storage: &Definition) -> Option<Vec<(u64, f64)>> {
     let Some(pair) = storage.pair("size") else {
         let message = format!("the file system `{}` says no size of its files", storage.name);
         reading.fault(&storage.place, &message, "", "add for example size=1m");
         return None;
     };
-    if pair.values.len() > 1 {
-        let message = "`size` cannot be carried over: files of several sizes in one tree are not supported";
-        reading.fault(&pair.place, message, "", "write an fsd for each size");
+    let mut fault = |why: String| {
+        reading.fault(
+            &pair.place,
+            &format!("`size`: {why}"),
+            "",
+            "use for example size=64k or size=(64k,70,1m,30)",
+        );
+    };
+    let sizes: Result<Vec<(u64, f64)>, String> = match pair.values.as_slice() {
+        [only] => size(only).map(|bytes| vec![(bytes, 1.0)]),
+        [_, zero] if number(zero) == Ok(0.0) => {
+            Err("files of sizes around a mean are not supported".to_owned())
+        }
+        pairs if pairs.len() % 2 == 0 => {
+            pairs.chunks_exact(2).map(|pair| Ok((size(&pair[0])?, number(&pair[1])? / 100.0))).collect()
+        }
+        _ => Err("a list of sizes needs the share of each".to_owned()),
+    };
+    let sizes = sizes.map_err(&mut fault).ok()?;
+    if let Some((bytes, _)) = sizes.iter().find(|(bytes, _)| *bytes == 0 || bytes % 512 != 0) {
+        fault(format!("files of {bytes} bytes are no whole number of 512-byte sectors"));
         return None;
     }
-    let bytes = storage.read(reading, "size", size)?;
-    if bytes == 0 || bytes % 512 != 0 {
-        let message = format!("`size`: files of {bytes} bytes are no whole number of 512-byte sectors");
-        reading.fault(&pair.place, &message, "", "use for example size=64k");
+    let total: f64 = sizes.iter().map(|(_, part)| part).sum();
+    if sizes.iter().any(|(_, part)| *part < 0.0) || (total - 1.0).abs() > 0.01 {
+        fault(format!("its shares sum to {}% and not to 100%", total * 100.0));
         return None;
     }
-    Some(bytes)
+    if sizes.len() > 1 {
+        let text =
+            "every file takes the room of the largest; of the smaller ones only the first part is used";
+        reading.note(&pair.place, text);
+    }
+    Some(sizes)
 }

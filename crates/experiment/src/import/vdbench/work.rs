@@ -1,6 +1,7 @@
 //! Workload definitions as streams: directions, sizes, places, hits, shares.
 
 use super::definitions::Definition;
+use super::hotband;
 use super::values::{number, size};
 use crate::import::fio::mix;
 use crate::import::source::Reading;
@@ -55,7 +56,8 @@ pub(super) fn streams(
         reading.fault(&place, &format!("`{key}` is not between 0 and 100"), "", "write a percentage");
         None
     };
-    let read = percent(reading, "rdpct", overrides.rdpct, 100.0)?;
+    let written = percent(reading, "writepct", None, 0.0)?;
+    let read = percent(reading, "rdpct", overrides.rdpct, (1.0 - written) * 100.0)?;
     let read_hits = percent(reading, "rhpct", overrides.rhpct, 0.0)?;
     let write_hits = percent(reading, "whpct", overrides.whpct, 0.0)?;
     let (pattern, random) = pattern(reading, sources, overrides)?;
@@ -66,7 +68,13 @@ pub(super) fn streams(
         .and_then(|source| source.read(reading, "align", size))
         .filter(|align| *align >= SECTOR_BYTES)
         .map(Size);
-    region(reading, sources, &mut stream)?;
+    let key = if speaker(sources, "hotband").is_some() { "hotband" } else { "range" };
+    region(reading, sources, key, &mut stream)?;
+    if let (Some(said), Pattern::Uniform, None) = (speaker(sources, key), &stream.pattern, stream.random)
+        && key == "hotband"
+    {
+        stream.pattern = hotband::pattern(reading, said, storage_bytes(reading, sources), stream.length);
+    }
     stream.write_through =
         open_flags(sources).any(|flag| matches!(flag.as_str(), "o_sync" | "o_dsync" | "sync"));
     Some(with_hits(reading, sources, overrides, stream, (read_hits, write_hits)))
@@ -175,17 +183,24 @@ fn transfer_sizes(values: &[String]) -> Result<OneOrMix, String> {
     }
 }
 
-/// `range=(10,90)`: per cent of the SD, or bytes when above 200.
-fn region(reading: &mut Reading<'_>, sources: &[&Definition], stream: &mut Stream) -> Option<()> {
-    let Some(source) = speaker(sources, "range") else { return Some(()) };
-    let values = &source.pair("range")?.values;
+/// The size of the storage, as the file says it or as it is here.
+fn storage_bytes(reading: &mut Reading<'_>, sources: &[&Definition]) -> Option<u64> {
+    let said = speaker(sources, "size").and_then(|source| source.read(reading, "size", size));
+    let there = || reading.surroundings().size_bytes(speaker(sources, "lun")?.value("lun")?);
+    said.or_else(there).filter(|bytes| *bytes > 0)
+}
+
+/// `range=(10,90)` or `hotband`: per cent of the SD, or bytes when above 200.
+fn region(reading: &mut Reading<'_>, sources: &[&Definition], key: &str, stream: &mut Stream) -> Option<()> {
+    let Some(source) = speaker(sources, key) else { return Some(()) };
+    let values = &source.pair(key)?.values;
     let bound = |text: &String| {
         let bytes = size(text)?;
         let plain = text.trim().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         Ok::<_, String>(if plain && bytes <= 200 { Err(number(text)?) } else { Ok(bytes) })
     };
     let bounds: Result<Vec<_>, String> = values.iter().map(bound).collect();
-    let place = source.place_of("range").clone();
+    let place = source.place_of(key).clone();
     match bounds.as_deref() {
         Ok([Err(low), Err(high)]) if low < high && *high <= 100.0 => {
             stream.offset = (*low > 0.0).then_some(Extent::Share(Share::of_percent(*low)));
@@ -199,8 +214,9 @@ fn region(reading: &mut Reading<'_>, sources: &[&Definition], stream: &mut Strea
             Some(())
         }
         _ => {
-            let message = "`range` cannot be carried over: it must go up, in per cent up to 100 or in bytes";
-            reading.fault(&place, message, "", "write for example range=(0,80)");
+            let message =
+                format!("`{key}` cannot be carried over: it must go up, in per cent up to 100 or in bytes");
+            reading.fault(&place, &message, "", &format!("write for example {key}=(0,80)"));
             None
         }
     }
