@@ -3,9 +3,12 @@
 use crate::loglinear::{BUCKETS, HIGHEST_NS, bucket_of, middle_ns};
 
 const SECOND_NS: u64 = 1_000_000_000;
-/// Seconds that there is room for from the first on, and latency buckets of each.
-const ROOM_S: usize = 600;
-const ROOM_BUCKETS: usize = 64;
+/// Seconds that there is room for from the first on.
+const ROOM_S: usize = 1200;
+/// Hit buckets that there is room for in all of them: more than ten minutes of 120 in each second.
+const ROOM_HITS: usize = 76_800;
+/// Buckets of an octave, as a power of two: coarser than one for each of them nothing becomes.
+const COARSE_BITS_MAX: u32 = 5;
 /// Seven days: events later than that after the origin are counted in the last second, so that one wrong time
 /// stamp cannot take all memory.
 const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
@@ -18,9 +21,10 @@ const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
 ///
 /// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 40 bytes plus 8 for each
 /// latency bucket that was hit (a second of a drive: 100 buckets or fewer, so below 1 KB). Memory does not
-/// grow with the number of events; room for ten minutes is taken and touched when the first second is over,
-/// so that up to there it does not grow with time either. An event of an earlier second is accepted at any
-/// time, more slowly.
+/// grow with the number of events, and hardly with time: room is taken and touched when the first second is
+/// over, and where the buckets of a long run fill it, neighbours are put together, for half the resolution
+/// in each step down to one for an octave ([`error`](Self::error)). Beyond twenty minutes a second takes its 40
+/// bytes, 3.5 MB a day. An event of an earlier second is accepted at any time, more slowly.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     origin_ns: u64,
@@ -31,6 +35,9 @@ pub struct Timeline {
     earlier: Vec<Bin<End>>,
     /// Their buckets that were hit, second by second and ascending within each, with their counts.
     hits: Vec<Hit>,
+    /// Buckets are put together by this power of two, when hits become as many as `thin_at`.
+    coarse_bits: u32,
+    thin_at: usize,
 }
 
 /// What one second of a [`Timeline`] holds.
@@ -44,9 +51,9 @@ pub struct Second {
     pub bytes: u64,
     /// Mean latency, ns (exact); 0 without events.
     pub mean_ns: f64,
-    /// Median latency, ns, at most 1.6 % off; 0 without events.
+    /// Median latency, ns, at most [`Timeline::error`] off; 0 without events.
     pub p50_ns: u64,
-    /// Latency that 99 % of events did not exceed, ns, at most 1.6 % off; 0 without events.
+    /// Latency that 99 % of events did not exceed, ns, at most [`Timeline::error`] off; 0 without events.
     pub p99_ns: u64,
     /// Longest latency, ns (exact up to one hour).
     pub max_ns: u64,
@@ -82,7 +89,16 @@ impl Timeline {
             newest: Bin::default(),
             earlier: Vec::new(),
             hits: Vec::new(),
+            coarse_bits: 0,
+            thin_at: ROOM_HITS,
         }
+    }
+
+    /// How far off the percentiles of a second can be, as a share of their value: 1/64 until a long run fills its room. A bucket is
+    /// 1/32 of its value wide, and what stands for several is half of one beside their middle.
+    pub fn error(&self) -> f64 {
+        let buckets = if self.coarse_bits == 0 { 1 } else { (1_u32 << self.coarse_bits) + 1 };
+        f64::from(buckets) / 64.0
     }
 
     /// Start of second 0, ns.
@@ -123,6 +139,7 @@ impl Timeline {
             return;
         }
         let mine = std::mem::replace(self, Timeline::new(self.origin_ns));
+        self.coarse_bits = mine.coarse_bits.max(other.coarse_bits);
         let last = mine.len_s().max(place(other.len_s() - 1) + 1) - 1;
         let mut theirs = 0;
         for index in 0..=last {
@@ -210,7 +227,11 @@ impl Timeline {
     fn reach(&mut self, index: usize) -> Option<usize> {
         if index > self.earlier.len() {
             self.make_room();
-            self.hits.extend(self.newest.hits());
+            let hits = self.newest.hits();
+            if self.hits.len() + hits.len() > self.thin_at {
+                self.thin();
+            }
+            self.hits.extend(hits);
             let end = End(self.hits.len());
             let mut closed = Bin { latencies: end, ..Bin::default() };
             closed.add_totals(&self.newest);
@@ -226,10 +247,49 @@ impl Timeline {
     fn make_room(&mut self) {
         if self.earlier.capacity() == 0 {
             self.earlier = vec![Bin { errors: 1, ..Bin::default() }; ROOM_S];
-            self.hits = vec![(1, 1); ROOM_S * ROOM_BUCKETS];
+            self.hits = vec![(1, 1); ROOM_HITS];
             self.earlier.clear();
             self.hits.clear();
         }
+    }
+
+    /// Puts neighbouring buckets of the seconds that are over together, until a quarter of the room is free or they are as coarse as
+    /// they may become.
+    #[cold]
+    fn thin(&mut self) {
+        self.coarse_bits = self.coarse_bits.max(1);
+        loop {
+            self.put_together();
+            if self.hits.len() <= ROOM_HITS / 4 * 3 || self.coarse_bits == COARSE_BITS_MAX {
+                break;
+            }
+            self.coarse_bits += 1;
+        }
+        self.thin_at = ROOM_HITS.max(self.hits.len() / 3 * 4);
+    }
+
+    fn put_together(&mut self) {
+        let middle = |bucket: u16| {
+            let low = usize::from(bucket) >> self.coarse_bits << self.coarse_bits;
+            (low + (1 << self.coarse_bits) / 2).min(BUCKETS - 1) as u16
+        };
+        let (mut kept, mut from) = (0, 0);
+        for bin in &mut self.earlier {
+            let first = kept;
+            for at in from..bin.latencies.0 {
+                let (bucket, count) = self.hits[at];
+                let bucket = middle(bucket);
+                if kept > first && self.hits[kept - 1].0 == bucket {
+                    self.hits[kept - 1].1 = self.hits[kept - 1].1.saturating_add(count);
+                } else {
+                    self.hits[kept] = (bucket, count);
+                    kept += 1;
+                }
+            }
+            from = bin.latencies.0;
+            bin.latencies.0 = kept;
+        }
+        self.hits.truncate(kept);
     }
 }
 
@@ -319,6 +379,29 @@ mod tests {
     use proptest::prelude::*;
 
     const ORIGIN_NS: u64 = 5_000_000_123;
+
+    #[test]
+    fn a_long_run_takes_no_more_room_and_says_what_it_costs() {
+        let mut timeline = Timeline::new(0);
+        for second in 0..1100_u64 {
+            for step in 0..200_u64 {
+                timeline.record(second * SECOND_NS + step, 50_000 + step * step * 100, 4096);
+            }
+        }
+        assert_eq!((timeline.hits.capacity(), timeline.earlier.capacity()), (ROOM_HITS, ROOM_S));
+        assert!(timeline.error() > 1.0 / 64.0 && timeline.error() < 0.15, "{}", timeline.error());
+        let seconds = timeline.seconds();
+        assert!(seconds.iter().all(|second| second.count == 200 && second.bytes == 200 * 4096));
+        for (second, exact_ns) in
+            seconds.iter().flat_map(|s| [(s.p50_ns, 1_030_100.0), (s.p99_ns, 3_930_900.0)])
+        {
+            assert!((second as f64 / exact_ns - 1.0).abs() <= timeline.error(), "{second} for {exact_ns}");
+        }
+        let mut merged = Timeline::new(0);
+        merged.merge(&timeline);
+        assert_eq!(merged.seconds().len(), 1100);
+        assert!(merged.error() >= timeline.error());
+    }
 
     #[test]
     fn events_fall_into_the_second_of_their_completion() {
