@@ -172,13 +172,15 @@ fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
     }
 }
 
-/// Of the cell, and of reads and writes apart where there are both.
+/// Of the cell, and of reads, writes and discards apart where there are several of them.
 fn all_series(session: &Session<'_>) -> Vec<Series> {
     let mut all = session.timeline.as_ref().map(series).unwrap_or_default();
     let Some(directions) = &session.directions else { return all };
     let seconds = directions.each_ref().map(measure::Timeline::seconds);
-    if seconds.iter().all(|seconds| seconds.iter().any(|second| second.count > 0)) {
-        for (word, seconds) in ["read", "write"].into_iter().zip(seconds) {
+    let words = ["read", "write", "discard"].into_iter().zip(seconds);
+    let used: Vec<_> = words.filter(|(_, seconds)| seconds.iter().any(|second| second.count > 0)).collect();
+    if used.len() > 1 {
+        for (word, seconds) in used {
             all.push(one(&format!("{word}_iops"), "1/s", seconds.iter().map(|s| s.count as f64)));
             let means = seconds.iter().map(|s| if s.count > 0 { s.mean_ns / 1e6 } else { f64::NAN });
             all.push(one(&format!("{word}_latency_mean"), "ms", means));

@@ -30,8 +30,8 @@ pub(super) struct Session<'a> {
     pub(super) notes: Vec<(&'static str, String)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,
-    /// The same for reads and for writes alone.
-    pub(super) directions: Option<[Timeline; 2]>,
+    /// The same for reads, writes and discards alone.
+    pub(super) directions: Option<[Timeline; 3]>,
     /// Bytes written by all runs.
     pub(super) written_bytes: u64,
     /// What was wrong with any run.
@@ -131,9 +131,10 @@ impl<'a> Session<'a> {
         let timeline = self.timeline.get_or_insert_with(|| Timeline::new(outcome.started_ns));
         timeline.merge(&outcome.timeline());
         let empty = || Timeline::new(outcome.started_ns);
-        let [reads, writes] = self.directions.get_or_insert_with(|| [empty(), empty()]);
-        reads.merge(&outcome.read.timeline);
-        writes.merge(&outcome.write.timeline);
+        let directions = self.directions.get_or_insert_with(|| [empty(), empty(), empty()]);
+        for (all, own) in directions.iter_mut().zip([&outcome.read, &outcome.write, &outcome.discard]) {
+            all.merge(&own.timeline);
+        }
         // Ramp-ups write too: the timeline counts them.
         self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
         for warning in outcome.warnings() {

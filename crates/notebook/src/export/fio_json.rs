@@ -48,10 +48,12 @@ impl Notebook {
         let series = self.series(id)?;
         let read = self.histogram(id, "read")?.unwrap_or_default();
         let write = self.histogram(id, "write")?.unwrap_or_default();
+        let discard = self.histogram(id, "discard")?.unwrap_or_default();
         let mut all = read.clone();
         all.merge(&write);
+        all.merge(&discard);
         let errors = number("errors")?;
-        let ios = (read.len() + write.len()).max(1) as f64;
+        let ios = all.len().max(1) as f64;
         // Our own processor time over the measured time, in per cent of one processor.
         let cpu = number("cpu_per_io")? * ios / 1e6 / (runtime_ms.max(1) as f64) * 100.0;
         let mut job = json!({
@@ -63,9 +65,9 @@ impl Notebook {
             "eta": 0,
             "elapsed": runtime_ms.div_ceil(1000),
             "job options": options(&cell.job),
-            "read": direction(&read, number("read_iops")?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), write.len())),
-            "write": direction(&write, number("write_iops")?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), read.len())),
-            "trim": direction(&Histogram::new(), 0.0, &cell.job, 0, &[]),
+            "read": direction(&read, number("read_iops")?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
+            "write": direction(&write, number("write_iops")?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
+            "trim": direction(&discard, number("discard_iops")?, &cell.job, runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
             "sync": self.sync(id)?,
             "job_runtime": runtime_ms,
             "usr_cpu": cpu,
@@ -92,11 +94,11 @@ impl Notebook {
     }
 }
 
-/// The per-second samples of a direction: its own series, or the cell's when it did nothing else.
-pub(super) fn of_direction(series: &[Series], word: &str, own: u64, other: u64) -> Vec<f64> {
+/// The per-second samples of a direction with `own` of the cell's `all` I/Os: its own series, or the cell's when it did nothing else.
+pub(super) fn of_direction(series: &[Series], word: &str, own: u64, all: u64) -> Vec<f64> {
     let find =
         |name: &str| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
-    let plain = || find("iops").filter(|_| own > 0 && other == 0);
+    let plain = || find("iops").filter(|_| own > 0 && own == all);
     find(&format!("{word}_iops")).or_else(plain).unwrap_or_default()
 }
 

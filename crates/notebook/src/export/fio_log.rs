@@ -14,7 +14,7 @@ pub const FIO_LOGS: [&str; 5] = ["bw", "iops", "lat", "clat", "slat"];
 
 impl Notebook {
     /// Writes one kind of log of a cell: `milliseconds, value, direction, block size, offset`, a line for each second and direction; KiB/s,
-    /// IOPS or nanoseconds. Direction 0 is read, 1 write.
+    /// IOPS or nanoseconds. Direction 0 is read, 1 write, 2 discard.
     ///
     /// # Errors
     /// [`NotebookError::Export`] when `out` fails, and what reading a cell can answer.
@@ -27,11 +27,13 @@ impl Notebook {
         let id = cell.cell.id;
         let series = self.series(id)?;
         let count = |name: &str| Ok::<u64, NotebookError>(self.histogram(id, name)?.map_or(0, |h| h.len()));
-        let (reads, writes) = (count("read")?, count("write")?);
+        let (reads, writes, discards) = (count("read")?, count("write")?, count("discard")?);
+        let all = reads + writes + discards;
         let bytes = cell.job.mean_bytes;
         let directions = [
-            (0, of_direction(&series, "read", reads, writes), named(&series, "read")),
-            (1, of_direction(&series, "write", writes, reads), named(&series, "write")),
+            (0, of_direction(&series, "read", reads, all), named(&series, "read")),
+            (1, of_direction(&series, "write", writes, all), named(&series, "write")),
+            (2, of_direction(&series, "discard", discards, all), named(&series, "discard")),
         ];
         let seconds = directions.iter().map(|(_, iops, _)| iops.len()).max().unwrap_or(0);
         for second in 0..seconds {

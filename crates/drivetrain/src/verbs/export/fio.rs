@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use experiment::{Block, OneOrMix, Pattern, Workload};
+use experiment::{Block, Discard, OneOrMix, Pattern, Share, Workload};
 use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Notebook, RunId};
 
 use crate::console::Console;
@@ -43,7 +43,14 @@ fn job(cell: &Cell, block: &Block) -> FioJob {
             || matches!(pattern, Pattern::Zones(zones) if !zones.random)
     };
     let random = block.streams.iter().any(|stream| !is_sequential(&stream.pattern));
-    let direction = if read >= 1.0 {
+    let only = |wanted: fn(&Discard) -> bool| {
+        block.streams.iter().all(|stream| stream.discard.as_ref().is_some_and(wanted))
+    };
+    let direction = if only(|discard| *discard == Discard::Share(Share(1.0))) {
+        "trim"
+    } else if only(|discard| matches!(discard, Discard::Rule(_))) {
+        "trimwrite"
+    } else if read >= 1.0 {
         "read"
     } else if read <= 0.0 {
         "write"
