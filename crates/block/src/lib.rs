@@ -157,12 +157,11 @@ fn judge_all(crews: &[Arc<Crew>], outcomes: &mut [Outcome], control: &Control) -
     Ok(())
 }
 
+/// A job's workers, and what notes which of its writes are durable.
+type Gathered = (Arc<Crew>, Option<JournalWriter>);
+
 /// Checks the jobs, opens their targets and gathers their workers.
-fn crews(
-    jobs: &[Job],
-    control: &Control,
-    start: &Arc<Start>,
-) -> Result<Vec<(Arc<Crew>, Option<JournalWriter>)>, BlockError> {
+fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gathered>, BlockError> {
     let open = |job| {
         Job::validate(job)?;
         let targets = OpenTarget::open_all(job)?;

@@ -142,9 +142,8 @@ fn reads_beside_bursts_are_split_by_them() {
 fn loads_that_write_side_by_side_are_verified_over_all_files() {
     let directory = tempfile::tempdir().unwrap();
     let targets = ["a", "b"].map(|name| {
-        let path = directory.path().join(name);
-        std::fs::write(&path, vec![0; 1 << 20]).unwrap();
-        Target::Permitted(Arc::new(WritePermit::for_file_to_overwrite(&path).unwrap()))
+        let permit = WritePermit::create_file(&directory.path().join(name), 1 << 20).unwrap();
+        Target::Permitted(Arc::new(permit))
     });
     let load = |name: &str, seed: u64| {
         let mut load = job(stream(name, 0.5, 4096), 8, EngineKind::IoUring, targets[0].clone());

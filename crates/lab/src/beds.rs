@@ -37,7 +37,7 @@ impl Drives {
     }
 
     /// What tells beds apart, each role under its own name: a log that is moved is no other drive for the data.
-    pub(crate) fn facts(&self) -> [(String, String); 4] {
+    pub(crate) fn facts(&self) -> [(String, String); 3] {
         let log = match &self.log {
             None => "the data's drive".to_owned(),
             Some(log) => log.title(),
@@ -46,7 +46,6 @@ impl Drives {
             ("storage.drive", self.data.title()),
             ("storage.realm", self.data.realm().to_owned()),
             ("log.drive", log),
-            ("log.realm", self.log.as_ref().unwrap_or(&self.data).realm().to_owned()),
         ];
         facts.map(|(key, value)| (key.to_owned(), value))
     }

@@ -167,7 +167,7 @@ mod tests {
         {
             assert!(!belongs_to(key, "storage"), "{key}");
         }
-        assert!(belongs_to("log.drive", "log") && belongs_to("log.realm", "log"));
+        assert!(belongs_to("log.drive", "log"));
         assert!(!belongs_to("log.drive", "storage") && !belongs_to("storage.drive", "log"));
         assert!(belongs_to("database.cache_size", "memory"));
         assert!(!belongs_to("storage", "memory"));

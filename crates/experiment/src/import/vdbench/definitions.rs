@@ -154,7 +154,7 @@ fn numbered(lun: &str, number: u64) -> String {
     let in_c = lun.split_once('%').and_then(|(front, rest)| {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (width, back) = (&rest[..digits], rest[digits..].strip_prefix('d')?);
-        let (wide, zeros) = (width.parse().unwrap_or(0).min(20), width.starts_with('0'));
+        let (wide, zeros) = (width.parse::<usize>().unwrap_or(0).min(20), width.starts_with('0'));
         Some(if zeros {
             format!("{front}{number:0wide$}{back}")
         } else {

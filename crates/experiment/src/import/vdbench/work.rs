@@ -70,10 +70,11 @@ pub(super) fn streams(
         .map(Size);
     let key = if speaker(sources, "hotband").is_some() { "hotband" } else { "range" };
     region(reading, sources, key, &mut stream)?;
-    if let (Some(said), Pattern::Uniform, None) = (speaker(sources, key), &stream.pattern, stream.random)
-        && key == "hotband"
+    if let (Some(said), Pattern::Uniform, None) =
+        (speaker(sources, "hotband"), &stream.pattern, stream.random)
     {
-        stream.pattern = hotband::pattern(reading, said, storage_bytes(reading, sources), stream.length);
+        let size_bytes = storage_bytes(reading, sources);
+        stream.pattern = hotband::pattern(reading, said, size_bytes, stream.length);
     }
     stream.write_through =
         open_flags(sources).any(|flag| matches!(flag.as_str(), "o_sync" | "o_dsync" | "sync"));
