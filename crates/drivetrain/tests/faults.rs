@@ -54,6 +54,50 @@ fn ctrl_c_keeps_what_was_measured_and_resume_completes() {
     assert!(!scratch.path().join("drivetrain-data").exists());
 }
 
+/// Every row by an index on a modelled disk takes minutes in one statement: only an interrupt inside of it ends soon.
+const ONE_LONG_STATEMENT: &str = r#"
+schema = 1
+title = "One long statement"
+
+[[bed]]
+name = "disks"
+storage = { emulated = "raid10-10x15k-sas", path = "." }
+
+[database]
+engine = "sqlite"
+memory = "1MiB"
+
+[[workload]]
+kind = "scan"
+rows = 60000
+selectivity = ["100%"]
+
+[design]
+repeats = 1
+seed = 2
+"#;
+
+#[test]
+fn ctrl_c_ends_a_long_statement_and_keeps_the_ones_before() {
+    let scratch = Scratch::with("x.toml", ONE_LONG_STATEMENT);
+    let mut child = start(&scratch, &["run", "x.toml"]);
+    wait_for_a_cell(&scratch);
+    // Time enough for the scans before, nothing against the lookup.
+    std::thread::sleep(Duration::from_secs(4));
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let shown = scratch.run(&["show", "--json"]).expect(0).json();
+    let cell = &shown["cells"][0];
+    assert_eq!(cell["state"], "interrupted", "{cell:#}");
+    let reason = cell["reason"].as_str().unwrap();
+    let done =
+        reason.strip_prefix("stopped by the user after ").and_then(|rest| rest.split_once(" of 4 reads"));
+    let done: usize = done.unwrap_or_else(|| panic!("{reason}")).0.parse().unwrap();
+    let metrics = cell["metrics"].as_object().unwrap();
+    let kept = metrics.keys().filter(|name| name.ends_with("_cold_time") || name.ends_with("_warm_time"));
+    assert_eq!(kept.count(), done, "{cell:#}");
+}
+
 #[test]
 fn kills_at_random_moments_lose_at_most_the_running_cell() {
     // A small linear congruential generator is random enough for moments; its seed is printed.

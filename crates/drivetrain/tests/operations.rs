@@ -82,6 +82,49 @@ fn a_backup_that_cannot_be_made_is_an_invalid_cell_with_its_reason() {
     assert!(reason.contains("mariadb-backup") && reason.contains("was not found"), "{reason}");
 }
 
+/// Room that runs out in the middle of a copy of pages, and under a tool.
+#[test]
+fn a_full_target_is_an_invalid_cell_and_the_others_go_on() {
+    let scratch = Scratch::new();
+    let target = scratch.path().join("small");
+    std::fs::create_dir(&target).unwrap();
+    let mut mount = std::process::Command::new("mount");
+    mount.args(["-t", "tmpfs", "-o", "size=6m", "tmpfs"]).arg(&target);
+    if !mount.status().is_ok_and(|status| status.success()) {
+        println!("not root: a full file system cannot be made here");
+        return;
+    }
+    let mounted = Mounted(target);
+    for (engine, more) in [("sqlite", ""), ("postgresql", "compress = true")] {
+        let full = format!(
+            "kind = \"backup\"\nname = \"full\"\nwarehouses = 1\ncycles = 1\ntarget = {{ real = \"small\" }}\n{more}\n\n\
+             [[workload]]\nkind = \"backup\"\nname = \"roomy\"\nwarehouses = 1\ncycles = 1\ndrill = false"
+        );
+        scratch.write("operations.toml", &experiment(engine, REAL, &full, 1));
+        let json = scratch.run(&["run", "operations.toml", "--json"]).expect(7).json();
+        let cells = json["cells"].as_array().unwrap();
+        let of = |workload: &str| cells.iter().find(|cell| cell["workload"] == workload).unwrap();
+        assert_eq!(of("roomy")["state"], "done", "{engine}: {json:#}");
+        let reason = of("full")["reason"].as_str().unwrap();
+        assert_eq!(of("full")["state"], "invalid", "{engine}: {json:#}");
+        assert!(
+            reason.contains("small") && reason.contains("is full; free some space"),
+            "{engine}: {reason}"
+        );
+        assert!(servers_below(&scratch.path().canonicalize().unwrap()).is_empty());
+    }
+    drop(mounted);
+}
+
+/// Unmounted when dropped.
+struct Mounted(std::path::PathBuf);
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
 #[test]
 fn both_ways_find_the_same_rows_and_the_break_even_is_told() {
     let workload = "kind = \"scan\"\nrows = 60000\nselectivity = [\"0.1%\", \"100%\"]";
@@ -183,6 +226,44 @@ fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
     assert!(!reason.contains("instance 1:") && !reason.contains("instance 4:"), "{reason}");
     let metrics = &json["cells"][0]["metrics"];
     assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
+}
+
+/// A PostgreSQL that refuses to serve one folder stands for whatever keeps one server of several from starting.
+#[test]
+fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scratch = Scratch::new();
+    let anyone = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(scratch.path(), anyone.clone()).unwrap();
+    let asked = "for folder in /usr/lib/postgresql/*/bin; do echo $folder; done | tail -1";
+    let found = std::process::Command::new("sh").args(["-c", asked]).output().unwrap().stdout;
+    let real = std::path::PathBuf::from(String::from_utf8(found).unwrap().trim());
+    let bin = scratch.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    for entry in std::fs::read_dir(&real).unwrap().flatten().filter(|entry| entry.file_name() != "postgres") {
+        std::os::unix::fs::symlink(entry.path(), bin.join(entry.file_name())).unwrap();
+    }
+    let wrapper = format!(
+        "#!/bin/sh\ncase \"$*\" in *bed-there-2*) echo 'this one does not start' >&2; exit 1;; esac\nexec {}/postgres \"$@\"\n",
+        real.display()
+    );
+    let wrapper = scratch.write("bin/postgres", &wrapper);
+    std::fs::set_permissions(wrapper, anyone).unwrap();
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"200ms\"\nmeasure = \"1s\"";
+    let text = experiment("postgresql", REAL, workload, 1)
+        .replace("memory = ", "instances = 2\nmemory = ")
+        .replace("[database]", "[[bed]]\nname = \"there\"\nstorage = { real = \".\" }\n\n[database]");
+    scratch.write("operations.toml", &text);
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.env("DRIVETRAIN_POSTGRESQL_BIN", &bin);
+    let json = common::Ran::from(command.output().unwrap()).expect(7).json();
+    let cells = json["cells"].as_array().unwrap();
+    let of = |bed: &str| cells.iter().find(|cell| cell["bed"] == bed).unwrap();
+    assert_eq!(of("here")["state"], "done", "{json:#}");
+    let reason = of("there")["reason"].as_str().unwrap();
+    assert!(reason.contains("instance 2: start: ") && reason.contains("this one does not start"), "{reason}");
+    assert!(servers_below(&scratch.path().canonicalize().unwrap()).is_empty(), "nothing is left running");
 }
 
 #[test]

@@ -72,17 +72,18 @@ impl DataSet {
                 sysbench::load(instance.access(), &options, &share).map_err(|e| e.to_string())?;
                 Ok(u64::from(tables) * u64::from(rows))
             }
-            Self::Scanned(table) => {
-                scan::load(instance, table, seed, &stop, progress).map_err(|e| e.to_string())
-            }
+            Self::Scanned(table) => scan::load(instance, table, seed, &scan::Until::stopped(stop), progress)
+                .map_err(|e| e.to_string()),
         }
     }
 
-    /// Checks a running instance; returns what is violated, in words.
+    /// Checks a running instance; returns what is violated, in words. The reading of one large table ends when `stop` becomes true;
+    /// the other checks are what makes a stopped cell worth keeping.
     pub(crate) fn violations(
         &self,
         instance: &dyn Instance,
         stage: tpcc::Stage,
+        stop: &Arc<AtomicBool>,
     ) -> Result<Vec<String>, String> {
         match *self {
             Self::OrderEntry { .. } => {
@@ -95,7 +96,10 @@ impl DataSet {
                     sysbench::check(instance.access(), tables, rows).map_err(|e| e.to_string())?;
                 Ok(conditions.into_iter().filter(|c| !c.holds()).map(|c| format!("{c:?}")).collect())
             }
-            Self::Scanned(table) => scan::check(instance, table).map_err(|e| e.to_string()),
+            Self::Scanned(table) => {
+                let until = scan::Until::stopped(Arc::clone(stop));
+                scan::check(instance, table, &until).map_err(|e| e.to_string())
+            }
         }
     }
 }

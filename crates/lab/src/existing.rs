@@ -49,7 +49,7 @@ pub(crate) fn prepare(
         data.load(&server, conductor.seed, conductor.interrupt.flag(), &progress).map_err(LabError::Load)?;
         ("loaded", Stage::AfterLoad)
     };
-    let violated = data.violations(&server, stage).map_err(LabError::Load)?;
+    let violated = data.violations(&server, stage, &conductor.interrupt.flag()).map_err(LabError::Load)?;
     if let Some(first) = violated.first() {
         return Err(LabError::Load(format!(
             "what {} holds is not consistent: {first}",

@@ -8,7 +8,7 @@ use database::{Instance, InstanceSpec};
 use experiment::{Fragmentation, Size};
 use host::Extents;
 use notebook::{CellRecord, CellState, Phase};
-use oltp::scan::{Path, Table};
+use oltp::scan::{Path, Table, Until};
 
 use crate::cell::{cell_seed, invalid};
 use crate::conductor::{Conductor, seconds_since};
@@ -51,10 +51,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     let reset_s = seconds_since(clock);
     let meter = Meter::start(&[], || 0);
     let mut metrics = Metrics::default();
-    let Some((phases, times)) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)? else {
-        let reason = Some("stopped by the user before all scans were done".to_owned());
-        return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
-    };
+    let (phases, times) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)?;
     let seen = meter.stop();
     let settings = instance.settings();
     let (data_bytes, filesystem) = (instance.size_bytes(), filesystem_of(&*instance));
@@ -62,9 +59,13 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     drop(instance);
     drop(image);
     add_layout(&mut metrics, before, after);
-    let mean_s = times.iter().sum::<f64>() / f64::from(SCANS);
-    metrics.add("cold_scan_time", mean_s, "s");
-    metrics.add("cold_scan_bandwidth", data_bytes as f64 / 1e6 / mean_s, "MB/s");
+    if !times.is_empty() {
+        let mean_s = times.iter().sum::<f64>() / times.len() as f64;
+        metrics.add("cold_scan_time", mean_s, "s");
+        metrics.add("cold_scan_bandwidth", data_bytes as f64 / 1e6 / mean_s, "MB/s");
+    }
+    let stopped = times.len() < SCANS as usize;
+    let reason = stopped.then(|| format!("stopped by the user after {} of {SCANS} scans", times.len()));
     seen.add_totals(&mut metrics);
     metrics.add("reset_s", reset_s, "s");
     let mut events = measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s);
@@ -80,7 +81,8 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
         ),
     });
     Ok(CellRecord {
-        state: CellState::Done,
+        state: if stopped { CellState::Interrupted } else { CellState::Done },
+        reason,
         phases,
         measurements: metrics.0,
         series: seen.series(None),
@@ -92,31 +94,33 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
 /// Phases and times, s, of the scans of a cell.
 type Scans = (Vec<Phase>, Vec<f64>);
 
-/// The scans with their phases and times, s; `None` when the user stopped them.
+/// The scans with their phases and times, s; fewer when the user stopped them.
 fn cold_scans(
     conductor: &Conductor<'_>,
     asked: &Fragmentation,
     instance: &mut dyn Instance,
     meter: &Meter,
     metrics: &mut Metrics,
-) -> Result<Option<Scans>, String> {
+) -> Result<Scans, String> {
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let (mut phases, mut times) = (Vec::new(), Vec::new());
     for number in 1..=SCANS {
         instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
-        if conductor.interrupt.requested() {
-            return Ok(None);
-        }
         conductor.observer.event(Event::Phase { name: "cold scan" });
         let start_s = meter.now_s();
-        let read = scan::read(instance, table, 1.0, Path::Scan)?;
+        let until = Until::stopped(conductor.interrupt.flag());
+        let read = scan::read(instance, table, 1.0, Path::Scan, &until);
+        if read.is_err() && conductor.interrupt.requested() {
+            break;
+        }
+        let read = read?;
         phases.push(Phase { name: format!("scan {number}"), start_s, end_s: meter.now_s() });
         times.push(read.answer.elapsed.as_secs_f64());
         if number == SCANS {
             read.add_to(metrics, "last_scan");
         }
     }
-    Ok(Some((phases, times)))
+    Ok((phases, times))
 }
 
 fn add_layout(metrics: &mut Metrics, before: Extents, after: Extents) {

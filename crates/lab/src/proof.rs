@@ -68,7 +68,7 @@ pub(crate) fn of(
     let start = Instant::now();
     let mut instance = at_no_cost(conductor, restored, dir)?;
     instance.lift_limits();
-    let violated = data.violations(&*instance, Stage::AfterRun)?;
+    let violated = data.violations(&*instance, Stage::AfterRun, &conductor.interrupt.flag())?;
     let sums = instance.table_sums().map_err(|e| e.to_string())?;
     let missing = match acknowledged {
         [] => 0,

@@ -12,7 +12,7 @@ use oltp::tpcc::Stage;
 
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
 use crate::{Event, LabError, existing, instances};
 
@@ -69,7 +69,8 @@ fn load_golden(
         .map_err(LabError::Load)?;
     let load_s = seconds_since(started);
     let checking = Instant::now();
-    let violated = data.violations(&*instance, Stage::AfterLoad).map_err(LabError::Load)?;
+    let violated =
+        data.violations(&*instance, Stage::AfterLoad, &conductor.interrupt.flag()).map_err(LabError::Load)?;
     if let Some(first) = violated.first() {
         return Err(LabError::Load(format!("violated right after loading: {first}")));
     }
@@ -127,18 +128,19 @@ pub(crate) fn bring_back(
 ) -> Result<Fleet, String> {
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.work.golden(bed, key.workload);
+    let several = specs.len() > 1;
     let mut made = Vec::with_capacity(specs.len());
     for (number, spec) in specs.into_iter().enumerate() {
+        let failed = |why: String| numbered(several, number, &format!("reset: {why}"));
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
-            remove_dir(dir).map_err(|e| format!("reset: {e}"))?;
+            remove_dir(dir).map_err(|e| failed(e.to_string()))?;
         }
         let mut limits = instances::limits_of(conductor.experiment, bed);
         let more = more(number);
         limits.rules.extend(more.rules);
         limits.idle_io |= more.idle_io;
         let instance = instances::make_limited(conductor.experiment, spec, &limits);
-        let instance = instance.map_err(|e| format!("reset: {e}"))?;
-        made.push((instance, String::new()));
+        made.push((instance.map_err(|e| failed(e.to_string()))?, String::new()));
     }
     let done = Fleet::each(made, |(instance, method): &mut (Box<dyn Instance>, String)| {
         let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;

@@ -48,8 +48,10 @@ fn operation_line<'a>(find: &impl Fn(&str) -> Option<&'a notebook::Measurement>)
             "backup {backup:.2} s, restore {restore:.2} s, {proven} of {cycles} restores proven"
         ));
     }
-    if let (Some(scan), Some(lookup)) = (value("scan_cold_time"), value("lookup_cold_time")) {
-        return Some(format!("cold: scan {scan:.3} s, lookup {lookup:.3} s"));
+    if let Some(scan) = value("scan_cold_time") {
+        let lookup = value("lookup_cold_time").map(|lookup| format!("{lookup:.3} s"));
+        let lost = || value("lookup_cold_lost").map(|lost| format!("lost, ended after {lost:.3} s"));
+        return Some(format!("cold: scan {scan:.3} s, lookup {}", lookup.or_else(lost)?));
     }
     if let (Some(time), Some(fragments)) = (value("cold_scan_time"), value("fragments")) {
         return Some(format!("cold scan {time:.3} s, {fragments} pieces"));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use database::{Access, Instance};
 use experiment::Scan;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
-use oltp::scan::{self, Answer, Path, Table};
+use oltp::scan::{self, Answer, Path, Table, Until};
 
 use crate::cell::{cell_seed, invalid, with_log};
 use crate::conductor::{Conductor, seconds_since};
@@ -19,6 +19,12 @@ use crate::{Event, reset};
 /// A server tells its counts when the session has gone; this long it may take.
 const COUNTS_SETTLE: Duration = Duration::from_millis(200);
 const BOTH: [Path; 2] = [Path::Scan, Path::Lookup];
+/// A lookup that takes so many times as long as the scan has lost; when it would end is no matter, and on a disk that may be days.
+pub(crate) const LOST: u32 = 10;
+/// Shorter lookups are never ended.
+const LOST_MIN: Duration = Duration::from_secs(1);
+/// Reads of one cell: both ways, each from a cold cache and again from a warm one.
+const READS: usize = 2 * BOTH.len();
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> CellRecord {
@@ -34,6 +40,16 @@ pub(crate) struct Read {
     counts: BTreeMap<&'static str, f64>,
 }
 
+/// What the reads of a cell came to.
+#[derive(Default)]
+struct Reads {
+    /// Each with its way and whether the cache was cold.
+    done: Vec<(Path, bool, Read)>,
+    /// Lookups that had lost and were ended: whether the cache was cold, and what they had taken.
+    lost: Vec<(bool, Duration)>,
+    phases: Vec<Phase>,
+}
+
 fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
@@ -45,49 +61,113 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<Cel
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let share = asked.selectivity[key.level].0;
     let meter = Meter::start(&[&instance.backings().0], || 0);
-    let mut reads: Vec<(Path, bool, Read)> = Vec::new();
-    let mut phases = vec![Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 }];
     // Which way comes first is drawn: whatever the machine does slowly meets both alike.
     let order = if seed & 1 == 0 { BOTH } else { [Path::Lookup, Path::Scan] };
-    for path in order {
-        instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
-        for cold in [true, false] {
-            if conductor.interrupt.requested() {
-                return Ok(interrupted(phases));
-            }
-            let phase = phase_name(path, cold);
-            conductor.observer.event(Event::Phase { name: phase });
-            let start_s = meter.now_s();
-            let read = read(&*instance, table, share, path).map_err(|why| with_log(&*instance, why))?;
-            phases.push(Phase { name: phase.to_owned(), start_s, end_s: meter.now_s() });
-            reads.push((path, cold, read));
-        }
-    }
+    let reads = read_all(conductor, &mut *instance, (table, share), order, &meter)?;
     let seen = meter.stop();
     instance.stop().map_err(|e| e.to_string())?;
-    let differs = reads.iter().find(|(_, _, read)| !read.answer.same_rows(&reads[0].2.answer));
-    let reason = differs.map(|(path, ..)| {
-        format!("a {} found other rows than a {}: {:?}", path.name(), reads[0].0.name(), reads[0].2.answer)
-    });
+    let (state, reason) = judged(&reads);
     let mut metrics = Metrics::default();
-    for (path, cold, read) in &reads {
-        read.add_to(&mut metrics, &format!("{}_{}", path.name(), if *cold { "cold" } else { "warm" }));
+    for (path, cold, read) in &reads.done {
+        read.add_to(&mut metrics, &format!("{}_{}", path.name(), state_of(*cold)));
+    }
+    for (cold, elapsed) in &reads.lost {
+        metrics.add(&format!("lookup_{}_lost", state_of(*cold)), elapsed.as_secs_f64(), "s");
     }
     ratios(&mut metrics);
     metrics.add("rows_asked", f64::from(scan::asked_rows(table, share)), "count");
     seen.add_totals(&mut metrics);
     metrics.add("reset_s", reset_s, "s");
     let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
-    events.extend(plans(&reads));
+    events.extend(plans(&reads.done));
+    let reset = Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 };
     Ok(CellRecord {
-        state: if reason.is_some() { CellState::Invalid } else { CellState::Done },
+        state,
         reason,
-        phases,
+        phases: std::iter::once(reset).chain(reads.phases).collect(),
         measurements: metrics.0,
         series: seen.series(None),
         events,
         ..CellRecord::default()
     })
+}
+
+/// Reads by both ways in `order`, each from a cold cache and again; what the user's stop leaves undone is missing.
+fn read_all(
+    conductor: &Conductor<'_>,
+    instance: &mut dyn Instance,
+    (table, share): (Table, f64),
+    order: [Path; 2],
+    meter: &Meter,
+) -> Result<Reads, String> {
+    let user = Until::stopped(conductor.interrupt.flag());
+    let mut reads = Reads::default();
+    let mut scan: Option<Duration> = None;
+    if order[0] == Path::Lookup {
+        // What a lookup may take has to be known before it begins.
+        conductor.observer.event(Event::Phase { name: "trial scan" });
+        instance.cool().map_err(cooling)?;
+        let Some(trial) = attempt(instance, (table, share), Path::Scan, &user)? else { return Ok(reads) };
+        scan = Some(trial.answer.elapsed);
+    }
+    for path in order {
+        instance.cool().map_err(cooling)?;
+        for cold in [true, false] {
+            let phase = phase_name(path, cold);
+            conductor.observer.event(Event::Phase { name: phase });
+            let (start_s, begun) = (meter.now_s(), Instant::now());
+            let limit = scan.filter(|_| path == Path::Lookup).map(|scan| (scan * LOST).max(LOST_MIN));
+            let until = Until { deadline: limit.map(|limit| begun + limit), ..user.clone() };
+            match attempt(instance, (table, share), path, &until)? {
+                Some(read) => {
+                    scan = scan.or(Some(read.answer.elapsed));
+                    reads.done.push((path, cold, read));
+                }
+                None if conductor.interrupt.requested() => return Ok(reads),
+                None => reads.lost.push((cold, begun.elapsed())),
+            }
+            reads.phases.push(Phase { name: phase.to_owned(), start_s, end_s: meter.now_s() });
+        }
+    }
+    Ok(reads)
+}
+
+fn cooling(error: database::DatabaseError) -> String {
+    format!("emptying the caches: {error}")
+}
+
+/// A read; `None` when `until` was over before it.
+fn attempt(
+    instance: &dyn Instance,
+    (table, share): (Table, f64),
+    path: Path,
+    until: &Until,
+) -> Result<Option<Read>, String> {
+    match read(instance, table, share, path, until) {
+        Err(_) if until.is_over() => Ok(None),
+        read => read.map(Some).map_err(|why| with_log(instance, why)),
+    }
+}
+
+/// What the reads come to: they count when all were done and found the same rows.
+fn judged(reads: &Reads) -> (CellState, Option<String>) {
+    let first = reads.done.first();
+    let differs =
+        first.and_then(|first| reads.done.iter().find(|one| !one.2.answer.same_rows(&first.2.answer)));
+    if let (Some((first, _, with)), Some((path, ..))) = (first, differs) {
+        let reason = format!("a {} found other rows than a {}: {:?}", path.name(), first.name(), with.answer);
+        return (CellState::Invalid, Some(reason));
+    }
+    let done = reads.done.len() + reads.lost.len();
+    if done < READS {
+        let reason = format!("stopped by the user after {done} of {READS} reads");
+        return (CellState::Interrupted, Some(reason));
+    }
+    (CellState::Done, None)
+}
+
+fn state_of(cold: bool) -> &'static str {
+    if cold { "cold" } else { "warm" }
 }
 
 fn phase_name(path: Path, cold: bool) -> &'static str {
@@ -99,15 +179,16 @@ fn phase_name(path: Path, cold: bool) -> &'static str {
     }
 }
 
-fn interrupted(phases: Vec<Phase>) -> CellRecord {
-    let reason = Some("stopped by the user before all ways were read".to_owned());
-    CellRecord { state: CellState::Interrupted, reason, phases, ..CellRecord::default() }
-}
-
-/// Reads by one way, with what the engine and the processors did meanwhile.
-pub(crate) fn read(instance: &dyn Instance, table: Table, share: f64, path: Path) -> Result<Read, String> {
+/// Reads by one way, with what the engine and the processors did meanwhile. Fails soon after `until` is over.
+pub(crate) fn read(
+    instance: &dyn Instance,
+    table: Table,
+    share: f64,
+    path: Path,
+    until: &Until,
+) -> Result<Read, String> {
     let before = (host::Counters::read(), counts(instance)?);
-    let answer = scan::read(instance, table, share, path).map_err(|e| e.to_string())?;
+    let answer = scan::read(instance, table, share, path, until).map_err(|e| e.to_string())?;
     let host_after = host::Counters::read();
     let embedded = matches!(instance.access(), Access::Sqlite(_));
     if !embedded {
@@ -163,12 +244,15 @@ impl Read {
     }
 }
 
-/// The time of the lookup in times of the scan: above 1 the scan wins.
+/// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it had taken by then.
 fn ratios(metrics: &mut Metrics) {
     for state in ["cold", "warm"] {
-        let time =
-            |way: &str| metrics.0.iter().find(|m| m.metric == format!("{way}_{state}_time")).map(|m| m.value);
-        if let (Some(lookup), Some(scan)) = (time("lookup"), time("scan"))
+        let of = |figure: &str| {
+            let name = figure.replace("STATE", state);
+            metrics.0.iter().find(|m| m.metric == name).map(|m| m.value)
+        };
+        let lookup = of("lookup_STATE_time").or_else(|| of("lookup_STATE_lost"));
+        if let (Some(lookup), Some(scan)) = (lookup, of("scan_STATE_time"))
             && scan > 0.0
         {
             metrics.add(&format!("lookup_over_scan_{state}"), lookup / scan, "x");

@@ -124,7 +124,7 @@ fn check_one(
 ) -> Result<Vec<String>, String> {
     let database = conductor.experiment.database.as_ref();
     if instances::engine(database).is_server() {
-        let violated = data.violations(instance, Stage::AfterRun)?;
+        let violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag())?;
         instance.stop().map_err(|e| e.to_string())?;
         return Ok(violated);
     }
@@ -134,7 +134,7 @@ fn check_one(
     spec.log_dir = conductor.work.log(bed, index as u32);
     let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
-    let violated = data.violations(&*free, Stage::AfterRun)?;
+    let violated = data.violations(&*free, Stage::AfterRun, &conductor.interrupt.flag())?;
     free.stop().map_err(|e| e.to_string())?;
     Ok(violated)
 }

@@ -7,6 +7,10 @@ mod permutation;
 mod query;
 mod table;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use super::tpcc::OltpError;
 
 pub use query::{Answer, read};
@@ -41,6 +45,29 @@ impl Path {
     }
 }
 
+/// When work ends before it is done, with [`OltpError::Stopped`]: when the user says so, or when its answer comes too late to matter.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    /// Becomes true when the user stops.
+    pub stop: Arc<AtomicBool>,
+    /// The moment after which the answer does not matter.
+    pub deadline: Option<Instant>,
+}
+
+impl Until {
+    /// Until the user says so.
+    #[must_use]
+    pub fn stopped(stop: Arc<AtomicBool>) -> Self {
+        Self { stop, deadline: None }
+    }
+
+    /// Whether it is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Acquire) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// Name of the table, and of the index on its rank.
 pub(crate) const TABLE: &str = "scanned";
 pub(crate) const INDEX: &str = "scanned_rank";
@@ -53,14 +80,14 @@ pub fn asked_rows(table: Table, share: f64) -> u32 {
 
 /// How far a load has come, 0 to 1, and whether it is to stop.
 pub(crate) struct Steps<'a> {
-    pub(crate) stop: &'a std::sync::atomic::AtomicBool,
+    pub(crate) until: &'a Until,
     pub(crate) progress: &'a dyn Fn(f64),
 }
 
 impl Steps<'_> {
     pub(crate) fn done(&self, rows: u32, all: u32) -> Result<(), OltpError> {
         (self.progress)(f64::from(rows) / f64::from(all.max(1)));
-        if self.stop.load(std::sync::atomic::Ordering::Acquire) {
+        if self.until.is_over() {
             return Err(OltpError::Stopped);
         }
         Ok(())

@@ -45,8 +45,10 @@ impl Sqlite {
                 .map_err(DatabaseError::sqlite("beginning the backup"))?;
             let mut copy = target.begin_load()?;
             let pace = Pace::new(request.rate_limit_bytes_per_s);
-            copy_pages(&source, &mut copy, pace, watch).map_err(|error| self.with_cause(error))?;
-            target.finish_load(copy)?;
+            let copied = copy_pages(&source, &mut copy, pace, watch).and_then(|()| target.finish_load(copy));
+            copied.map_err(|error| {
+                full_target(&error, &request.dir).unwrap_or_else(|| self.with_cause(error))
+            })?;
         }
         target.stop()?;
         let elapsed = start.elapsed();
@@ -130,6 +132,13 @@ fn copy_spec(dir: &Path, backing: &Backing) -> InstanceSpec {
         memory_bytes: TARGET_MEMORY_BYTES,
         synchronous: Synchronous::Full,
     }
+}
+
+/// The error of a target without room, with its name.
+fn full_target(error: &DatabaseError, dir: &Path) -> Option<DatabaseError> {
+    let DatabaseError::Sqlite { source, .. } = error else { return None };
+    let is_full = source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
+    is_full.then(|| BackupError::TargetFull { dir: dir.to_owned(), printed: String::new() }.into())
 }
 
 fn copy_pages(

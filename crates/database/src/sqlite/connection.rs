@@ -38,6 +38,9 @@ impl Drop for Open {
     }
 }
 
+/// Instructions of SQLite's virtual machine between two looks: about a hundred rows, which a disk reads in half a second.
+const INSTRUCTIONS_PER_LOOK: std::ffi::c_int = 1_000;
+
 impl Connection {
     /// Opens the file at `path` through the mount, without settings.
     pub(crate) fn open(path: &Path, count: &OpenCount) -> Result<Self, DatabaseError> {
@@ -54,6 +57,20 @@ impl Connection {
             Ok(())
         };
         self.inner.wal_hook(Some(hook)).map_err(DatabaseError::sqlite("watching the log"))
+    }
+
+    /// Ends every statement of this connection soon after `is_over` has become true; it fails with `SQLITE_INTERRUPT`. For single
+    /// statements that read or write a whole table, between which nobody could look.
+    ///
+    /// # Errors
+    /// When SQLite refuses.
+    pub fn interrupt_when(
+        &mut self,
+        is_over: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<(), DatabaseError> {
+        self.inner
+            .progress_handler(INSTRUCTIONS_PER_LOOK, Some(is_over))
+            .map_err(DatabaseError::sqlite("listening for a stop"))
     }
 }
 

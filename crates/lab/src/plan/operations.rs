@@ -70,7 +70,9 @@ pub(super) fn cell_time(workload: &Workload) -> Option<Duration> {
         Workload::Scan(w) => {
             let shares: f64 = w.selectivity.iter().map(|share| share.0).sum();
             let looked_up = f64::from(w.rows) * shares / w.selectivity.len().max(1) as f64;
-            let reads = bytes / SCAN_BYTES_PER_SECOND + looked_up / LOOKUPS_PER_SECOND;
+            let scan = bytes / SCAN_BYTES_PER_SECOND;
+            // A lookup that has lost is ended.
+            let reads = scan + (looked_up / LOOKUPS_PER_SECOND).min(f64::from(crate::scan::LOST) * scan);
             bytes / COPY_BYTES_PER_SECOND + READS_PER_CELL / 2.0 * reads
         }
         // Copied to its place and once more in pieces, then scanned cold.

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use database::sqlite::Sqlite;
 use database::{Access, Instance};
 
-use super::{INDEX, Path, TABLE, Table, asked_rows};
+use super::{INDEX, Path, TABLE, Table, Until, asked_rows};
 use crate::tpcc::OltpError;
-use crate::tpcc::asker::{Asker, Place, blocking};
+use crate::tpcc::asker::{Asker, Place, blocking_until};
 
 const DOING: &str = "reading the table of a scan";
 /// PostgreSQL's settings for each way; parallel workers would read for the scan alone.
@@ -43,12 +43,19 @@ impl Answer {
 /// Reads a share of the rows by `path`.
 ///
 /// # Errors
-/// When the engine refuses, or plans another way than the one that was asked for.
-pub fn read(instance: &dyn Instance, table: Table, share: f64, path: Path) -> Result<Answer, OltpError> {
+/// When the engine refuses, or plans another way than the one that was asked for; [`OltpError::Stopped`] soon after `until`
+/// is over.
+pub fn read(
+    instance: &dyn Instance,
+    table: Table,
+    share: f64,
+    path: Path,
+    until: &Until,
+) -> Result<Answer, OltpError> {
     let asked = asked_rows(table, share);
     let answer = match (instance.access(), Place::of(instance.access())) {
-        (Access::Sqlite(sqlite), _) => read_sqlite(sqlite, asked, path)?,
-        (_, Some(place)) => blocking(read_server(place, asked, path))?,
+        (Access::Sqlite(sqlite), _) => read_sqlite(sqlite, asked, path, until)?,
+        (_, Some(place)) => blocking_until(|| until.is_over(), read_server(place, asked, path))?,
         (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
     };
     if answer.rows != u64::from(asked) {
@@ -63,13 +70,15 @@ fn question(hint: &str, asked: u32) -> String {
     format!("SELECT count(*), sum(place), sum(length(pad)) FROM {TABLE} {hint} WHERE place < {asked}")
 }
 
-fn read_sqlite(sqlite: &Sqlite, asked: u32, path: Path) -> Result<Answer, OltpError> {
+fn read_sqlite(sqlite: &Sqlite, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError> {
     let hint = match path {
         Path::Scan => "NOT INDEXED".to_owned(),
         Path::Lookup => format!("INDEXED BY {INDEX}"),
     };
     let sql = question(&hint, asked);
-    let connection = sqlite.connect()?;
+    let mut connection = sqlite.connect()?;
+    let until = until.clone();
+    connection.interrupt_when(move || until.is_over())?;
     let plan: String = connection
         .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
         .map_err(OltpError::sql(DOING))?;

@@ -1,15 +1,14 @@
 //! The table: made, filled and checked.
 
 use std::fmt::Write as _;
-use std::sync::atomic::AtomicBool;
 
 use database::sqlite::Sqlite;
 use database::{Access, Instance};
 
 use super::permutation::permuted;
-use super::{INDEX, Steps, TABLE, Table};
+use super::{INDEX, Steps, TABLE, Table, Until};
 use crate::tpcc::OltpError;
-use crate::tpcc::asker::{Asker, Place, blocking};
+use crate::tpcc::asker::{Asker, Place, blocking_until};
 
 /// Rows of one statement: enough that its answer does not count.
 const ROWS_AT_ONCE: u32 = 2_000;
@@ -18,18 +17,18 @@ const ROWS_AT_ONCE: u32 = 2_000;
 /// from `seed`. Returns the number of rows.
 ///
 /// # Errors
-/// When the instance refuses, or `stop` becomes true.
+/// When the instance refuses, or `until` is over.
 pub fn load(
     instance: &dyn Instance,
     table: Table,
     seed: u64,
-    stop: &AtomicBool,
+    until: &Until,
     progress: &dyn Fn(f64),
 ) -> Result<u64, OltpError> {
-    let steps = Steps { stop, progress };
+    let steps = Steps { until, progress };
     match (instance.access(), Place::of(instance.access())) {
         (Access::Sqlite(sqlite), _) => load_sqlite(sqlite, table, seed, &steps)?,
-        (_, Some(place)) => blocking(load_server(place, table, seed, &steps))?,
+        (_, Some(place)) => blocking_until(|| until.is_over(), load_server(place, table, seed, &steps))?,
         (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
     }
     Ok(u64::from(table.rows))
@@ -60,7 +59,9 @@ fn pad(id: u32, bytes: u32, into: &mut String) {
 
 fn load_sqlite(sqlite: &Sqlite, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
     let failed = OltpError::sql("loading the table of a scan");
-    let connection = sqlite.begin_load()?;
+    let mut connection = sqlite.begin_load()?;
+    let until = steps.until.clone();
+    connection.interrupt_when(move || until.is_over())?;
     let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
         // The key is SQLite's own row number only if it says INTEGER.
         connection.execute_batch(&definition(false).replace("id bigint NOT NULL", "id INTEGER"))?;
@@ -124,9 +125,9 @@ async fn load_server(place: Place<'_>, table: Table, seed: u64, steps: &Steps<'_
 /// What does not hold of the table, in words.
 ///
 /// # Errors
-/// When it cannot be read.
-pub fn check(instance: &dyn Instance, table: Table) -> Result<Vec<String>, OltpError> {
-    let whole = super::read(instance, table, 1.0, super::Path::Scan)?;
+/// When it cannot be read, or `until` is over.
+pub fn check(instance: &dyn Instance, table: Table, until: &Until) -> Result<Vec<String>, OltpError> {
+    let whole = super::read(instance, table, 1.0, super::Path::Scan, until)?;
     let rows = u64::from(table.rows);
     let expected = rows * (rows - 1) / 2;
     let mut violated = Vec::new();

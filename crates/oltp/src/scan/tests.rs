@@ -1,7 +1,5 @@
 //! The same rows by both ways, on every engine.
 
-use std::sync::atomic::AtomicBool;
-
 use database::sqlite::Sqlite;
 use database::{Backing, Instance, InstanceSpec, Synchronous, mariadb, postgresql};
 
@@ -26,17 +24,24 @@ fn both_ways_find_the_same(make: impl Fn(InstanceSpec) -> Box<dyn Instance>) {
     std::fs::set_permissions(temp.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut instance = make(spec(temp.path()));
     instance.start().unwrap();
-    assert_eq!(load(&*instance, SMALL, 7, &AtomicBool::new(false), &|_| {}).unwrap(), 20_000);
-    assert_eq!(check(&*instance, SMALL).unwrap(), Vec::<String>::new());
+    let until = Until::default();
+    assert_eq!(load(&*instance, SMALL, 7, &until, &|_| {}).unwrap(), 20_000);
+    assert_eq!(check(&*instance, SMALL, &until).unwrap(), Vec::<String>::new());
     for share in [0.0001, 0.01, 1.0] {
-        let scan = read(&*instance, SMALL, share, Path::Scan).unwrap();
-        let lookup = read(&*instance, SMALL, share, Path::Lookup).unwrap();
+        let scan = read(&*instance, SMALL, share, Path::Scan, &until).unwrap();
+        let lookup = read(&*instance, SMALL, share, Path::Lookup, &until).unwrap();
         assert!(scan.same_rows(&lookup), "{scan:?} {lookup:?}");
         assert_eq!(scan.rows, u64::from(asked_rows(SMALL, share)));
         assert_ne!(scan.plan, lookup.plan);
     }
     let other = Table { rows: 30_000, ..SMALL };
-    assert!(read(&*instance, other, 1.0, Path::Scan).unwrap_err().to_string().contains("20000 of 30000"));
+    let error = read(&*instance, other, 1.0, Path::Scan, &until).unwrap_err();
+    assert!(error.to_string().contains("20000 of 30000"));
+    until.stop.store(true, Ordering::Release);
+    assert!(matches!(read(&*instance, SMALL, 1.0, Path::Scan, &until), Err(OltpError::Stopped)));
+    let late = Until { deadline: Some(Instant::now()), ..Until::default() };
+    assert!(matches!(read(&*instance, SMALL, 1.0, Path::Lookup, &late), Err(OltpError::Stopped)));
+    assert!(matches!(check(&*instance, SMALL, &until), Err(OltpError::Stopped)));
     instance.stop().unwrap();
 }
 
@@ -60,6 +65,6 @@ fn a_load_can_be_stopped() {
     let temp = tempfile::tempdir().unwrap();
     let mut instance = Sqlite::new(spec(temp.path())).unwrap();
     instance.start().unwrap();
-    let stop = AtomicBool::new(true);
-    assert!(matches!(load(&instance, SMALL, 7, &stop, &|_| {}), Err(OltpError::Stopped)));
+    let until = Until::stopped(Arc::new(AtomicBool::new(true)));
+    assert!(matches!(load(&instance, SMALL, 7, &until, &|_| {}), Err(OltpError::Stopped)));
 }

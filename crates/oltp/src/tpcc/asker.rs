@@ -1,6 +1,7 @@
 //! Questions to a server outside of the workload, in SQL that both engines speak, with answers as text.
 
 use std::future::Future;
+use std::time::Duration;
 
 use database::{Access, Endpoint};
 use tokio::runtime::Builder;
@@ -105,6 +106,28 @@ impl Asker {
             let _ = connection.disconnect().await;
         }
     }
+}
+
+/// How often somebody who waits for a long statement looks whether to stop.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// [`blocking`] until `is_over` becomes true: the connection is dropped then, and the server ends the statement at the latest when it is
+/// stopped itself.
+pub(crate) fn blocking_until<T>(
+    is_over: impl Fn() -> bool,
+    future: impl Future<Output = Result<T, OltpError>>,
+) -> Result<T, OltpError> {
+    let over = async {
+        while !is_over() {
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+    };
+    blocking(async {
+        tokio::select! {
+            done = future => done,
+            () = over => Err(OltpError::Stopped),
+        }
+    })
 }
 
 /// Runs `future` to its end on this thread; tasks that it spawns locally run beside it.

@@ -22,8 +22,8 @@ pub enum OltpError {
         /// Warehouses that the run expects.
         asked: u32,
     },
-    /// Stopped by the user; what was written so far is not a database.
-    #[error("the load was stopped before it was complete")]
+    /// Stopped by the user; what a load has written so far is not a database.
+    #[error("stopped before it was complete")]
     Stopped,
     /// The engine or its storage failed.
     #[error(transparent)]
@@ -68,7 +68,11 @@ pub enum OltpError {
 
 impl OltpError {
     pub(crate) fn sql(doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
-        move |source| Self::Sql { doing, source, below: None }
+        move |source| match source.sqlite_error_code() {
+            // Nobody interrupts statements but who was asked to stop.
+            Some(rusqlite::ErrorCode::OperationInterrupted) => Self::Stopped,
+            _ => Self::Sql { doing, source, below: None },
+        }
     }
 
     /// Adds what the storage below said first, if it said anything.

@@ -1,6 +1,7 @@
 //! The load: threads make the rows, one writer stores them.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -88,7 +89,10 @@ fn store_in_sqlite(
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
 ) -> Result<Stored, OltpError> {
-    let connection = instance.begin_load()?;
+    let mut connection = instance.begin_load()?;
+    if let Some(stop) = options.stop.clone() {
+        connection.interrupt_when(move || stop.load(Ordering::Acquire))?;
+    }
     let stored = store(&connection, plan, options, progress)
         .map_err(|error| error.with_cause(instance.first_storage_error()))?;
     instance.finish_load(connection)?;

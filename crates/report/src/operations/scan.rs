@@ -17,11 +17,15 @@ pub(super) fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
         }
     }
     for bed in &book.beds {
+        ended(&mut found, book, workload, &bed.name);
         for level in book.levels(workload) {
             let place = Place { workload, level, bed: &bed.name };
             let at = format!("{} % of the rows", number::level(level));
             for (state, words) in STATES {
                 for way in ["scan", "lookup"] {
+                    if way == "lookup" && lost(book, workload, level, &bed.name, state) {
+                        continue;
+                    }
                     let of = |figure: &str| format!("{way}_{state}_{figure}");
                     found.mean(book, &place, &of("time"), &at, &format!("{way}, {words}"), "s");
                     found.mean(
@@ -45,6 +49,24 @@ pub(super) fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
             .to_owned(),
     );
     found
+}
+
+/// Says from which share on lookups were ended because they had lost.
+fn ended(found: &mut Found, book: &Book, workload: &str, bed: &str) {
+    let was_ended = |level: &f64| STATES.iter().any(|(state, _)| lost(book, workload, *level, bed, state));
+    let smallest = book.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
+    if let Some(smallest) = smallest {
+        let (name, smallest) = (found.name(bed), number::level(smallest));
+        found.limits.push(format!(
+            "{name}: lookups of {smallest} % of the rows and more were ended when they had taken ten times as long as the scan; how long \
+             they would have taken is not known, and their curve ends before."
+        ));
+    }
+}
+
+/// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast ones.
+fn lost(book: &Book, workload: &str, level: f64, bed: &str, state: &str) -> bool {
+    !book.values(&Place { workload, level, bed }, &format!("lookup_{state}_lost")).is_empty()
 }
 
 /// Where the lookup's time overtakes the scan's, repeat by repeat.
@@ -122,6 +144,9 @@ fn crossing(points: &[(f64, f64)]) -> Crossing {
 pub(crate) fn curves(book: &Book, workload: &str, bed: &str, way: &str, state: &str) -> Vec<Point> {
     let metric = format!("{way}_{state}_time");
     let point = |level: f64| {
+        if way == "lookup" && lost(book, workload, level, bed, state) {
+            return None;
+        }
         let values = book.values(&Place { workload, level, bed }, &metric);
         Point::new(level, values.into_iter().map(|pair| pair.1).collect())
     };
