@@ -1,6 +1,6 @@
 //! Backups, scans, fragmentation and neighbours by the built binary, as short as they get.
 
-#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+#![allow(clippy::unwrap_used, clippy::print_stderr)] // A failed unwrap is a failed test with its place; what cannot be had is printed.
 
 mod common;
 
@@ -91,7 +91,7 @@ fn a_full_target_is_an_invalid_cell_and_the_others_go_on() {
     let mut mount = std::process::Command::new("mount");
     mount.args(["-t", "tmpfs", "-o", "size=6m", "tmpfs"]).arg(&target);
     if !mount.status().is_ok_and(|status| status.success()) {
-        println!("not root: a full file system cannot be made here");
+        eprintln!("not root: a full file system cannot be made here");
         return;
     }
     let mounted = Mounted(target);
