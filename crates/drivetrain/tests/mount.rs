@@ -134,7 +134,8 @@ fn a_server_on_a_modelled_drive_keeps_its_promises_through_power_cuts_and_a_lyin
         let refused = Scratch::new().run(&["run", "durability/postgresql-power"]).expect(2);
         return assert!(refused.stderr.contains(&why.to_string()), "{}", refused.stderr);
     }
-    for (name, code) in [("mariadb-power", 0), ("postgresql-lying-drive", 7)] {
+    let rounds = [("mariadb-power", 0), ("postgresql-lying-drive", 7), ("postgresql-without-sync", 7)];
+    for (name, code) in rounds {
         let scratch = Scratch::new();
         let mut arguments = vec!["run".to_owned(), format!("durability/{name}"), "--json".to_owned()];
         let shorter = ["rounds=1", "load_for=1s", "warehouses=1", "virtual_users=4"];

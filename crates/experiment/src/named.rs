@@ -124,6 +124,24 @@ const NAMED: &[Named] = &[
         text: include_str!("../../../experiments/durability/postgresql-lying-drive.toml"),
     },
     Named {
+        name: "durability/postgresql-without-sync",
+        title: "What does PostgreSQL lose without syncs when the power goes?",
+        summary: "the durability test where it has to fail: a server that never syncs; needs FUSE",
+        text: include_str!("../../../experiments/durability/postgresql-without-sync.toml"),
+    },
+    Named {
+        name: "durability/mariadb-without-sync",
+        title: "What does MariaDB lose without syncs when the power goes?",
+        summary: "the durability test where it has to fail: a server that never syncs; needs FUSE",
+        text: include_str!("../../../experiments/durability/mariadb-without-sync.toml"),
+    },
+    Named {
+        name: "predict/postgresql",
+        title: "How well is a drive predicted from another one under PostgreSQL?",
+        summary: "two emulated drives, two memories, three loads, to judge `drivetrain predict` by; needs FUSE",
+        text: include_str!("../../../experiments/predict/postgresql.toml"),
+    },
+    Named {
         name: "storagereview-skhynix/sql-postgresql",
         title: "Latency of four PostgreSQL databases at a fixed load, NVMe or SATA (published SQL test)",
         summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",

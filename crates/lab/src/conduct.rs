@@ -187,6 +187,8 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
         facts.insert(format!("{name}.p50_us"), format!("{:.1}", of.p50_ns as f64 / 1e3));
         facts.insert(format!("{name}.p99_us"), format!("{:.1}", of.p99_ns as f64 / 1e3));
         facts.insert(format!("{name}.mean_us"), format!("{:.1}", of.mean_ns / 1e3));
+        facts.insert(format!("{name}.quiet_p50_us"), format!("{:.1}", of.quiet_p50_ns as f64 / 1e3));
+        facts.insert(format!("{name}.quiet_p99_us"), format!("{:.1}", of.quiet_p99_ns as f64 / 1e3));
     }
     let idle =
         if emulate::idle_processors_stay_awake() { "kept awake" } else { "may sleep: waits end later" };

@@ -56,11 +56,17 @@ pub(crate) fn of_order_entry(
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
     metrics.add("client_cpu_per_transaction", per_transaction_us(outcome.client_cpu_ns), "us");
     metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
+    if let Some(usage) = usage {
+        // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
+        let own_ns = usage.own.user_ns + usage.own.system_ns;
+        metrics.add("own_cpu_per_transaction", per_transaction_us(own_ns), "us");
+    }
     if !outcome.lock_wait.is_empty() {
         metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
     }
     metrics.add_latency("pool_wait", &outcome.pool_wait);
     metrics.add_latency("lateness", &outcome.lateness);
+    metrics.add_latency("commit_latency", &outcome.commit);
     metrics.add("connections_lost", outcome.connections_lost as f64, "count");
     metrics.add("reset_s", facts.reset_s, "s");
     for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
@@ -155,7 +161,11 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     metrics.add("syncs_per_transaction", per(data.syncs + log.syncs), "count");
     metrics.add("written_bytes", (data.write_bytes + log.write_bytes) as f64, "B");
     let waits = waits(storage);
-    for (name, histogram) in &waits {
+    for ((name, histogram), model) in waits.iter().zip(modelled(storage)) {
+        if !model.is_empty() {
+            let delay_us = (histogram.mean_ns() - model.mean_ns()) / 1e3;
+            metrics.add(&format!("{name}_delay_mean"), delay_us, "us");
+        }
         if !histogram.is_empty() {
             metrics.add(&format!("{name}_latency_mean"), histogram.mean_ns() / 1e3, "us");
             metrics.add(&format!("{name}_latency_p99"), histogram.quantile_ns(0.99) as f64 / 1e3, "us");
@@ -170,17 +180,28 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
 
 /// What callers waited for the drive, data and log together: percentiles come from the merged histograms.
 fn waits(storage: &Storage) -> Vec<(&'static str, Histogram)> {
-    let both = |data: &Histogram, log: &Histogram| {
-        let mut all = data.clone();
-        all.merge(log);
-        all
-    };
     let (data, log) = (&storage.data, &storage.log);
     vec![
         ("drive_read", both(&data.read, &log.read)),
         ("drive_write", both(&data.write, &log.write)),
         ("drive_sync", both(&data.sync, &log.sync)),
     ]
+}
+
+/// The model's own times of the same operations. Empty on real storage.
+fn modelled(storage: &Storage) -> [Histogram; 3] {
+    let (data, log) = (&storage.data, &storage.log);
+    [
+        both(&data.model_read, &log.model_read),
+        both(&data.model_write, &log.model_write),
+        both(&data.model_sync, &log.model_sync),
+    ]
+}
+
+fn both(data: &Histogram, log: &Histogram) -> Histogram {
+    let mut all = data.clone();
+    all.merge(log);
+    all
 }
 
 pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
@@ -233,7 +254,11 @@ pub(crate) fn processors_of(
 }
 
 fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(String, Histogram)> {
-    let mut kept = vec![("latency".to_owned(), all), ("lock_wait".to_owned(), outcome.lock_wait.clone())];
+    let mut kept = vec![
+        ("latency".to_owned(), all),
+        ("commit".to_owned(), outcome.commit.clone()),
+        ("lock_wait".to_owned(), outcome.lock_wait.clone()),
+    ];
     kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
     kept.extend(waits(storage).into_iter().map(|(name, histogram)| (name.to_owned(), histogram)));
     kept.retain(|(_, histogram)| !histogram.is_empty());

@@ -22,12 +22,16 @@ pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option
     for (metric, counter, unit) in [
         ("log_bytes_per_transaction", "log_bytes", "B"),
         ("log_syncs_per_transaction", "log_syncs", "count"),
+        // Pages that sessions wrote themselves to make room: somebody waited for each.
+        ("waited_writes_per_transaction", "buffers_backend", "page"),
         ("server_deadlocks", "deadlocks", "count"),
         ("server_checkpoints", "checkpoints", "count"),
     ] {
         let per = if metric.ends_with("_per_transaction") { transactions } else { 1.0 };
         metrics.add(metric, grown(counter).map_or(f64::NAN, |value| value / per), unit);
     }
+    let cpu_us = grown("processor_ms").map_or(f64::NAN, |ms| ms * 1e3 / transactions);
+    metrics.add("server_cpu_per_transaction", cpu_us, "us");
     drives(metrics, usage, transactions);
 }
 

@@ -27,6 +27,7 @@ mod loaded;
 mod adopt;
 
 pub(crate) mod asker;
+mod commit;
 mod mariadb;
 mod mode;
 mod postgresql;

@@ -146,15 +146,17 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
 
 fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     let valid = book.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
-    let worst = valid.filter_map(|m| m.values.get("late_completions")).copied().fold(0.0, f64::max);
-    (worst > LATE_MOST_PERCENT).then(|| {
-        format!(
-            "Up to {} % of the I/O of {} completed later than its drive model said: this machine could not keep up, so the \
-             bed looks slower than the modelled drive.",
-            number::plain(worst),
-            comparison.shown(bed)
-        )
-    })
+    let late = valid.filter_map(|m| Some((m, *m.values.get("late_completions")?)));
+    let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
+    let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+    let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
+    Some(format!(
+        "Up to {} % of the I/O of {} completed later than its drive model said, the first at {}: this machine could not keep \
+         up, so the bed looks slower than the modelled drive.",
+        number::plain(worst),
+        comparison.shown(bed),
+        words::level(first.cell.level, &first.cell.level_name)
+    ))
 }
 
 /// A flag that was stored when the emulation layer's own cost was measured: the modelled drive is faster than

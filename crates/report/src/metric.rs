@@ -224,6 +224,8 @@ static METRICS: &[Metric] = &[
         LOWER,
         Axis::FromZero,
     ),
+    metric("commit_latency_mean", "commit mean", "Mean commit", ("ms", "ms"), LOWER, Axis::LogWhenWide),
+    metric("commit_latency_p99", "commit p99", "p99 commit", ("ms", "ms"), LOWER, Axis::LogWhenWide),
     metric("lock_wait_mean", "lock wait", "Mean lock wait", ("ms", "ms"), LOWER, Axis::LogWhenWide),
     metric("errors", "errors", "Errors", ("", "errors"), LOWER, Axis::FromZero),
     metric(

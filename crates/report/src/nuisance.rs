@@ -89,6 +89,11 @@ pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
     pairs
 }
 
+/// Whether a set of facts is about the emulation layer or the study, not about what was measured on.
+fn is_of_the_realm(scope: &str) -> bool {
+    ["floor:", "attribution:"].iter().any(|prefix| scope.starts_with(prefix))
+}
+
 /// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are
 /// the runs' names.
 pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
@@ -96,7 +101,7 @@ pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance
         let mut facts = Facts::new();
         for (scope, set) in &book.facts {
             let prefix = if scope == "host" { String::new() } else { format!("{scope}.") };
-            let told = set.iter().filter(|(key, _)| !is_volatile(key) && !scope.starts_with("floor:"));
+            let told = set.iter().filter(|(key, _)| !is_volatile(key) && !is_of_the_realm(scope));
             facts.extend(told.map(|(key, value)| (format!("{prefix}{key}"), value.clone())));
         }
         facts.insert("tool.version".to_owned(), book.run.tool_version.clone());

@@ -3,15 +3,15 @@
 //! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other writes. A closed network of
 //! users, processors, log and drive with these demands is brought to the measured throughput on the drive it was measured on, by one
 //! unknown: waits that are independent of the storage, or else work that goes with the processor. The likelier one, carried over to the
-//! other drive, is the prediction; the other bounds its interval, with the spread of the measurement and the model's known error.
+//! other drive, is the prediction; the other bounds its interval, with the spread of the measurement and the model's known error. What the
+//! measured latencies have beyond the model's on the measured drive is carried over.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+mod network;
 
-use device::{Drive, DriveSpec, Op};
+use device::DriveSpec;
 use measure::Histogram;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use network::{Fitted, Tried, simulate};
 
 /// What an average transaction of a measured load asked for. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Demand {
     pub users: u32,
     /// Processors that they share.
     pub processors: u32,
-    /// Processor time of engine and client.
+    /// Processor time of engine and client, without the layer's.
     pub cpu_ns: f64,
     /// Page reads.
     pub reads: f64,
@@ -30,10 +30,14 @@ pub struct Demand {
     pub syncs: f64,
     /// Bytes of log of a transaction.
     pub log_bytes: f64,
-    /// Other page writes.
+    /// Pages that it wrote itself to make room, waiting for each.
+    pub waited_writes: f64,
+    /// Other page writes, which nobody waits for.
     pub writes: f64,
     /// Bytes of such a write.
     pub write_bytes: u32,
+    /// What the layer of an emulated drive asks for.
+    pub layer: Layer,
     /// Bytes of the database.
     pub data_bytes: u64,
     /// Whether one writer at a time is let in, as SQLite does.
@@ -42,6 +46,29 @@ pub struct Demand {
     pub measured_per_s: f64,
     /// Half the 95 % interval of that, as a share of it.
     pub measured_spread: f64,
+    /// Mean and p99 of the transactions' latencies that were measured.
+    pub measured_latency: Option<Latency>,
+    /// The same of their commits, where those could be told apart.
+    pub measured_commit: Option<Latency>,
+}
+
+/// What stands between a caller and an emulated drive. It belongs to the machine, so it is the same for another emulated drive; nothing for a
+/// real one.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Layer {
+    /// Processor time of an operation, ns. It passes while the drive works; but where all processors are busy the answer comes late.
+    pub work_ns: f64,
+    /// What a flush takes that costs the drive nothing, ns.
+    pub sync_ns: f64,
+}
+
+/// Mean and 99th percentile of a latency, ns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Latency {
+    /// Mean.
+    pub mean_ns: f64,
+    /// 99th percentile.
+    pub p99_ns: f64,
 }
 
 /// One predicted figure with its interval.
@@ -85,8 +112,6 @@ pub enum PredictError {
 
 /// What the model of a drive is off by where its numbers were measured (crates/device/tests/model): a share of its times.
 const MODEL_SPREAD: f64 = 0.05;
-/// Simulated time of one try.
-const TRY_NS: u64 = 3_000_000_000;
 /// Tries of a bisection.
 const TRIES: u32 = 16;
 
@@ -121,25 +146,59 @@ pub fn predict(
         Some(wait) => (by_work, wait),
         None => (by_work, by_work),
     };
-    let (a, b) = (simulate(demand, to, likely, seed), simulate(demand, to, other, seed));
+    let (a, b) = (Answer::of(demand, from, to, likely, seed), Answer::of(demand, from, to, other, seed));
     let spread = demand.measured_spread + MODEL_SPREAD;
-    let between = |x: f64, y: f64, wide: f64| Figure {
-        value: x,
-        low: x.min(y) * (1.0 - wide),
-        high: x.max(y) * (1.0 + wide),
+    let between = |of: fn(&Answer) -> f64, wide: f64| {
+        let (x, y) = (of(&a), of(&b));
+        Figure { value: x, low: x.min(y) * (1.0 - wide), high: x.max(y) * (1.0 + wide) }
     };
     Ok(Prediction {
-        per_s: between(a.per_s, b.per_s, spread),
-        latency_mean_ns: between(a.latency.mean_ns(), b.latency.mean_ns(), spread),
-        latency_p99_ns: between(p99(&a.latency), p99(&b.latency), 3.0 * spread),
-        commit_mean_ns: between(a.commit.mean_ns(), b.commit.mean_ns(), spread),
-        commit_p99_ns: between(p99(&a.commit), p99(&b.commit), 3.0 * spread),
+        per_s: between(|answer| answer.per_s, spread),
+        latency_mean_ns: between(|answer| answer.latency.mean_ns, spread),
+        latency_p99_ns: between(|answer| answer.latency.p99_ns, 3.0 * spread),
+        commit_mean_ns: between(|answer| answer.commit.mean_ns, spread),
+        commit_p99_ns: between(|answer| answer.commit.p99_ns, 3.0 * spread),
         unexplained_ns: by_wait.map_or(0.0, |fitted| fitted.wait_ns),
     })
 }
 
-fn p99(histogram: &Histogram) -> f64 {
-    histogram.quantile_ns(0.99) as f64
+/// What one explanation of the measurement says of the other drive.
+struct Answer {
+    per_s: f64,
+    latency: Latency,
+    commit: Latency,
+}
+
+impl Answer {
+    fn of(demand: &Demand, from: &DriveSpec, to: &DriveSpec, fitted: Fitted, seed: u64) -> Answer {
+        let (here, there) = (simulate(demand, from, fitted, seed), simulate(demand, to, fitted, seed));
+        let carried = |of: fn(&Tried) -> &Histogram, measured: Option<Latency>| {
+            let (here, there) = (Latency::of(of(&here)), Latency::of(of(&there)));
+            measured.map_or(there, |measured| Latency {
+                mean_ns: carry(measured.mean_ns, here.mean_ns, there.mean_ns),
+                p99_ns: carry(measured.p99_ns, here.p99_ns, there.p99_ns),
+            })
+        };
+        Answer {
+            per_s: there.per_s,
+            latency: carried(|tried| &tried.latency, demand.measured_latency),
+            commit: carried(|tried| &tried.commit, demand.measured_commit),
+        }
+    }
+}
+
+/// What was `measured` where the model says `here`, for a place where it says `there`. One drive cannot tell whether time beyond the model
+/// is the machine's and stays as long as it is, or grows with the drive's times: the geometric mean of both. Where the model has too much, it
+/// has too much by a factor.
+fn carry(measured: f64, here: f64, there: f64) -> f64 {
+    let by_factor = there * measured / here.max(1.0);
+    if measured >= here { (by_factor * (there + measured - here)).sqrt() } else { by_factor }
+}
+
+impl Latency {
+    fn of(histogram: &Histogram) -> Latency {
+        Latency { mean_ns: histogram.mean_ns(), p99_ns: histogram.quantile_ns(0.99) as f64 }
+    }
 }
 
 fn check(demand: &Demand) -> Result<(), PredictError> {
@@ -148,7 +207,10 @@ fn check(demand: &Demand) -> Result<(), PredictError> {
         ("reads", demand.reads),
         ("flushes", demand.syncs),
         ("log bytes", demand.log_bytes),
+        ("waited writes", demand.waited_writes),
         ("writes", demand.writes),
+        ("the layer's work", demand.layer.work_ns),
+        ("the layer's flush", demand.layer.sync_ns),
     ];
     for (name, amount) in amounts {
         if !(0.0..1e12).contains(&amount) {
@@ -179,227 +241,6 @@ fn bisect(low: f64, high: f64, below: impl Fn(f64) -> bool) -> f64 {
     (low * high).sqrt()
 }
 
-/// The unknown that brings the model to the measurement.
-#[derive(Clone, Copy, Debug)]
-struct Fitted {
-    wait_ns: f64,
-    work: f64,
-}
-
-struct Tried {
-    per_s: f64,
-    latency: Histogram,
-    commit: Histogram,
-}
-
-/// A user's transaction under way.
-#[derive(Clone, Copy, Default)]
-struct User {
-    started_ns: u64,
-    reads_left: u32,
-    commits: bool,
-    holds: bool,
-    committing_ns: u64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    Begin(u32),
-    Slice(u32),
-    Read(u32),
-    Flushed,
-}
-
-struct Network<'a> {
-    demand: &'a Demand,
-    fitted: Fitted,
-    drive: Drive,
-    random: Xoshiro256PlusPlus,
-    users: Vec<User>,
-    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    sequence: u64,
-    busy: u32,
-    ready: VecDeque<u32>,
-    writer: bool,
-    writers: VecDeque<u32>,
-    waiting: Vec<u32>,
-    flushing: Vec<u32>,
-    log_offset: u64,
-    owed: f64,
-    done: u64,
-    tried: Tried,
-}
-
-/// Where the log lies on the drive: behind the data.
-const LOG_AT: u64 = 1 << 50;
-
-fn simulate(demand: &Demand, drive: &DriveSpec, fitted: Fitted, seed: u64) -> Tried {
-    let mut network = Network {
-        demand,
-        fitted,
-        drive: Drive::new(drive, seed),
-        random: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0xD1B5_4A32_D192_ED03),
-        users: vec![User::default(); demand.users as usize],
-        events: BinaryHeap::new(),
-        sequence: 0,
-        busy: 0,
-        ready: VecDeque::new(),
-        writer: false,
-        writers: VecDeque::new(),
-        waiting: Vec::new(),
-        flushing: Vec::new(),
-        log_offset: LOG_AT,
-        owed: 0.0,
-        done: 0,
-        tried: Tried { per_s: 0.0, latency: Histogram::new(), commit: Histogram::new() },
-    };
-    // Long enough for many transactions of the measured rate, whatever it is.
-    let span_ns = TRY_NS.max((2000.0 / demand.measured_per_s * 1e9) as u64).min(600_000_000_000);
-    network.go(span_ns);
-    network.tried
-}
-
-impl Network<'_> {
-    fn at(&mut self, at_ns: u64, event: Event) {
-        self.sequence += 1;
-        self.events.push(Reverse((at_ns, self.sequence, event)));
-    }
-
-    fn chance(&mut self) -> f64 {
-        (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// A whole number whose mean is `mean`.
-    fn count(&mut self, mean: f64) -> u32 {
-        mean as u32 + u32::from(self.chance() < mean.fract())
-    }
-
-    fn go(&mut self, span_ns: u64) {
-        let settle_ns = span_ns / 5;
-        for user in 0..self.demand.users {
-            self.at(u64::from(user), Event::Begin(user));
-        }
-        let mut from = None;
-        while let Some(Reverse((now_ns, _, event))) = self.events.pop() {
-            if from.is_none() && now_ns >= settle_ns {
-                from = Some(self.done);
-                self.tried.latency = Histogram::new();
-                self.tried.commit = Histogram::new();
-            }
-            if now_ns >= span_ns {
-                break;
-            }
-            match event {
-                Event::Begin(user) => self.begin(now_ns, user),
-                Event::Slice(user) => self.slice_done(now_ns, user),
-                Event::Read(user) => self.enter(now_ns, user),
-                Event::Flushed => self.flushed(now_ns),
-            }
-        }
-        let seconds = (span_ns - settle_ns) as f64 / 1e9;
-        self.tried.per_s = (self.done - from.unwrap_or(0)) as f64 / seconds;
-    }
-
-    fn begin(&mut self, now_ns: u64, user: u32) {
-        let commits = self.chance() < self.demand.syncs.min(1.0);
-        let reads_left = self.count(self.demand.reads);
-        // The time of the transaction began before its waits.
-        let started_ns = self.users[user as usize].started_ns;
-        self.users[user as usize] = User { started_ns, reads_left, commits, holds: false, committing_ns: 0 };
-        if self.demand.one_writer && commits {
-            if self.writer {
-                self.writers.push_back(user);
-                return;
-            }
-            self.writer = true;
-            self.users[user as usize].holds = true;
-        }
-        self.enter(now_ns, user);
-    }
-
-    fn enter(&mut self, now_ns: u64, user: u32) {
-        if self.busy >= self.demand.processors {
-            self.ready.push_back(user);
-            return;
-        }
-        self.busy += 1;
-        let reads = self.demand.reads + 1.0;
-        let draw = 0.5 + self.chance();
-        let slice_ns = self.demand.cpu_ns * self.fitted.work / reads * draw;
-        self.at(now_ns + slice_ns as u64, Event::Slice(user));
-    }
-
-    fn slice_done(&mut self, now_ns: u64, user: u32) {
-        self.busy -= 1;
-        if let Some(next) = self.ready.pop_front() {
-            self.enter(now_ns, next);
-        }
-        if self.users[user as usize].reads_left > 0 {
-            self.users[user as usize].reads_left -= 1;
-            let len = self.demand.read_bytes;
-            let offset =
-                self.random.next_u64() % (self.demand.data_bytes / u64::from(len)).max(1) * u64::from(len);
-            let done_ns = self.drive.submit(now_ns, Op::Read { offset, len });
-            self.at(done_ns, Event::Read(user));
-            return;
-        }
-        if !self.users[user as usize].commits {
-            self.finish(now_ns, user);
-            return;
-        }
-        self.users[user as usize].committing_ns = now_ns;
-        self.waiting.push(user);
-        self.flush(now_ns);
-    }
-
-    fn flush(&mut self, now_ns: u64) {
-        if self.waiting.is_empty() || !self.flushing.is_empty() {
-            return;
-        }
-        std::mem::swap(&mut self.waiting, &mut self.flushing);
-        let per_commit = self.demand.log_bytes / self.demand.syncs.max(0.01);
-        let len = (per_commit * self.flushing.len() as f64).clamp(512.0, 16e6) as u32;
-        let written_ns = self.drive.submit(now_ns, Op::Write { offset: self.log_offset, len });
-        self.log_offset += u64::from(len);
-        let done_ns = self.drive.submit(written_ns, Op::Flush);
-        self.at(done_ns.max(written_ns), Event::Flushed);
-    }
-
-    fn flushed(&mut self, now_ns: u64) {
-        for user in std::mem::take(&mut self.flushing) {
-            let began_ns = self.users[user as usize].committing_ns;
-            self.tried.commit.record(now_ns - began_ns);
-            self.finish(now_ns, user);
-        }
-        self.flush(now_ns);
-    }
-
-    fn finish(&mut self, now_ns: u64, number: u32) {
-        let user = self.users[number as usize];
-        self.done += 1;
-        self.tried.latency.record(now_ns.saturating_sub(user.started_ns).max(1));
-        self.users[number as usize].started_ns = now_ns;
-        if user.holds {
-            self.writer = false;
-            if let Some(next) = self.writers.pop_front() {
-                self.writer = true;
-                self.users[next as usize].holds = true;
-                self.enter(now_ns, next);
-            }
-        }
-        self.owed += self.demand.writes;
-        while self.owed >= 1.0 {
-            self.owed -= 1.0;
-            let len = self.demand.write_bytes;
-            let offset =
-                self.random.next_u64() % (self.demand.data_bytes / u64::from(len)).max(1) * u64::from(len);
-            self.drive.submit(now_ns, Op::Write { offset, len });
-        }
-        let wait_ns = self.fitted.wait_ns * (0.5 + self.chance());
-        self.at(now_ns + wait_ns as u64, Event::Begin(number));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,12 +259,16 @@ mod tests {
             read_bytes: 8192,
             syncs: 0.9,
             log_bytes: 8000.0,
+            waited_writes: 0.5,
             writes: 1.0,
             write_bytes: 8192,
+            layer: Layer { work_ns: 20_000.0, sync_ns: 9_000.0 },
             data_bytes: 1 << 33,
             one_writer,
             measured_per_s: 0.0,
             measured_spread: 0.02,
+            measured_latency: None,
+            measured_commit: None,
         }
     }
 

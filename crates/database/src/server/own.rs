@@ -13,7 +13,7 @@ use super::error::ServerError;
 use super::launch::{self, Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
-use super::{Tree, copy, printed, room, socket, tree};
+use super::{Tree, copy, printed, process, room, socket, tree};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::group::{Felt, Limits};
 use crate::instance::Access;
@@ -472,7 +472,11 @@ impl Instance for Server {
     }
 
     fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
-        self.with_control(|control| control.counters())
+        let mut counters = self.with_control(|control| control.counters())?;
+        if let Some(pid) = self.pid() {
+            counters.insert("processor_ms".to_owned(), process::tree_cpu_ms(pid));
+        }
+        Ok(counters)
     }
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {

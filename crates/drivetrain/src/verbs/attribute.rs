@@ -1,11 +1,14 @@
 //! `drivetrain attribute`: what part of a published gain is the drive, the processor, the network and the rest.
 
+use std::path::Path;
+
 use clap::Args;
 use serde_json::json;
-use simulate::{Attribution, Values};
+use simulate::{Attribution, Factor, Values};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::notebooks;
 
 /// Arguments of `attribute`.
 #[derive(Debug, Args)]
@@ -21,13 +24,17 @@ pub(crate) struct AttributeArgs {
     #[arg(long)]
     over: Option<String>,
 
+    /// Keep the answer with a run of this test (the latest, or the one with this number): its report then shows it beside the ratio here
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "0")]
+    keep: Option<i64>,
+
     /// Seed of the simulations
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 /// Splits and prints.
-pub(crate) fn attribute(args: &AttributeArgs, console: &Console) -> anyhow::Result<Exit> {
+pub(crate) fn attribute(args: &AttributeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let Some(named) = experiment::find_named(&args.test) else {
         let hint = experiment::suggest_named(&args.test)
             .map(|n| format!("; did you mean `{n}`?"))
@@ -48,7 +55,7 @@ pub(crate) fn attribute(args: &AttributeArgs, console: &Console) -> anyhow::Resu
     };
     let baseline = test_of(&over)?;
     let (best, alternatives) = (Values::calibrated(), Values::alternatives());
-    let mut found = Vec::new();
+    let (mut found, mut bed_of) = (Vec::new(), Vec::new());
     for bed in experiment.bed.iter().filter(|bed| bed.name != over) {
         if args.bed.as_ref().is_some_and(|wanted| *wanted != bed.name) {
             continue;
@@ -56,7 +63,10 @@ pub(crate) fn attribute(args: &AttributeArgs, console: &Console) -> anyhow::Resu
         let test = test_of(&bed.name)?;
         console.note(&format!("{} over {over}: {} parameter sets", bed.name, alternatives.len() + 1));
         match simulate::attribute(test, baseline, &best, &alternatives, args.seed)? {
-            Some(split) => found.push(split),
+            Some(split) => {
+                bed_of.push(bed.name.clone());
+                found.push(split);
+            }
             None => return Err(Coded::usage(format!("`{}` is no order entry that is simulated", args.test))),
         }
     }
@@ -66,12 +76,33 @@ pub(crate) fn attribute(args: &AttributeArgs, console: &Console) -> anyhow::Resu
             args.test, args.test
         )));
     }
+    if let Some(run) = args.keep {
+        keep(path, run, &found, &bed_of)?;
+    }
     if console.json() {
         console.document(&found.iter().map(document).collect::<Vec<_>>().into());
     } else {
         console.answer(&found.iter().map(text).collect::<Vec<_>>().join("\n"));
     }
     Ok(Exit::Done)
+}
+
+/// Keeps the drive's part with a run, for its report.
+fn keep(path: &Path, run: i64, found: &[Attribution], beds: &[String]) -> anyhow::Result<()> {
+    let notebook = notebooks::open(path)?;
+    let run = notebooks::chosen(&notebook, (run > 0).then_some(run))?;
+    for (split, bed) in found.iter().zip(beds) {
+        let Some(drive) = split.shares.iter().find(|share| share.factor == Factor::Drive) else { continue };
+        let facts = [
+            ("drive", drive.ratio),
+            ("drive_low", drive.range.0),
+            ("drive_high", drive.range.1),
+            ("gain", split.gain),
+        ];
+        let facts = facts.map(|(key, value)| (key.to_owned(), format!("{value:.4}"))).into_iter().collect();
+        notebook.add_fact_set(run, &format!("attribution:{bed}"), &facts)?;
+    }
+    Ok(())
 }
 
 /// The published gain in new orders between two tests, where both are printed.

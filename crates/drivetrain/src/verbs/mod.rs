@@ -58,7 +58,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Verify(args) => verify::verify(args, console),
         Verb::Published(args) => published::published(args, console),
         Verb::Calibrate(args) => calibrate::calibrate(args, console),
-        Verb::Attribute(args) => attribute::attribute(args, console),
+        Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
         Verb::Schema => schema::schema(console),

@@ -151,9 +151,9 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
             "mounted {} on {} (the way through the kernel: read {:.0} us, write {:.0} us, sync {:.0} us)",
             mount.mountpoint().display(),
             mount.drive().name(),
-            floor.read.mean_ns / 1e3,
-            floor.write.mean_ns / 1e3,
-            floor.sync.mean_ns / 1e3
+            floor.read.p50_ns as f64 / 1e3,
+            floor.write.p50_ns as f64 / 1e3,
+            floor.sync.p50_ns as f64 / 1e3
         ));
         if let Some(flag) = floor.flags(spec).filter(|_| !spec.is_free()) {
             console.note(&format!("warning: {flag}"));

@@ -1,19 +1,21 @@
 //! `drivetrain predict`: what a measured load would do on another drive.
 
-use std::collections::BTreeMap;
+mod measured;
+
 use std::path::Path;
 
 use clap::Args;
 use device::DriveSpec;
-use experiment::{Experiment, Storage, Workload};
-use notebook::{Cell, CellState, Notebook, RunId};
+use experiment::{Bed, Experiment, Storage};
+use notebook::{Notebook, RunId};
 use serde_json::json;
-use simulate::{Demand, Figure, Prediction};
+use simulate::{Figure, Latency, Layer, Prediction};
 
 use super::drives;
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
+use measured::Measured;
 
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
@@ -33,6 +35,14 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "DRIVE")]
     measured_on: Option<String>,
 
+    /// Predict for the drive itself: without the layer that an emulated bed was measured behind
+    #[arg(long)]
+    real: bool,
+
+    /// The bed of the same run to judge the prediction by (default: one that stands on that drive with as much memory)
+    #[arg(long, value_name = "BED")]
+    judge: Option<String>,
+
     /// Seed of the simulations
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -44,6 +54,8 @@ struct Level {
     measured_nopm: f64,
     nopm_per_s: f64,
     prediction: Prediction,
+    /// The same level on a bed that stands on the other drive.
+    there: Option<Measured>,
 }
 
 /// Predicts and prints.
@@ -53,11 +65,13 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let run = notebook.run(id)?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;
-    let bed = match &args.bed {
-        Some(name) => experiment.find_bed(name),
-        None => experiment.bed.first(),
+    let named = |name: &str| {
+        experiment.find_bed(name).ok_or_else(|| Coded::usage(format!("run {} has no bed `{name}`", id.0)))
     };
-    let bed = bed.ok_or_else(|| Coded::usage(format!("run {} has no such bed", id.0)))?;
+    let bed = match &args.bed {
+        Some(name) => named(name)?,
+        None => experiment.bed.first().ok_or_else(|| Coded::usage(format!("run {} has no bed", id.0)))?,
+    };
     let from = match (&args.measured_on, &bed.storage) {
         (Some(name), _) => drives::find(name)?.spec,
         (None, Storage::Emulated { drive, .. }) => drives::find(drive)?.spec,
@@ -68,50 +82,59 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
             )));
         }
     };
-    let to = drives::find(&args.drive)?.spec;
-    let levels = levels(&notebook, id, &experiment, &bed.name, (&from, &to), args.seed)?;
+    let to = drives::find(&args.drive)?;
+    let judge = match &args.judge {
+        Some(name) => Some(named(name)?),
+        None => experiment.bed.iter().find(|other| is_like(&experiment, bed, other, &to.name)),
+    };
+    let levels = levels(&notebook, id, &experiment, (bed, judge), (&from, &to.spec), args)?;
     if console.json() {
         console.document(&json!({ "run": id.0, "bed": bed.name, "drive": args.drive,
+            "judged_by": judge.map(|judge| &judge.name),
             "levels": levels.iter().map(document).collect::<Vec<_>>() }));
     } else {
-        console.answer(&text(&levels, &bed.name, &args.drive));
+        console.answer(&text(&levels, bed, judge, &args.drive));
     }
     Ok(Exit::Done)
+}
+
+/// Whether `other` differs from `bed` in its drive alone, which is `drive`.
+fn is_like(experiment: &Experiment, bed: &Bed, other: &Bed, drive: &str) -> bool {
+    let stands_there = matches!(&other.storage, Storage::Emulated { drive: name, .. }
+        if drives::find(name).is_ok_and(|entry| entry.name == drive));
+    let limits = |bed: &Bed| (bed.cpus, experiment.memory_of(bed), experiment.memory_limit_of(bed));
+    stands_there && other.log.is_none() && limits(bed) == limits(other)
 }
 
 fn levels(
     notebook: &Notebook,
     run: RunId,
     experiment: &Experiment,
-    bed: &str,
+    (bed, judge): (&Bed, Option<&Bed>),
     (from, to): (&DriveSpec, &DriveSpec),
-    seed: u64,
+    args: &PredictArgs,
 ) -> anyhow::Result<Vec<Level>> {
-    let mut cells: BTreeMap<u64, Vec<Cell>> = BTreeMap::new();
-    for cell in notebook.cells(run)? {
-        let is_order_entry =
-            experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_)) && w.name() == cell.workload);
-        if cell.bed == bed && cell.state == CellState::Done && is_order_entry {
-            cells.entry(cell.level as u64).or_default().push(cell);
-        }
-    }
-    if cells.is_empty() {
+    let here = Measured::of_bed(notebook, run, experiment, bed)?;
+    if here.is_empty() {
+        let bed = &bed.name;
         return Err(Coded::usage(format!("run {} has no valid cell of order entry on bed `{bed}`", run.0)));
     }
+    let mut there = match judge {
+        Some(judge) => Measured::of_bed(notebook, run, experiment, judge)?,
+        None => Default::default(),
+    };
     let processors = processors(notebook, run)?;
     let mut levels = Vec::new();
-    for (level, cells) in cells {
-        let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for cell in &cells {
-            for m in notebook.measurements(cell.id)? {
-                values.entry(m.metric).or_default().push(m.value);
-            }
+    for (level, measured) in here {
+        let mut demand = measured.demand(experiment, level as u32, processors)?;
+        if args.real {
+            demand.layer = Layer::default();
         }
-        let demand = demand(experiment, &values, level as u32, processors)?;
-        let prediction = simulate::predict(&demand, from, to, seed)?;
-        let measured_nopm = mean(&values, "nopm").unwrap_or(0.0);
+        let prediction = simulate::predict(&demand, from, to, args.seed)?;
+        let measured_nopm = measured.nopm();
         let nopm_per_s = measured_nopm / demand.measured_per_s;
-        levels.push(Level { level: level as f64, measured_nopm, nopm_per_s, prediction });
+        let there = there.remove(&level);
+        levels.push(Level { level: level as f64, measured_nopm, nopm_per_s, prediction, there });
     }
     Ok(levels)
 }
@@ -127,100 +150,73 @@ fn processors(notebook: &Notebook, run: RunId) -> anyhow::Result<u32> {
     Ok(known.or_else(|| std::thread::available_parallelism().ok().map(|n| n.get() as u32)).unwrap_or(1))
 }
 
-fn mean(values: &BTreeMap<String, Vec<f64>>, metric: &str) -> Option<f64> {
-    let all = values.get(metric)?;
-    Some(all.iter().sum::<f64>() / all.len() as f64)
+impl Level {
+    /// Name, predicted figure and what was measured on the judge, of everything that is predicted.
+    fn figures(&self) -> [(&'static str, &'static str, Figure, Option<f64>); 5] {
+        let p = &self.prediction;
+        let scaled = |f: Figure, by: f64| Figure { value: f.value * by, low: f.low * by, high: f.high * by };
+        let ms = |f: Figure| scaled(f, 1e-6);
+        let of = |latency: fn(&Measured) -> Option<Latency>, part: fn(Latency) -> f64| {
+            self.there.as_ref().and_then(latency).map(|latency| part(latency) / 1e6)
+        };
+        let nopm = self.there.as_ref().map(Measured::nopm);
+        [
+            ("nopm", "NOPM", scaled(p.per_s, self.nopm_per_s), nopm),
+            (
+                "latency_mean_ms",
+                "latency mean, ms",
+                ms(p.latency_mean_ns),
+                of(Measured::latency, |l| l.mean_ns),
+            ),
+            ("latency_p99_ms", "latency p99, ms", ms(p.latency_p99_ns), of(Measured::latency, |l| l.p99_ns)),
+            ("commit_mean_ms", "commit mean, ms", ms(p.commit_mean_ns), of(Measured::commit, |l| l.mean_ns)),
+            ("commit_p99_ms", "commit p99, ms", ms(p.commit_p99_ns), of(Measured::commit, |l| l.p99_ns)),
+        ]
+    }
 }
 
-/// The demands of an average transaction, from what the cells of one level measured.
-fn demand(
-    experiment: &Experiment,
-    values: &BTreeMap<String, Vec<f64>>,
-    users: u32,
-    processors: u32,
-) -> anyhow::Result<Demand> {
-    let get = |metric: &str| mean(values, metric);
-    let need = |metric: &str| {
-        get(metric).ok_or_else(|| {
-            Coded::usage(format!("the run has no `{metric}`: it cannot say what its transactions asked for"))
-        })
-    };
-    let tpm = get("tpm_with_rollbacks").map_or_else(|| need("tpm"), Ok)?;
-    let (reads, writes) = (need("reads_per_transaction")?, need("writes_per_transaction")?);
-    let syncs = get("syncs_per_transaction").or_else(|| get("log_syncs_per_transaction")).unwrap_or(0.92);
-    let log_bytes = get("log_bytes_per_transaction").unwrap_or(8000.0);
-    let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
-    let per_s = tpm / 60.0;
-    // A server's processor time is what the machine was busy, shared among its transactions.
-    let busy = get("cpu_idle").map_or(0.0, |idle| (1.0 - idle / 100.0) * f64::from(processors) / per_s * 1e9);
-    let own = (get("client_cpu_per_transaction").unwrap_or(0.0)
-        + get("engine_cpu_per_transaction").unwrap_or(0.0))
-        * 1e3;
-    let cpu_ns = if engine.is_server() { busy } else { own };
-    let size = |bytes: &str, count: f64| {
-        get(bytes).filter(|_| count > 0.01).map_or(8192.0, |bytes| (bytes / count).clamp(512.0, 1e6))
-    };
-    let spread = values
-        .get("tpm")
-        .and_then(|all| measure::mean_interval(all))
-        .map_or(0.0, |e| (e.high - e.low) / 2.0 / e.value);
-    let warehouses = experiment.workload.iter().find_map(|w| match w {
-        Workload::Tpcc(tpcc) => Some(u64::from(tpcc.warehouses)),
-        _ => None,
-    });
-    Ok(Demand {
-        users,
-        processors,
-        cpu_ns,
-        reads,
-        read_bytes: size("read_bytes_per_transaction", reads) as u32,
-        syncs: syncs.min(1.0),
-        log_bytes,
-        writes: (writes - syncs).max(0.0),
-        write_bytes: size("written_bytes_per_transaction", writes) as u32,
-        data_bytes: warehouses.unwrap_or(1) * 92_000_000,
-        one_writer: !engine.is_server(),
-        measured_per_s: per_s,
-        measured_spread: if spread.is_finite() { spread.min(0.5) } else { 0.0 },
-    })
-}
-
-fn text(levels: &[Level], bed: &str, drive: &str) -> String {
+fn text(levels: &[Level], bed: &Bed, judge: Option<&Bed>, drive: &str) -> String {
+    let bed = &bed.name;
     let mut text =
-        format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n\n");
+        format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n");
+    if let Some(judge) = judge {
+        text.push_str(&format!(
+            "bed {} stands on that drive: measured there, and the error of the prediction\n",
+            judge.name
+        ));
+    }
     text.push_str(&format!(
-        "{:>6}  {:>13}  {:>14}  {:>22}  {:>20}  {:>20}\n",
-        "users",
-        "NOPM measured",
-        "NOPM predicted",
-        "interval",
-        "latency mean (p99) ms",
-        "commit mean (p99) ms"
+        "\n{:>5}  {:18} {:>12}  {:>22}  {:>12}  {:>7}\n",
+        "users", "", "predicted", "interval", "measured", "error"
     ));
     for level in levels {
-        let nopm = |per_s: f64| per_s * level.nopm_per_s;
-        let p = &level.prediction;
-        let pair = |mean: Figure, p99: Figure| format!("{:.2} ({:.2})", mean.value / 1e6, p99.value / 1e6);
-        text.push_str(&format!(
-            "{:>6}  {:>13.0}  {:>14.0}  {:>22}  {:>20}  {:>20}\n",
-            level.level,
-            level.measured_nopm,
-            nopm(p.per_s.value),
-            format!("{:.0} to {:.0}", nopm(p.per_s.low), nopm(p.per_s.high)),
-            pair(p.latency_mean_ns, p.latency_p99_ns),
-            pair(p.commit_mean_ns, p.commit_p99_ns)
-        ));
+        for (name, title, figure, measured) in level.figures() {
+            let digits = if name == "nopm" { 0 } else { 3 };
+            let number = |value: f64| format!("{value:.digits$}");
+            let (seen, error) = measured.map_or_else(Default::default, |seen| {
+                (number(seen), format!("{:+.1} %", (figure.value / seen - 1.0) * 100.0))
+            });
+            let interval = format!("{} to {}", number(figure.low), number(figure.high));
+            let line = format!(
+                "{:>5}  {title:18} {:>12}  {interval:>22}  {seen:>12}  {error:>7}",
+                level.level,
+                number(figure.value)
+            );
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
     }
     text
 }
 
 fn document(level: &Level) -> serde_json::Value {
-    let figure = |f: Figure, factor: f64| json!({ "value": f.value * factor, "low": f.low * factor, "high": f.high * factor });
-    let p = &level.prediction;
-    json!({
-        "level": level.level, "measured_nopm": level.measured_nopm, "nopm": figure(p.per_s, level.nopm_per_s),
-        "latency_mean_ms": figure(p.latency_mean_ns, 1e-6), "latency_p99_ms": figure(p.latency_p99_ns, 1e-6),
-        "commit_mean_ms": figure(p.commit_mean_ns, 1e-6), "commit_p99_ms": figure(p.commit_p99_ns, 1e-6),
-        "unexplained_ms": p.unexplained_ns / 1e6,
-    })
+    let mut document = json!({
+        "level": level.level, "measured_nopm": level.measured_nopm,
+        "unexplained_ms": level.prediction.unexplained_ns / 1e6,
+    });
+    for (name, _, figure, measured) in level.figures() {
+        document[name] = json!({ "value": figure.value, "low": figure.low, "high": figure.high,
+            "measured": measured, "error": measured.map(|seen| figure.value / seen - 1.0) });
+    }
+    document
 }

@@ -73,7 +73,7 @@ struct Running {
 }
 
 impl FuseMount {
-    /// Mounts, and measures what the way through the kernel costs (about 0.1 s).
+    /// Mounts, and measures what the way through the kernel costs (about 0.2 s).
     ///
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a directory is absent;
@@ -103,7 +103,7 @@ impl FuseMount {
             write_back: AtomicBool::new(false),
         });
         let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };
-        let none = crate::Timing { p50_ns: 0, p99_ns: 0, mean_ns: 0.0 };
+        let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
         let mut mount = FuseMount { options, files, floor, session: None, cut_problem: Mutex::new(None) };
         mount.start()?;
@@ -139,7 +139,7 @@ impl FuseMount {
         let charging = &self.files.charging;
         charging.pause();
         let measured = crate::floor::through_files(&self.options.mountpoint);
-        let way = |timing: crate::Timing| timing.p50_ns;
+        let way = |timing: crate::Timing| timing.quiet_p50_ns;
         charging.resume(
             measured.as_ref().map_or([0; 3], |floor| [way(floor.read), way(floor.write), way(floor.sync)]),
         );

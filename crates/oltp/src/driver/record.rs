@@ -30,6 +30,8 @@ pub(crate) struct Record {
     pub(crate) pool_wait: Histogram,
     /// How late the driver itself was.
     pub(crate) lateness: Histogram,
+    /// Commits that were messages of their own.
+    pub(crate) commit: Histogram,
     pub(crate) errors: BTreeMap<String, u64>,
     pub(crate) retries: u64,
     pub(crate) connections_lost: u64,
@@ -44,6 +46,8 @@ pub(crate) struct Times {
     pub(crate) turn: Turn,
     pub(crate) start_ns: u64,
     pub(crate) at_ns: u64,
+    /// Time of its commit, where that was a message of its own.
+    pub(crate) commit_ns: Option<u64>,
     pub(crate) measured: bool,
 }
 
@@ -56,6 +60,7 @@ impl Record {
             service: Histogram::new(),
             pool_wait: Histogram::new(),
             lateness: Histogram::new(),
+            commit: Histogram::new(),
             errors: BTreeMap::new(),
             retries: 0,
             connections_lost: 0,
@@ -76,6 +81,7 @@ impl Record {
         self.service.merge(&other.service);
         self.pool_wait.merge(&other.pool_wait);
         self.lateness.merge(&other.lateness);
+        self.commit.merge(&other.commit);
         for (kind, count) in &other.errors {
             *self.errors.entry(kind.clone()).or_default() += count;
         }
@@ -85,7 +91,7 @@ impl Record {
     }
 
     pub(crate) fn completed(&mut self, class: usize, ending: Ending, times: Times) {
-        let Times { turn, start_ns, at_ns, measured } = times;
+        let Times { turn, start_ns, at_ns, commit_ns, measured } = times;
         let latency_ns = at_ns - turn.due_ns;
         self.timeline_all.record(at_ns, latency_ns, 0);
         if class == 0 && ending == Ending::Committed {
@@ -103,6 +109,9 @@ impl Record {
         self.service.record(at_ns - start_ns);
         self.pool_wait.record(turn.waited_ns);
         self.lateness.record(turn.late_ns);
+        if let Some(commit_ns) = commit_ns {
+            self.commit.record(commit_ns);
+        }
     }
 
     pub(crate) fn failed(&mut self, class: usize, kind: &str, at_ns: u64, measured: bool) {

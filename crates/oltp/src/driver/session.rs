@@ -72,12 +72,13 @@ where
             self.under_way.set(self.under_way.get() + 1);
             let answer = self.execute(&mut session, &request).await;
             let at_ns = now_ns();
+            let commit_ns = session.take_commit_ns();
             self.under_way.set(self.under_way.get() - 1);
             self.last_end_ns.set(at_ns);
             let measured = self.shared.schedule.is_measured(at_ns);
             let failure = match answer {
                 Ok(answer) => {
-                    let times = Times { turn, start_ns, at_ns, measured };
+                    let times = Times { turn, start_ns, at_ns, commit_ns, measured };
                     self.answered(class, &request, &answer, times);
                     errors_in_a_row = 0;
                     None

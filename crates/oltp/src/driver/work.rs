@@ -59,6 +59,11 @@ pub(crate) trait Session {
     /// Executes one transaction to its end: committed, or rolled back on purpose, or failed and rolled back. After a [`Failure`] other
     /// than `Lost` the session must be ready for the next one.
     async fn execute(&mut self, request: &Self::Request) -> Result<Self::Answer, Failure>;
+
+    /// How long the commit of the last transaction took, if it was a message of its own. Asked after every transaction.
+    fn take_commit_ns(&mut self) -> Option<u64> {
+        None
+    }
 }
 
 /// Opens sessions, on whichever worker asks.

@@ -71,6 +71,9 @@ pub struct RunOutcome {
     pub pool_wait: Histogram,
     /// How late the driver itself noticed that a transaction was due, of all completed ones; empty for SQLite.
     pub lateness: Histogram,
+    /// Commits that the client sent as messages of their own, from sending (or from the answer before it, where they went out together) to
+    /// the answer. Empty for SQLite, for procedures, and for transactions of one statement.
+    pub commit: Histogram,
     /// Connections that were cut off and opened again, ramp-up included.
     pub connections_lost: u64,
     /// What the server itself counted; `None` for SQLite, and when it could not be asked.

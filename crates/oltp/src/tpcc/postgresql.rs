@@ -18,6 +18,7 @@ mod stock_level;
 
 use tokio_postgres::Statement;
 
+use super::commit::CommitClock;
 use super::input::Input;
 use super::mode::Mode;
 use super::terminal::Screen;
@@ -33,6 +34,7 @@ use failure::failure;
 /// One connection with its statements, prepared once.
 pub(crate) struct PostgresqlSession {
     client: Client,
+    commits: CommitClock,
     new_order: new_order::NewOrderStatements,
     payment: payment::PaymentStatements,
     order_status: order_status::OrderStatusStatements,
@@ -50,6 +52,7 @@ impl PostgresqlSession {
             order_status: order_status::OrderStatusStatements::prepare(&client, mode).await?,
             delivery: delivery::DeliveryStatements::prepare(&client, mode).await?,
             stock_level: stock_level::StockLevelStatements::prepare(&client, mode).await?,
+            commits: CommitClock::default(),
             client,
         })
     }
@@ -62,15 +65,21 @@ impl Session for PostgresqlSession {
     async fn execute(&mut self, request: &Input) -> Result<Screen, Failure> {
         let client = &self.client;
         Ok(match request {
-            Input::NewOrder(input) => match self.new_order.run(client, input).await? {
+            Input::NewOrder(input) => match self.new_order.run(client, &self.commits, input).await? {
                 Some(screen) => Screen::NewOrder(screen),
                 None => Screen::InvalidItem,
             },
             Input::Payment(input) => Screen::Payment(self.payment.run(client, input).await?),
             Input::OrderStatus(input) => Screen::OrderStatus(self.order_status.run(client, input).await?),
-            Input::Delivery(input) => Screen::Delivery(self.delivery.run(client, input).await?),
+            Input::Delivery(input) => {
+                Screen::Delivery(self.delivery.run(client, &self.commits, input).await?)
+            }
             Input::StockLevel(input) => Screen::StockLevel(self.stock_level.run(client, input).await?),
         })
+    }
+
+    fn take_commit_ns(&mut self) -> Option<u64> {
+        self.commits.take_ns()
     }
 }
 

@@ -238,6 +238,7 @@ impl<'a> Conductor<'a> {
             service,
             pool_wait: Histogram::new(),
             lateness: Histogram::new(),
+            commit: Histogram::new(),
             connections_lost: 0,
             server: None,
         }

@@ -254,6 +254,7 @@ fn outcome(driven: Driven<EntryTally>, counts: Counts<'_>, world: World) -> RunO
         service: record.service,
         pool_wait: record.pool_wait,
         lateness: record.lateness,
+        commit: record.commit,
         connections_lost: record.connections_lost,
         server: counts.figures(tpm_with_rollbacks, nopm),
     }

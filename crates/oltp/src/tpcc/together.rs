@@ -36,6 +36,7 @@ impl Together for RunOutcome {
         self.service.merge(&run.service);
         self.pool_wait.merge(&run.pool_wait);
         self.lateness.merge(&run.lateness);
+        self.commit.merge(&run.commit);
         self.connections_lost += run.connections_lost;
         self.server = match (self.server.take(), run.server) {
             (Some(ours), Some(theirs)) => Some(ours.together(theirs)),

@@ -14,6 +14,9 @@ use crate::table::{Entry, Table, Tone};
 use crate::words;
 use notebook::PublishedNumber;
 
+/// How the rows of an attribution are read.
+const SPLIT: &str = " Drive alone: what of the study's gain `drivetrain attribute` gives to the drive, over all parameter sets that fit.";
+
 /// A published number that was measured on a system that one of our beds models, in a metric that we measure,
 /// too.
 struct Match<'a> {
@@ -156,7 +159,10 @@ fn is_comparable(metric: &Metric) -> bool {
 fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     let comparison = source.comparison;
     let mut rows = Vec::new();
-    let mut table = Table::new(&["ratio", "#published", "#here", "#95 % interval here"]);
+    let is_split = matches.iter().any(|one| drive_alone(source, &one.bed.name).is_some());
+    let mut columns = vec!["ratio", "#published", "#here", "#95 % interval here"];
+    columns.extend(is_split.then_some("#the drive alone"));
+    let mut table = Table::new(&columns);
     let mut description = Vec::new();
     for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && is_comparable(m.metric)) {
         let Some(base) =
@@ -179,7 +185,14 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         let what =
             format!("{}, {} to {}", one.metric.short, one.bed.shown, comparison.shown(&comparison.baseline));
         description.push(format!("{what}: published {published}, here {shown}."));
-        table.row([what, published.clone(), shown.clone(), format!("{low} to {high}")]);
+        let drive = drive_alone(source, &one.bed.name).filter(|_| one.metric.name == "nopm");
+        let told = drive.map_or_else(String::new, |(value, low, high)| {
+            let [value, low, high] = number::ratio(value, low, high);
+            format!("{value} ({low} to {high})")
+        });
+        let mut cells = vec![what, published.clone(), shown.clone(), format!("{low} to {high}")];
+        cells.extend(is_split.then_some(told));
+        table.row(cells);
         let row = |value, interval, shown, word: &str, hollow| Row {
             bed: one.bed.mark.clone(),
             what: one.metric.short.to_owned(),
@@ -191,6 +204,10 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         };
         rows.push(row(theirs, None, published, "published", true));
         rows.push(row(ratio.value, Some((ratio.low, ratio.high)), shown, "here", false));
+        if let Some((value, low, high)) = drive {
+            let shown = number::ratio_alone(value);
+            rows.push(row(value, Some((low, high)), shown, "drive alone", true));
+        }
     }
     let ground = Ground { zone: (1.0, 1.0), heading: String::new(), sides: (String::new(), String::new()) };
     let caption = Caption {
@@ -198,10 +215,18 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         title: format!("Ratio to {}, published and here", comparison.shown(&comparison.baseline)),
         reading:
             "Hollow: the study, one run each, so without an interval. Filled: this run at its highest level."
-                .to_owned(),
+                .to_owned()
+                + if is_split { SPLIT } else { "" },
         description: description.join(" "),
     };
     (!rows.is_empty()).then(|| forest::figure(caption, &ground, &rows, table))
+}
+
+/// What of the study's gain the drive alone makes, with its range, where `drivetrain attribute --keep` has put it to the run.
+fn drive_alone(source: &Source<'_>, bed: &str) -> Option<(f64, f64, f64)> {
+    let facts = source.book.scope(&format!("attribution:{bed}"))?;
+    let get = |key: &str| facts.get(key)?.parse().ok();
+    Some((get("drive")?, get("drive_low")?, get("drive_high")?))
 }
 
 /// The conditions of the study, when they are the same for all its numbers.

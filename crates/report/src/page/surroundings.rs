@@ -90,8 +90,9 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
             body.push_str(&format!("<details><summary>{title}</summary>{table}</details>"));
         }
     }
-    let single =
-        |(scope, _): &&(String, Facts)| !["bed:", "database:", "floor:"].iter().any(|p| scope.starts_with(p));
+    let single = |(scope, _): &&(String, Facts)| {
+        !["bed:", "database:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
+    };
     for (scope, facts) in book.facts.iter().filter(single) {
         let mut table = Table::new(&["fact", "value"]);
         facts.iter().for_each(|(key, value)| table.row([key.clone(), value.clone()]));

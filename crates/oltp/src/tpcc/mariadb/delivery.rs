@@ -4,7 +4,7 @@ use mysql_async::{Row, Value};
 
 use super::codec::{amount, cents, date};
 use super::failure::odd;
-use super::sql::{BEGIN, COMMIT, delivery as sql};
+use super::sql::{BEGIN, delivery as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::Delivery;
@@ -36,6 +36,6 @@ pub(super) async fn run(statements: &mut Statements, input: &Delivery) -> Result
             statements.execute_prepared(sql::CUSTOMER, (sum, warehouse, district, customer)).await?;
         }
     }
-    statements.run(COMMIT).await?;
+    statements.commit().await?;
     Ok(delivered)
 }

@@ -6,7 +6,7 @@ use mysql_async::{Row, Value};
 
 use super::codec::{amount, cents, date, rate};
 use super::failure::{missing, odd};
-use super::sql::{BEGIN, COMMIT, ROLLBACK, new_order as sql};
+use super::sql::{BEGIN, ROLLBACK, new_order as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::{Line, NewOrder};
@@ -76,7 +76,7 @@ pub(super) async fn run(
         statements.run(ROLLBACK).await?;
         return Ok(None);
     }
-    statements.run(COMMIT).await?;
+    statements.commit().await?;
     let sum = Cents(lines.iter().map(|line| line.amount.0).sum());
     let read_rate = |value: Value| -> Result<Rate, Failure> { rate(value).map_err(odd) };
     let total = order_total(sum, read_rate(discount)?, read_rate(warehouse_tax)?, read_rate(district_tax)?);

@@ -5,7 +5,7 @@ use mysql_async::{Row, Value};
 use super::codec::{amount, cents, date};
 use super::customer::find;
 use super::failure::{missing, odd};
-use super::sql::{BEGIN, COMMIT, payment as sql};
+use super::sql::{BEGIN, payment as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::input::Payment;
@@ -47,7 +47,7 @@ pub(super) async fn run(statements: &mut Statements, input: &Payment) -> Result<
     statements.execute_prepared(sql::HISTORY, parameters).await?;
     statements.execute_prepared(sql::DISTRICT, (paid.clone(), warehouse, district)).await?;
     statements.execute_prepared(sql::WAREHOUSE, (paid, warehouse)).await?;
-    statements.run(COMMIT).await?;
+    statements.commit().await?;
     screen(customer, row)
 }
 

@@ -52,6 +52,10 @@ impl Session for MariadbSession {
         }
         answer
     }
+
+    fn take_commit_ns(&mut self) -> Option<u64> {
+        self.statements.take_commit_ns()
+    }
 }
 
 /// One transaction statement by statement.

@@ -4,21 +4,34 @@ use mysql_async::prelude::{FromRow, Queryable as _};
 use mysql_async::{Conn, Params, Row};
 
 use super::failure::{failure, missing};
+use super::sql::COMMIT;
 use crate::driver::Failure;
+use crate::tpcc::commit::CommitClock;
 
 /// The statements of one connection, prepared at their first use and kept.
 pub(super) struct Statements {
     connection: Conn,
+    commits: CommitClock,
 }
 
 impl Statements {
     pub(super) fn over(connection: Conn) -> Self {
-        Self { connection }
+        Self { connection, commits: CommitClock::default() }
     }
 
     /// Executes a statement without parameters and rows.
     pub(super) async fn run(&mut self, sql: &str) -> Result<(), Failure> {
         self.connection.query_drop(sql).await.map_err(failure)
+    }
+
+    /// Commits, and keeps how long that took.
+    pub(super) async fn commit(&mut self) -> Result<(), Failure> {
+        self.commits.alone(self.connection.query_drop(COMMIT)).await.map_err(failure)
+    }
+
+    /// Time of the last commit, once.
+    pub(super) fn take_commit_ns(&self) -> Option<u64> {
+        self.commits.take_ns()
     }
 
     /// Executes a prepared statement that gives no rows; gives the number of rows that it found.

@@ -9,6 +9,7 @@ use super::failure::{failure, missing};
 use super::sql::{BEGIN, COMMIT, ROLLBACK, delivery as sql};
 use super::{prepare, procedures};
 use crate::driver::Failure;
+use crate::tpcc::commit::CommitClock;
 use crate::tpcc::input::Delivery;
 use crate::tpcc::mode::Mode;
 use crate::tpcc::terminal::DeliveryScreen;
@@ -29,19 +30,23 @@ impl DeliveryStatements {
         })
     }
 
-    pub(super) async fn run(&self, client: &Client, input: &Delivery) -> Result<DeliveryScreen, Failure> {
+    pub(super) async fn run(
+        &self,
+        client: &Client,
+        commits: &CommitClock,
+        input: &Delivery,
+    ) -> Result<DeliveryScreen, Failure> {
         let (warehouse, carrier, at) = (input.warehouse as i32, input.carrier as i32, Moment(input.at_ms));
         let rows = match self {
             Self::Procedure(statement) => client.query(statement, &[&warehouse, &carrier, &at]).await,
             Self::Statements { turn, deliver } => {
                 let place: [&(dyn tokio_postgres::types::ToSql + Sync); 1] = [&warehouse];
                 let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 3] = [&warehouse, &carrier, &at];
-                let (begun, turn, rows, ended) = join!(
+                let (begun, turn, (rows, ended)) = join!(
                     client.batch_execute(BEGIN),
                     client.execute(turn, &place),
-                    client.query(deliver, &parameters),
-                    // After an error this rolls back.
-                    client.batch_execute(COMMIT),
+                    // After an error the commit rolls back.
+                    commits.behind(client.query(deliver, &parameters), client.batch_execute(COMMIT)),
                 );
                 let all = begun.and(turn).and(rows).and_then(|rows| ended.map(|()| rows));
                 if all.as_ref().is_err_and(|error| !error.is_closed()) {

@@ -9,6 +9,7 @@ use super::rounds::{Columns, rounds};
 use super::sql::{BEGIN, COMMIT, ROLLBACK, new_order as sql};
 use super::{prepare, procedures};
 use crate::driver::Failure;
+use crate::tpcc::commit::CommitClock;
 use crate::tpcc::input::NewOrder;
 use crate::tpcc::mode::Mode;
 use crate::tpcc::money::{Cents, Rate, order_total};
@@ -54,12 +55,13 @@ impl NewOrderStatements {
     pub(super) async fn run(
         &self,
         client: &Client,
+        commits: &CommitClock,
         input: &NewOrder,
     ) -> Result<Option<OrderScreen>, Failure> {
         match self {
             Self::Procedure(statement) => procedures::new_order(client, statement, input).await,
             Self::Statements { .. } => {
-                let ended = self.statements(client, input).await;
+                let ended = self.statements(client, commits, input).await;
                 if matches!(ended, Err(Failure::Retry(_) | Failure::Error { .. })) {
                     // Where the server has rolled back by itself this does nothing.
                     client.batch_execute(ROLLBACK).await.map_err(failure)?;
@@ -69,7 +71,12 @@ impl NewOrderStatements {
         }
     }
 
-    async fn statements(&self, client: &Client, input: &NewOrder) -> Result<Option<OrderScreen>, Failure> {
+    async fn statements(
+        &self,
+        client: &Client,
+        commits: &CommitClock,
+        input: &NewOrder,
+    ) -> Result<Option<OrderScreen>, Failure> {
         let (head, items) = self.begin(client, input).await?;
         let known =
             |line: &crate::tpcc::input::Line| items.iter().position(|item| item.id == line.item as i32);
@@ -84,7 +91,8 @@ impl NewOrderStatements {
         };
         let amounts: Vec<(usize, Cents)> = valid.iter().map(|line| (line.0, price(line))).collect();
         let complete = valid.len() == input.lines.len();
-        let stocks = self.end(client, input, &head, rounds(input, &amounts), complete).await?;
+        let commits = complete.then_some(commits);
+        let stocks = self.end(client, input, &head, rounds(input, &amounts), commits).await?;
         if !complete {
             return Ok(None);
         }
@@ -141,21 +149,21 @@ impl NewOrderStatements {
         ))
     }
 
-    /// Second round trip: order, lines, stock, and the end of the transaction. Gives the rows of stock.
+    /// Second round trip: order, lines, stock, and the end of the transaction: its commit, timed by `commits`, or else its rollback. Gives
+    /// the rows of stock.
     async fn end(
         &self,
         client: &Client,
         input: &NewOrder,
         head: &Head,
         rounds: Vec<Columns>,
-        commit: bool,
+        commits: Option<&CommitClock>,
     ) -> Result<Vec<Row>, Failure> {
         let Self::Statements { order, more, .. } = self else { return Err(missing("a statement")) };
         let (warehouse, district, number) =
             (input.warehouse as i32, input.district as i32, head.order as i32);
         let (customer, at) = (input.customer as i32, Moment(input.at_ms));
         let (count, all_local) = (input.lines.len() as i32, i32::from(input.all_local()));
-        let end = if commit { COMMIT } else { ROLLBACK };
         let mut rounds = rounds.iter();
         let empty = Columns::default();
         let Columns { numbers, items, supplies, quantities, amounts } = rounds.next().unwrap_or(&empty);
@@ -165,7 +173,10 @@ impl NewOrderStatements {
         ];
         let order = client.query(order, &parameters);
         if rounds.len() == 0 {
-            let (rows, ended) = join!(order, client.batch_execute(end));
+            let (rows, ended) = match commits {
+                Some(clock) => clock.behind(order, client.batch_execute(COMMIT)).await,
+                None => join!(order, client.batch_execute(ROLLBACK)),
+            };
             let rows = rows.map_err(failure)?;
             ended.map_err(failure)?;
             return Ok(rows);
@@ -177,7 +188,11 @@ impl NewOrderStatements {
                 [&warehouse, &district, &number, numbers, items, supplies, quantities, amounts];
             rows.extend(client.query(more, &parameters).await.map_err(failure)?);
         }
-        client.batch_execute(end).await.map_err(failure)?;
+        let ended = match commits {
+            Some(clock) => clock.alone(client.batch_execute(COMMIT)).await,
+            None => client.batch_execute(ROLLBACK).await,
+        };
+        ended.map_err(failure)?;
         Ok(rows)
     }
 }

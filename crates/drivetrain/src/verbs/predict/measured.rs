@@ -1,0 +1,156 @@
+//! What the cells of one bed and level measured, and the demands of an average transaction behind it.
+
+use std::collections::BTreeMap;
+
+use experiment::{Bed, Experiment, Workload};
+use measure::Histogram;
+use notebook::{CellState, Notebook, RunId};
+use simulate::{Demand, Latency, Layer};
+
+use crate::exit::Coded;
+
+/// All valid cells of order entry of one bed at one level.
+pub(super) struct Measured {
+    values: BTreeMap<String, Vec<f64>>,
+    latency: Histogram,
+    commit: Histogram,
+}
+
+impl Measured {
+    /// By level.
+    pub(super) fn of_bed(
+        notebook: &Notebook,
+        run: RunId,
+        experiment: &Experiment,
+        bed: &Bed,
+    ) -> anyhow::Result<BTreeMap<u64, Measured>> {
+        let is_order_entry = |workload: &str| {
+            experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_)) && w.name() == workload)
+        };
+        let mut levels: BTreeMap<u64, Measured> = BTreeMap::new();
+        for cell in notebook.cells(run)? {
+            if cell.bed != bed.name || cell.state != CellState::Done || !is_order_entry(&cell.workload) {
+                continue;
+            }
+            let new =
+                || Measured { values: BTreeMap::new(), latency: Histogram::new(), commit: Histogram::new() };
+            let level = levels.entry(cell.level as u64).or_insert_with(new);
+            for m in notebook.measurements(cell.id)? {
+                level.values.entry(m.metric).or_default().push(m.value);
+            }
+            for (name, histogram) in notebook.histograms(cell.id)? {
+                match name.as_str() {
+                    "latency" => level.latency.merge(&histogram),
+                    "commit" => level.commit.merge(&histogram),
+                    _ => {}
+                }
+            }
+        }
+        Ok(levels)
+    }
+
+    /// New orders per minute.
+    pub(super) fn nopm(&self) -> f64 {
+        self.mean("nopm").unwrap_or(0.0)
+    }
+
+    /// Of all transactions.
+    pub(super) fn latency(&self) -> Option<Latency> {
+        latency(&self.latency)
+    }
+
+    /// Of the commits that were messages of their own.
+    pub(super) fn commit(&self) -> Option<Latency> {
+        latency(&self.commit)
+    }
+
+    fn mean(&self, metric: &str) -> Option<f64> {
+        let all = self.values.get(metric)?;
+        Some(all.iter().sum::<f64>() / all.len() as f64)
+    }
+
+    fn need(&self, metric: &str) -> anyhow::Result<f64> {
+        self.mean(metric).ok_or_else(|| {
+            Coded::usage(format!("the run has no `{metric}`: it cannot say what its transactions asked for"))
+        })
+    }
+
+    /// Processor time of a transaction, ns: of the engine and its clients, and of the layer under them. Where a server's own time is not known
+    /// it is all that the machine was busy.
+    fn cpu_ns(&self, is_server: bool, processors: u32, per_s: f64) -> (f64, f64) {
+        let ns = |metric| self.mean(metric).unwrap_or(0.0) * 1e3;
+        let client_ns = ns("client_cpu_per_transaction");
+        if !is_server {
+            return (client_ns + ns("engine_cpu_per_transaction"), 0.0);
+        }
+        match (self.mean("server_cpu_per_transaction"), self.mean("own_cpu_per_transaction")) {
+            (Some(server), Some(own)) => (server * 1e3 + client_ns, (own * 1e3 - client_ns).max(0.0)),
+            _ => {
+                let idle = self.mean("cpu_idle").unwrap_or(100.0);
+                ((1.0 - idle / 100.0) * f64::from(processors) / per_s * 1e9, 0.0)
+            }
+        }
+    }
+
+    /// The demands of an average transaction.
+    pub(super) fn demand(
+        &self,
+        experiment: &Experiment,
+        users: u32,
+        processors: u32,
+    ) -> anyhow::Result<Demand> {
+        let tpm = self.mean("tpm_with_rollbacks").map_or_else(|| self.need("tpm"), Ok)?;
+        let per_s = tpm / 60.0;
+        let (reads, writes) = (self.need("reads_per_transaction")?, self.need("writes_per_transaction")?);
+        let log_syncs = self.mean("log_syncs_per_transaction");
+        let syncs = log_syncs.or_else(|| self.mean("syncs_per_transaction")).unwrap_or(0.92);
+        let waited_writes = self.mean("waited_writes_per_transaction").unwrap_or(0.0);
+        let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
+        let size = |bytes: &str, count: f64| {
+            let bytes = self.mean(bytes).filter(|_| count > 0.01);
+            bytes.map_or(8192.0, |bytes| (bytes / count).clamp(512.0, 1e6)) as u32
+        };
+        let spread = self
+            .values
+            .get("tpm")
+            .and_then(|all| measure::mean_interval(all))
+            .map_or(0.0, |e| (e.high - e.low) / 2.0 / e.value);
+        let warehouses = experiment.workload.iter().find_map(|w| match w {
+            Workload::Tpcc(tpcc) => Some(u64::from(tpcc.warehouses)),
+            _ => None,
+        });
+        let (cpu_ns, layer_ns) = self.cpu_ns(engine.is_server(), processors, per_s);
+        let operations = reads + writes + self.mean("syncs_per_transaction").unwrap_or(syncs);
+        let sync_us = self.mean("drive_sync_delay_mean").unwrap_or(0.0).max(0.0);
+        Ok(Demand {
+            users,
+            processors,
+            cpu_ns,
+            reads,
+            read_bytes: size("read_bytes_per_transaction", reads),
+            syncs: COMMITTING,
+            log_bytes: self.mean("log_bytes_per_transaction").unwrap_or(8000.0),
+            waited_writes,
+            writes: (writes - syncs - waited_writes).max(0.0),
+            write_bytes: size("written_bytes_per_transaction", writes),
+            layer: Layer { work_ns: layer_ns / operations.max(0.01), sync_ns: sync_us * 1e3 },
+            data_bytes: warehouses.unwrap_or(1) * WAREHOUSE_BYTES,
+            one_writer: !engine.is_server(),
+            measured_per_s: per_s,
+            measured_spread: if spread.is_finite() { spread.min(0.5) } else { 0.0 },
+            measured_latency: self.latency(),
+            measured_commit: self.commit(),
+        })
+    }
+}
+
+/// Share of the transactions that write, and wait for the log: all but order-status and stock-level (clause 5.2.3). How many of them share a
+/// flush is for the model to say: it depends on the drive.
+const COMMITTING: f64 = 0.92;
+/// Bytes of one warehouse with its indexes.
+const WAREHOUSE_BYTES: u64 = 92_000_000;
+
+fn latency(histogram: &Histogram) -> Option<Latency> {
+    (!histogram.is_empty())
+        .then(|| Latency { mean_ns: histogram.mean_ns(), p99_ns: histogram.quantile_ns(0.99) as f64 })
+}
