@@ -113,7 +113,7 @@ pub enum PredictError {
 /// What the model of a drive is off by where its numbers were measured (crates/device/tests/model): a share of its times.
 const MODEL_SPREAD: f64 = 0.05;
 /// Tries of a bisection.
-const TRIES: u32 = 16;
+const TRIES: u32 = 12;
 
 /// Predicts `demand`, measured on `from`, for the drive `to`.
 ///
