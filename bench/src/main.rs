@@ -13,6 +13,7 @@ mod operations;
 mod options;
 mod pairs;
 mod servers;
+mod simulate;
 mod sysbench;
 mod vfs;
 
@@ -34,6 +35,11 @@ const BENCHES: &[Bench] = &[
     ),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),
+    (
+        "simulate",
+        "the Kingston tests in virtual time with the three minutes that they may take",
+        simulate::run,
+    ),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
 ];
 

@@ -75,6 +75,10 @@ pub struct Bed {
     /// The existing server of this bed, in place of `[database].url`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`; one host with the drive of
+    /// `storage` when left out and the experiment is no published test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<String>,
     /// The published set-up kept as written: shown in the report, not used by the run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub setup: BTreeMap<String, String>,

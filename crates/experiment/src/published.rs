@@ -246,6 +246,18 @@ impl Number {
         let ours = self.ours.as_ref()?;
         let note =
             if self.note.is_empty() { ours.note.clone() } else { format!("{} {}", self.note, ours.note) };
-        Some(Number { system: ours.bed.clone(), metric: ours.metric.clone(), note, ..self.clone() })
+        // Rates of ours are in MB/s.
+        let (value, unit) = match self.unit.as_str() {
+            "GB/s" => (self.value * 1000.0, "MB/s".to_owned()),
+            unit => (self.value, unit.to_owned()),
+        };
+        Some(Number {
+            system: ours.bed.clone(),
+            metric: ours.metric.clone(),
+            note,
+            value,
+            unit,
+            ..self.clone()
+        })
     }
 }

@@ -37,8 +37,8 @@ pub(crate) use stream::STREAM_KEYS;
 
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];
-pub(crate) const BED_KEYS: [&str; 9] =
-    ["name", "label", "storage", "log", "memory", "cpus", "memory_limit", "url", "setup"];
+pub(crate) const BED_KEYS: [&str; 10] =
+    ["name", "label", "storage", "log", "memory", "cpus", "memory_limit", "url", "simulated", "setup"];
 pub(crate) const STORAGE_KEYS: [&str; 3] = ["emulated", "path", "real"];
 pub(crate) const DESIGN_KEYS: [&str; 6] =
     ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
@@ -166,6 +166,7 @@ impl Reader {
             cpus: fields.get("cpus").and_then(|node| self.number(&node)),
             memory_limit: fields.get("memory_limit").and_then(|node| self.size(&node)),
             url: self.optional_text(&fields, "url"),
+            simulated: self.optional_text(&fields, "simulated"),
             setup: fields.get("setup").map(|node| self.setup(&node)).unwrap_or_default(),
         })
     }

@@ -296,6 +296,9 @@ impl Bench<'_> {
         all_phases.extend(turn.deeds.iter().flat_map(Deeds::phases));
         let mut metrics = Metrics::default();
         self.add_victims(&mut metrics, &turn.outcomes);
+        if arm == Arm::Together {
+            add_baseline(&mut metrics, &turn.outcomes);
+        }
         add_neighbours(&mut metrics, &turn.deeds, measured_s);
         metrics.add("recovery", recovery_s(&turn, ramp_s, ramp_s + measured_s).unwrap_or(f64::NAN), "s");
         turn.seen.add_totals(&mut metrics);
@@ -306,7 +309,7 @@ impl Bench<'_> {
         metrics.add("reset_s", reset_s, "s");
         metrics.0.extend(turn.felt.iter().cloned());
         let mut events = verdict.events;
-        events.push(CellEvent { kind: "arm".to_owned(), count: 1, message: self.in_words(arm) });
+        events.push(CellEvent { kind: "arm".to_owned(), count: 1, message: self.asked.in_words(arm) });
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
             state: verdict.state,
@@ -317,21 +320,6 @@ impl Bench<'_> {
             histograms: histograms(&turn.outcomes),
             events,
             ..CellRecord::default()
-        }
-    }
-
-    fn in_words(&self, arm: Arm) -> String {
-        let victims = self.asked.victims;
-        let neighbour = format!("{} x {}", self.asked.neighbours, self.asked.neighbour);
-        match arm {
-            Arm::Alone => format!("each of {victims} victims by itself"),
-            Arm::Together => format!("{victims} victims together"),
-            Arm::WithNeighbour => format!("{} victims beside {neighbour}", self.asked.victims_beside()),
-            Arm::Mitigated => {
-                let what = self.asked.mitigation.map(|m| m.to_string()).unwrap_or_default();
-                format!("{} victims beside {neighbour}, mitigated by {what}", self.asked.victims_beside())
-            }
-            Arm::NeighbourAlone => format!("{neighbour} without victims"),
         }
     }
 
@@ -361,6 +349,13 @@ impl Bench<'_> {
         metrics.add("errors", outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64, "count");
         fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
     }
+}
+
+/// Means of a victim where all stand together and no neighbour is there: what a study prints of its baseline.
+fn add_baseline(metrics: &mut Metrics, outcomes: &[RunOutcome]) {
+    let mean = |of: fn(&RunOutcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
+    metrics.add("baseline_nopm", mean(|outcome| outcome.nopm), "1/min");
+    metrics.add("baseline_tpm", mean(|outcome| outcome.tpm), "1/min");
 }
 
 fn of_all_kinds(outcome: &RunOutcome) -> Histogram {

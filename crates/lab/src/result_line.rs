@@ -43,10 +43,11 @@ pub(crate) fn result_line(record: &CellRecord) -> String {
 fn operation_line<'a>(find: &impl Fn(&str) -> Option<&'a notebook::Measurement>) -> Option<String> {
     let value = |metric: &str| find(metric).map(|m| m.value);
     if let (Some(backup), Some(restore)) = (value("backup_time"), value("restore_time")) {
-        let (proven, cycles) = (value("proven_restores")?, value("cycles")?);
-        return Some(format!(
-            "backup {backup:.2} s, restore {restore:.2} s, {proven} of {cycles} restores proven"
-        ));
+        let proven = match (value("proven_restores"), value("cycles")) {
+            (Some(proven), Some(cycles)) => format!(", {proven} of {cycles} restores proven"),
+            _ => String::new(),
+        };
+        return Some(format!("backup {backup:.2} s, restore {restore:.2} s{proven}"));
     }
     if let Some(scan) = value("scan_cold_time") {
         let lookup = value("lookup_cold_time").map(|lookup| format!("{lookup:.3} s"));

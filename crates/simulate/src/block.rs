@@ -32,10 +32,21 @@ pub struct BlockLoad {
     pub is_sequential: bool,
     /// Requests per second over all machines; `None` for as many as there can be.
     pub rate_per_s: Option<f64>,
-    /// Page writes that are handed in all at once, and every how many nanoseconds.
-    pub burst: Option<(u32, u64)>,
+    /// Page writes that are handed in all at once.
+    pub burst: Option<Burst>,
     /// How long.
     pub window: Window,
+}
+
+/// Page writes that are handed in all at once, again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Burst {
+    /// Pages of 8 KiB.
+    pub pages: u32,
+    /// Nanoseconds from one burst to the next.
+    pub every_ns: u64,
+    /// Writes of it under way at once.
+    pub depth: u32,
 }
 
 /// What a block load gave in its measured part.
@@ -89,12 +100,12 @@ struct Thread {
     host: u32,
     disk: Disk,
     next_offset: u64,
+    /// When its next request is due, at an asked rate.
+    due_ns: u64,
 }
 
 /// Bytes of a page of a burst.
 const PAGE_BYTES: u32 = 8192;
-/// Page writes of a burst that are under way at once.
-const BURST_DEPTH: u32 = 64;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 100_000_000;
 
@@ -107,6 +118,9 @@ pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome,
     let fault = |problem: &str| SimulateError::Load { bed: name(), problem: problem.to_owned() };
     if load.machines == 0 || load.disks == 0 || load.depth == 0 || load.sizes.is_empty() {
         return Err(fault("a block load needs a machine, a disk, a request under way and a size"));
+    }
+    if load.rate_per_s.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
+        return Err(fault("a rate must be above zero"));
     }
     if u64::from(load.machines) * u64::from(load.disks) * u64::from(load.depth) > 1_000_000 {
         return Err(fault(
@@ -124,7 +138,7 @@ pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome,
             .map_err(|error| SimulateError::Data { bed: name(), error })?;
         for thread in 0..load.depth {
             let next_offset = (load.disk_bytes / u64::from(load.depth) * u64::from(thread)) & !0xFFFF;
-            threads.push(Thread { host: machine % bed.hosts.count, disk, next_offset });
+            threads.push(Thread { host: machine % bed.hosts.count, disk, next_offset, due_ns: 0 });
         }
     }
     store.hasten(load.window.haste());
@@ -199,10 +213,11 @@ impl<'a> Blocks<'a> {
 
     fn go(mut self) -> BlockOutcome {
         for thread in 0..self.threads.len() {
-            self.schedule(0, thread);
+            let first_ns = self.load.rate_per_s.map_or(0, |rate| self.next_due(thread, rate));
+            self.schedule(first_ns, thread);
         }
-        if let Some((_, every_ns)) = self.load.burst {
-            self.schedule(self.settle_ns + every_ns / 2, BURST);
+        if let Some(burst) = self.load.burst {
+            self.schedule(self.settle_ns + burst.every_ns / 2, BURST);
         }
         let mut now_ns = 0;
         while let Some(Reverse((at_ns, _, what))) = self.events.pop() {
@@ -262,21 +277,30 @@ impl<'a> Blocks<'a> {
             spot % places * u64::from(len)
         };
         let op = if is_read { Op::Read { offset, len } } else { Op::Write { offset, len } };
+        // At an asked rate a request that comes late has waited, and its waiting counts.
+        let due_ns = if self.load.rate_per_s.is_some() { thread.due_ns } else { now_ns };
         let done_ns = self.store.submit(now_ns, thread.host, thread.disk, op)?;
         if now_ns >= self.settle_ns {
             let histogram = if is_read { &mut self.outcome.reads } else { &mut self.outcome.writes };
-            histogram.record(done_ns - now_ns);
+            histogram.record(done_ns - due_ns);
             self.outcome.bytes += u64::from(len);
             self.part_count += 1.0;
             if is_read && self.burst_flying > 0 {
                 self.burst_reads += 1;
             }
         }
-        self.outcome.timeline.record(done_ns, done_ns - now_ns, u64::from(len));
-        // At an asked rate each thread has its own share of it.
-        let gap_ns = self.load.rate_per_s.map_or(0, |rate| (self.threads.len() as f64 / rate * 1e9) as u64);
-        self.schedule(done_ns.max(now_ns + gap_ns), number);
+        self.outcome.timeline.record(done_ns, done_ns - due_ns, u64::from(len));
+        let next_ns = self.load.rate_per_s.map_or(0, |rate| self.next_due(number, rate));
+        self.schedule(done_ns.max(next_ns), number);
         Ok(())
+    }
+
+    /// When a thread's next request is due: each has its own share of the rate, at gaps of chance (together a Poisson process).
+    fn next_due(&mut self, number: usize, rate: f64) -> u64 {
+        let gap_ns = -(1.0 - self.chance()).ln() * self.threads.len() as f64 / rate * 1e9;
+        let thread = &mut self.threads[number];
+        thread.due_ns += gap_ns as u64;
+        thread.due_ns
     }
 
     fn size(&mut self) -> u32 {
@@ -294,10 +318,10 @@ impl<'a> Blocks<'a> {
     }
 
     fn burst(&mut self, now_ns: u64) -> Result<(), device::datastore::DatastoreError> {
-        let Some((pages, every_ns)) = self.load.burst else { return Ok(()) };
-        self.burst_left += pages;
-        self.schedule(now_ns + every_ns, BURST);
-        while self.burst_flying < BURST_DEPTH && self.burst_left > 0 {
+        let Some(burst) = self.load.burst else { return Ok(()) };
+        self.burst_left += burst.pages;
+        self.schedule(now_ns + burst.every_ns, BURST);
+        while self.burst_flying < burst.depth && self.burst_left > 0 {
             self.burst_write(now_ns)?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use measure::Histogram;
+use measure::{Histogram, Timeline};
 
 use crate::bed::Bed;
 use crate::run::SimulateError;
@@ -28,13 +28,21 @@ pub struct CopyOutcome {
     pub bytes: u64,
     /// Latencies of its transfers, reads and writes.
     pub latency: Histogram,
+    /// Bytes that arrived, second by second.
+    pub timeline: Timeline,
 }
 
-/// Simulates a backup or restore of a database of `bytes` on `bed`.
+/// Simulates a backup or restore of a database of `bytes` on `bed`, at no more than so many bytes a second where there is a limit.
 ///
 /// # Errors
 /// When the bed cannot be, or the data does not fit.
-pub fn run_copy(bed: &Bed, kind: CopyKind, bytes: u64, seed: u64) -> Result<CopyOutcome, SimulateError> {
+pub fn run_copy(
+    bed: &Bed,
+    kind: CopyKind,
+    bytes: u64,
+    limit_bytes_per_s: Option<u64>,
+    seed: u64,
+) -> Result<CopyOutcome, SimulateError> {
     let name = || bed.name.clone();
     let data = |error| SimulateError::Data { bed: name(), error };
     let mut store =
@@ -49,6 +57,7 @@ pub fn run_copy(bed: &Bed, kind: CopyKind, bytes: u64, seed: u64) -> Result<Copy
             (Stream::new(0, backup, database, bytes, RESTORE_BUFFERS), bed.database.restore_ns_per_mib)
         }
     };
+    stream = stream.held_to(limit_bytes_per_s);
     let mut events: BinaryHeap<Reverse<(u64, u32)>> =
         (0..stream.buffers()).map(|buffer| Reverse((0, buffer))).collect();
     let mut end_ns = 0;
@@ -58,5 +67,10 @@ pub fn run_copy(bed: &Bed, kind: CopyKind, bytes: u64, seed: u64) -> Result<Copy
             events.push(Reverse((next_ns, buffer)));
         }
     }
-    Ok(CopyOutcome { elapsed_s: end_ns as f64 / 1e9, bytes, latency: stream.latency })
+    Ok(CopyOutcome {
+        elapsed_s: end_ns as f64 / 1e9,
+        bytes,
+        latency: stream.latency,
+        timeline: stream.timeline,
+    })
 }

@@ -29,11 +29,11 @@ mod stream;
 
 pub use attribute::{Attribution, Factor, Share, attribute};
 pub use bed::{Bed, BedError, StoreSpec};
-pub use block::{BlockLoad, BlockOutcome, run_block};
+pub use block::{BlockLoad, BlockOutcome, Burst, run_block};
 pub use calibrate::{CalibrateError, Calibrated, Calibration, Known, calibrate};
 pub use copy::{CopyKind, CopyOutcome, run_copy};
-pub use load::{Driver, Load, Window};
-pub use outcome::{Outcome, UserTime};
+pub use load::{Driver, Load, Pacing, Window};
+pub use outcome::{Backups, MachineOutcome, Outcome, UserTime};
 pub use parameter::{
     Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters,
 };

@@ -11,6 +11,10 @@ pub struct Load {
     pub backup_cycles: u32,
     /// Nanoseconds between the end of a backup and the start of the next.
     pub backup_pause_ns: u64,
+    /// Nanoseconds from the start of a backup to the start of the next, unless it takes longer; 0 for no clock.
+    pub backup_every_ns: u64,
+    /// Bytes that a backup may write in a second; as many as it can when `None`.
+    pub backup_limit_bytes_per_s: Option<u64>,
     /// Virtual processors of a machine.
     pub vcpus: u32,
     /// Memory of a machine.
@@ -21,6 +25,8 @@ pub struct Load {
     pub users: u32,
     /// Where the users' programs run.
     pub driver: Driver,
+    /// When a user sends its next transaction.
+    pub pacing: Pacing,
     /// How long.
     pub window: Window,
     /// A part of the storage that fails in the middle of the measured time.
@@ -36,6 +42,15 @@ pub enum Driver {
     Remote,
 }
 
+/// When a user sends its next transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// As soon as the last is answered.
+    None,
+    /// After the keying and think times of TPC-C 5.2.5.
+    Keyed,
+}
+
 /// How long a load stands for, and how much of that is simulated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
@@ -45,11 +60,14 @@ pub struct Window {
     pub measure_ns: u64,
     /// Least measured time that is simulated before the simulation may stop.
     pub least_ns: u64,
+    /// Least time before the measured time, for loads that take long to settle.
+    pub least_settle_ns: u64,
     /// The simulation stops when half the 95 % interval of its throughput is below this share of it.
     pub precision: f64,
 }
 
-const NS_PER_S: u64 = 1_000_000_000;
+pub(crate) const GIB: u64 = 1 << 30;
+pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 
 impl Window {
     /// The window of a published procedure: it stops at a precision of 1 %, but not before ten seconds.
@@ -59,8 +77,15 @@ impl Window {
             ramp_ns: ramp_s * NS_PER_S,
             measure_ns: measure_s * NS_PER_S,
             least_ns: 10 * NS_PER_S,
+            least_settle_ns: 0,
             precision: 0.01,
         }
+    }
+
+    /// The same for users who key and think, who need some turns of about twenty seconds until they are spread evenly.
+    #[must_use]
+    pub fn keyed(self) -> Window {
+        Window { least_settle_ns: 60 * NS_PER_S, ..self }
     }
 
     /// The same for a look that need not be as precise, such as a step of a calibration, on so many machines.
@@ -74,7 +99,7 @@ impl Window {
     /// Simulated nanoseconds before the measured time: enough for queues to settle.
     #[must_use]
     pub fn settle_ns(&self) -> u64 {
-        self.ramp_ns.min(self.least_ns / 5).min(2 * NS_PER_S)
+        self.ramp_ns.min(self.least_ns / 5).min(2 * NS_PER_S).max(self.least_settle_ns)
     }
 
     /// How much faster slow state has to pass, so that the least simulated time sees what the whole time would.
@@ -89,6 +114,27 @@ impl Window {
 const BYTES_PER_WAREHOUSE: u64 = 78_500_000;
 
 impl Load {
+    /// One machine of the Kingston tests under order entry: 16 processors, 32 GB, 1200 warehouses, 89 users, five minutes.
+    #[must_use]
+    pub fn of_study() -> Load {
+        Load {
+            machines: 1,
+            backup_machines: 0,
+            backup_cycles: 0,
+            backup_pause_ns: 0,
+            backup_every_ns: 0,
+            backup_limit_bytes_per_s: None,
+            vcpus: 16,
+            memory_bytes: 32 * GIB,
+            warehouses: 1200,
+            users: 89,
+            driver: Driver::Local,
+            pacing: Pacing::None,
+            window: Window::published(120, 300),
+            failure: None,
+        }
+    }
+
     /// Bytes of one database.
     #[must_use]
     pub fn database_bytes(&self) -> u64 {
@@ -101,8 +147,11 @@ impl Load {
     /// What is out of range and what is allowed, in one sentence.
     pub fn check(&self, hosts: u32, memory_bytes: u64) -> Result<(), String> {
         let all = self.machines + self.backup_machines;
-        if self.machines == 0 || self.users == 0 || self.vcpus == 0 || self.warehouses == 0 {
+        if all == 0 || self.users == 0 || self.vcpus == 0 || self.warehouses == 0 {
             return Err("a load needs at least one machine, user, processor and warehouse".to_owned());
+        }
+        if self.backup_limit_bytes_per_s == Some(0) {
+            return Err("a backup that may write nothing never ends; give it a limit above zero".to_owned());
         }
         if all > 1024 || self.users > 100_000 || u64::from(all) * u64::from(self.users) > 1_000_000 {
             return Err(format!(

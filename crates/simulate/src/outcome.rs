@@ -41,8 +41,40 @@ pub struct Outcome {
     pub time: UserTime,
     /// Bytes that backups moved in the measured time.
     pub backup_bytes: u64,
+    /// What the backups of each machine that makes them did.
+    pub backups: Vec<Backups>,
+    /// What each machine with order entry did by itself.
+    pub per_machine: Vec<MachineOutcome>,
     /// What ended the load early: data that was gone.
     pub lost: Option<String>,
+}
+
+/// One machine's part of a load.
+#[derive(Clone, Debug)]
+pub struct MachineOutcome {
+    /// Latencies of its transactions of the measured time.
+    pub latency: Histogram,
+    /// New orders among them.
+    pub new_orders: u64,
+    /// All of its transactions second by second, from the start of the simulation.
+    pub timeline: Timeline,
+}
+
+impl Default for MachineOutcome {
+    fn default() -> MachineOutcome {
+        MachineOutcome { latency: Histogram::new(), new_orders: 0, timeline: Timeline::new(0) }
+    }
+}
+
+/// What one machine's backups did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Backups {
+    /// Seconds of the simulation from which and to which each finished one lasted; slow state passes faster there, and so do backups.
+    pub done: Vec<(f64, f64)>,
+    /// How much longer they would last by the clock on the wall.
+    pub haste: f64,
+    /// Bytes moved in the measured time.
+    pub bytes: u64,
 }
 
 /// Where the users' time went, nanoseconds summed over users.

@@ -129,7 +129,7 @@ impl Values {
     /// These values with those of a calibration file in their place.
     ///
     /// # Errors
-    /// TOML that does not parse, or a name that is no parameter.
+    /// TOML that does not parse, a name that is no parameter, or a value outside of what makes sense for a shipped one.
     pub fn with_file(mut self, text: &str, file: &str) -> Result<Values, ParameterError> {
         let fault = |problem: String| ParameterError { file: file.to_owned(), problem };
         let read: ValuesFile =
@@ -138,6 +138,7 @@ impl Values {
             if !self.0.contains_key(&name) {
                 return Err(fault(format!("`{name}` is no parameter of the beds")));
             }
+            check_bounds(&name, value).map_err(&fault)?;
             self.0.insert(name, value);
         }
         Ok(self)
@@ -158,6 +159,22 @@ impl Values {
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, value)| (name.as_str(), *value))
     }
+}
+
+/// Calibrated values are written with four digits, so that one on a bound may lie this share beyond it.
+const ROUNDING: f64 = 1e-3;
+
+fn check_bounds(name: &str, value: f64) -> Result<(), String> {
+    let Some(Parameter { low, high, what, .. }) = shipped().iter().find(|parameter| parameter.name == name)
+    else {
+        return Ok(());
+    };
+    if value >= low * (1.0 - ROUNDING) && value <= high * (1.0 + ROUNDING) {
+        return Ok(());
+    }
+    Err(format!(
+        "{name} = {value}: the model holds from {low} to {high} only ({what}); give a value within, or other bounds to `drivetrain calibrate --parameters`"
+    ))
 }
 
 #[cfg(test)]
@@ -184,5 +201,7 @@ mod tests {
         assert!(one(1.5).is_ok());
         assert!(one(3.0).expect_err("outside").to_string().contains("between its bounds"));
         assert!(Values::uncalibrated().with_file("[values]\nnone = 1\n", "c.toml").is_err());
+        let outside = Values::uncalibrated().with_file("[values]\npool_share = 7\n", "c.toml");
+        assert!(outside.expect_err("outside").to_string().contains("the model holds from"));
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use device::datastore::Part;
 
 use crate::bed::{Bed, BedError};
-use crate::block::{BlockLoad, run_block};
+use crate::block::{BlockLoad, Burst, run_block};
 use crate::copy::{CopyKind, run_copy};
-use crate::load::{Driver, Load, Window};
+use crate::load::{Driver, GIB, Load, NS_PER_S, Window};
 use crate::parameter::Values;
 use crate::run::{SimulateError, run};
 use crate::scan::{Scan, run_scan};
@@ -59,24 +59,9 @@ pub enum Care {
     Brief,
 }
 
-const GIB: u64 = 1 << 30;
-const NS_PER_S: u64 = 1_000_000_000;
-
-/// Order entry of the Kingston tests: 16 processors, 32 GB and 89 users unless said otherwise.
+/// The same on several machines.
 fn kingston(machines: u32) -> Load {
-    Load {
-        machines,
-        backup_machines: 0,
-        backup_cycles: 0,
-        backup_pause_ns: 0,
-        vcpus: 16,
-        memory_bytes: 32 * GIB,
-        warehouses: 1200,
-        users: 89,
-        driver: Driver::Local,
-        window: Window::published(120, 300),
-        failure: None,
-    }
+    Load { machines, ..Load::of_study() }
 }
 
 fn long(machines: u32, backup_machines: u32) -> Load {
@@ -208,7 +193,7 @@ fn iodrive_tests(all: &mut Vec<Procedure>, values: &Values) {
     // Steady page reads with bursts of 10,000 pages.
     let pattern = |period_s: u64, measure_s: u64, depth| BlockLoad {
         depth,
-        burst: Some((10_000, period_s * NS_PER_S)),
+        burst: Some(Burst { pages: 10_000, every_ns: period_s * NS_PER_S, depth: 64 }),
         window: Window { least_ns: measure_s * NS_PER_S, ..Window::published(10, measure_s) },
         ..sqlio(1.0)
     };
@@ -326,8 +311,8 @@ fn block(bed: &Bed, load: &BlockLoad, care: Care, seed: u64) -> Result<Figures, 
 }
 
 fn copies(bed: &Bed, bytes: u64, seed: u64) -> Result<Figures, ProcedureError> {
-    let backup = run_copy(bed, CopyKind::Backup, bytes, seed)?;
-    let restore = run_copy(bed, CopyKind::Restore, bytes, seed)?;
+    let backup = run_copy(bed, CopyKind::Backup, bytes, None, seed)?;
+    let restore = run_copy(bed, CopyKind::Restore, bytes, None, seed)?;
     let mb_per_s = |seconds: f64| bytes as f64 / seconds / 1e6;
     Ok(Figures::from([
         ("backup_s", backup.elapsed_s),

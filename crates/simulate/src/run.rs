@@ -11,9 +11,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::bed::Bed;
 use crate::demand::Demands;
-use crate::load::{Driver, Load};
+use crate::load::{Driver, Load, Pacing};
 use crate::machine::{Log, Machine, Processor, User, sharing};
-use crate::outcome::{Outcome, UserTime};
+use crate::outcome::{MachineOutcome, Outcome, UserTime};
 use crate::pool::{PAGE_BYTES, Transaction, order_entry};
 use crate::store::Store;
 use crate::stream::Stream;
@@ -72,6 +72,8 @@ const LOG_BYTES_PER_COMMIT: u32 = 3400;
 const LOG_WRITE_MAX_BYTES: u32 = 61_440;
 /// Virtual disk of a log.
 const LOG_DISK_BYTES: u64 = 50_000_000_000;
+/// Mean time from one transaction of a user who keys and thinks to the next: 10/23 of 30 s, 10/23 of 15 s, and so on.
+const TURN_NS: u64 = 21_000_000_000;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 200_000_000;
 /// How much of a neighbour a machine is that makes backups. A guess between its little processor time and its full set of processors.
@@ -106,6 +108,7 @@ struct Simulation<'a> {
     measuring_from_ns: u64,
     is_measuring: bool,
     per: BTreeMap<Transaction, Histogram>,
+    per_machine: Vec<MachineOutcome>,
     timeline_all: Timeline,
     timeline_new_order: Timeline,
     reads: Histogram,
@@ -132,7 +135,7 @@ impl<'a> Simulation<'a> {
         let mut streams = Vec::new();
         for number in 0..load.backup_machines {
             let host = (load.machines + number) % bed.hosts.count;
-            let stream = Stream::backups(&mut store, load, host, load.machines + number);
+            let stream = Stream::beside(&mut store, load, host, load.machines + number);
             streams.push(stream.map_err(|error| SimulateError::Data { bed: name(), error })?);
         }
         store.hasten(load.window.haste());
@@ -162,6 +165,7 @@ impl<'a> Simulation<'a> {
             measuring_from_ns: settle_ns,
             is_measuring: false,
             per: BTreeMap::new(),
+            per_machine: vec![MachineOutcome::default(); load.machines as usize],
             timeline_all: Timeline::new(0),
             timeline_new_order: Timeline::new(0),
             reads: Histogram::new(),
@@ -183,9 +187,10 @@ impl<'a> Simulation<'a> {
 
     fn go(&mut self) {
         let users = self.users.len() as u64;
+        // Users come one after the other: within the first tenth of a second, or spread over the turn of those who key and think.
+        let within_ns = if self.load.pacing == Pacing::Keyed { TURN_NS } else { 100_000_000 };
         for user in 0..users {
-            // Users come one after the other within the first tenth of a second.
-            self.schedule(user * 100_000_000 / users, Event::Begin(user as u32));
+            self.schedule(user * within_ns / users, Event::Begin(user as u32));
         }
         self.schedule(CHECKPOINT_NS, Event::Checkpoint);
         for stream in 0..self.streams.len() as u32 {
@@ -369,8 +374,12 @@ impl<'a> Simulation<'a> {
             if user.kind == Transaction::NewOrder {
                 self.timeline_new_order.record(self.now_ns, latency_ns, 0);
             }
+            let own = &mut self.per_machine[user.machine];
+            own.timeline.record(self.now_ns, latency_ns, 0);
             if self.is_measuring {
                 self.part_count += 1;
+                own.latency.record(latency_ns);
+                own.new_orders += u64::from(user.kind == Transaction::NewOrder);
                 self.per.entry(user.kind).or_default().record(latency_ns);
             }
         }
@@ -379,12 +388,20 @@ impl<'a> Simulation<'a> {
         let wait_ns = ((costs.wait_ns + remote_ns) * batches * draw) as u64;
         self.spent(|time| &mut time.other_ns, wait_ns);
         let (kind, reads, cpu_ns) = self.demands.draw(&mut self.random);
+        let pause_ns = if self.load.pacing == Pacing::Keyed { self.pause_ns(user.kind, kind) } else { 0 };
         let user = &mut self.users[number as usize];
-        user.started_ns = self.now_ns;
+        user.started_ns = self.now_ns + pause_ns;
         user.kind = kind;
         user.reads_left = reads;
         user.slice_ns = (cpu_ns / f64::from(reads + 1)) as u64;
-        self.schedule(self.now_ns + wait_ns, Event::Begin(number));
+        self.schedule(self.now_ns + pause_ns + wait_ns, Event::Begin(number));
+    }
+
+    /// What a user takes to think about the last transaction (exponential, at most ten times the mean) and to key in the next.
+    fn pause_ns(&mut self, last: Transaction, next: Transaction) -> u64 {
+        let chance = (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let think_s = (-(1.0 - chance).ln()).min(10.0) * last.think_s();
+        ((think_s + next.keying_s()) * 1e9) as u64
     }
 
     fn checkpoint(&mut self) -> Result<(), DatastoreError> {
@@ -415,6 +432,10 @@ impl<'a> Simulation<'a> {
             cost_ns,
             self.is_measuring,
         )?;
+        if self.is_measuring && self.load.machines == 0 {
+            // Without users it is the backups whose rate has to be known.
+            self.part_count += 1;
+        }
         if let Some(at_ns) = next {
             self.schedule(at_ns, Event::Transfer { stream, buffer });
         }
@@ -423,7 +444,7 @@ impl<'a> Simulation<'a> {
 
     fn outcome(self) -> Outcome {
         let measured_ns = self.now_ns.saturating_sub(self.measuring_from_ns).max(1);
-        let processors = u64::from(self.load.vcpus) * u64::from(self.load.machines);
+        let processors = u64::from(self.load.vcpus) * u64::from(self.load.machines.max(1));
         Outcome {
             measured_s: measured_ns as f64 / 1e9,
             settled_s: self.measuring_from_ns as f64 / 1e9,
@@ -441,6 +462,8 @@ impl<'a> Simulation<'a> {
             cpu_idle: (1.0 - self.busy_ns as f64 / (processors * measured_ns) as f64).clamp(0.0, 1.0),
             time: self.time,
             backup_bytes: self.streams.iter().map(Stream::measured_bytes).sum(),
+            backups: self.streams.iter().map(Stream::backups).collect(),
+            per_machine: self.per_machine,
             lost: self.lost,
         }
     }
@@ -449,7 +472,7 @@ impl<'a> Simulation<'a> {
 fn machines(bed: &Bed, load: &Load, store: &mut Store) -> Result<Vec<Machine>, DatastoreError> {
     let per_host = load.machines.div_ceil(bed.hosts.count);
     let backups_per_host = f64::from(load.backup_machines) / f64::from(bed.hosts.count);
-    let neighbours = f64::from(per_host - 1) + BACKUP_NEIGHBOUR * backups_per_host;
+    let neighbours = f64::from(per_host.saturating_sub(1)) + BACKUP_NEIGHBOUR * backups_per_host;
     let slowdown = 1.0 + bed.database.neighbour_share * neighbours;
     let mut machines = Vec::new();
     for number in 0..load.machines {

@@ -2,9 +2,10 @@
 
 use device::Op;
 use device::datastore::DatastoreError;
-use measure::Histogram;
+use measure::{Histogram, Timeline};
 
 use crate::load::Load;
+use crate::outcome::Backups;
 use crate::store::{Disk, Store};
 
 /// Bytes of one transfer, as SQL Server makes them by default.
@@ -28,8 +29,19 @@ pub(crate) struct Stream {
     buffers: Vec<Turn>,
     parked: u32,
     resume_ns: u64,
+    /// From the start of one copy to that of the next, at least.
+    every_ns: u64,
+    /// Least time between two transfers, for a copy that is held to a rate.
+    spacing_ns: u64,
+    /// When the next transfer may begin by that rate.
+    free_ns: u64,
+    began_ns: u64,
+    done_ns: Vec<(u64, u64)>,
+    haste: f64,
     measured_bytes: u64,
     pub(crate) latency: Histogram,
+    /// Bytes written second by second.
+    pub(crate) timeline: Timeline,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +67,27 @@ impl Stream {
             buffers: vec![Turn::Idle; buffers as usize],
             parked: 0,
             resume_ns: 0,
+            every_ns: 0,
+            spacing_ns: 0,
+            free_ns: 0,
+            began_ns: 0,
+            done_ns: Vec::new(),
+            haste: 1.0,
             measured_bytes: 0,
             latency: Histogram::new(),
+            timeline: Timeline::new(0),
         }
     }
 
+    /// The same, with no more than so many bytes a second.
+    pub(crate) fn held_to(mut self, bytes_per_s: Option<u64>) -> Stream {
+        self.spacing_ns =
+            bytes_per_s.map_or(0, |rate| (f64::from(TRANSFER_BYTES) / rate.max(1) as f64 * 1e9) as u64);
+        self
+    }
+
     /// The backups of one machine besides the load, in the hastened time of its window.
-    pub(crate) fn backups(
+    pub(crate) fn beside(
         store: &mut Store,
         load: &Load,
         host: u32,
@@ -73,7 +99,19 @@ impl Stream {
         let mut stream = Stream::new(host, from, to, (bytes as f64 / haste) as u64, BACKUP_BUFFERS);
         stream.cycles_left = load.backup_cycles;
         stream.pause_ns = (load.backup_pause_ns as f64 / haste) as u64;
-        Ok(stream)
+        stream.every_ns = (load.backup_every_ns as f64 / haste) as u64;
+        stream.haste = haste;
+        Ok(stream.held_to(load.backup_limit_bytes_per_s))
+    }
+
+    /// What its copies came to.
+    pub(crate) fn backups(&self) -> Backups {
+        let seconds = |&(from, to): &(u64, u64)| (from as f64 / 1e9, to as f64 / 1e9);
+        Backups {
+            done: self.done_ns.iter().map(seconds).collect(),
+            haste: self.haste,
+            bytes: self.measured_bytes,
+        }
     }
 
     pub(crate) fn buffers(&self) -> u32 {
@@ -106,12 +144,17 @@ impl Stream {
                 self.measured_bytes += u64::from(TRANSFER_BYTES);
                 self.latency.record(done_ns - now_ns);
             }
+            self.timeline.record(done_ns, done_ns - now_ns, u64::from(TRANSFER_BYTES));
             return Ok(Some(done_ns));
+        }
+        if now_ns < self.free_ns {
+            return Ok(Some(self.free_ns));
         }
         if self.offset >= self.bytes {
             return Ok(self.park(buffer, now_ns));
         }
         let offset = self.offset;
+        self.free_ns = now_ns.max(self.free_ns) + self.spacing_ns;
         self.offset += u64::from(TRANSFER_BYTES);
         self.buffers[buffer as usize] = Turn::Holds(offset);
         let done_ns = store.submit(now_ns, self.host, self.from, Op::Read { offset, len: TRANSFER_BYTES })?;
@@ -125,7 +168,8 @@ impl Stream {
     fn park(&mut self, buffer: u32, now_ns: u64) -> Option<u64> {
         if self.parked == 0 {
             self.cycles_left = self.cycles_left.saturating_sub(1);
-            self.resume_ns = now_ns + self.pause_ns;
+            self.done_ns.push((self.began_ns, now_ns));
+            self.resume_ns = (now_ns + self.pause_ns).max(self.began_ns + self.every_ns);
         }
         if self.cycles_left == 0 {
             return None;
@@ -134,6 +178,7 @@ impl Stream {
         self.buffers[buffer as usize] = Turn::Parked;
         if self.parked == self.buffers.len() as u32 {
             self.offset = 0;
+            self.began_ns = self.resume_ns.max(now_ns + 1);
         }
         Some(self.resume_ns.max(now_ns + 1))
     }

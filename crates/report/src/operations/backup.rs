@@ -31,27 +31,34 @@ pub(super) fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
                 found.mean(book, &place, metric, &at, what, unit);
             }
             let sum = |metric: &str| book.values(&place, metric).iter().map(|pair| pair.1).sum::<f64>();
-            let (cycles, proven) = (sum("cycles"), sum("proven_restores"));
+            let cycles = sum("cycles");
             if cycles > 0.0 {
-                let sentence = sentence(&found, &bed.name, &at, cycles, proven);
+                let proven = match book.is_simulated() {
+                    true => "nothing was written, so nothing could be proven".to_owned(),
+                    false => format!(
+                        "{:.0} of {cycles:.0} restored instances were proven to hold what was backed up",
+                        sum("proven_restores")
+                    ),
+                };
+                let sentence = sentence(&found, &bed.name, &at, &proven);
                 found.sentences.push(sentence);
             }
         }
     }
-    found.limits.push(
-        "A restore is timed from its first byte until the instance answers; the proof (consistency conditions, every table's rows and \
-         checksum) comes after it and is not in the time."
+    found.limits.push(match book.is_simulated() {
+        true => "A simulated restore ends with its last byte: starting the instance and proving what it holds are not modelled.".to_owned(),
+        false => "A restore is timed from its first byte until the instance answers; the proof (consistency conditions, every table's \
+                  rows and checksum) comes after it and is not in the time."
             .to_owned(),
-    );
+    });
     found
 }
 
-fn sentence(found: &Found, bed: &str, at: &str, cycles: f64, proven: f64) -> String {
+fn sentence(found: &Found, bed: &str, at: &str, proven: &str) -> String {
     let of = |what: &str| found.findings.iter().find(|f| f.bed == bed && f.at == at && f.what == what);
     let shown = |what: &str| of(what).map_or("-".to_owned(), |finding| finding.shown());
     format!(
-        "{}, {at}: a backup took {} and a restore {}; {proven:.0} of {cycles:.0} restored instances were proven to hold what was \
-         backed up.",
+        "{}, {at}: a backup took {} and a restore {}; {proven}.",
         found.name(bed),
         shown("backup"),
         shown("restore until it answers"),

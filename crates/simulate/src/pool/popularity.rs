@@ -42,6 +42,26 @@ impl Transaction {
         matches!(self, Transaction::NewOrder | Transaction::Payment | Transaction::Delivery)
     }
 
+    /// Seconds that a user takes to key it in (TPC-C 5.2.5.2).
+    #[must_use]
+    pub fn keying_s(self) -> f64 {
+        match self {
+            Transaction::NewOrder => 18.0,
+            Transaction::Payment => 3.0,
+            _ => 2.0,
+        }
+    }
+
+    /// Mean seconds that a user thinks about it afterwards (TPC-C 5.2.5.4).
+    #[must_use]
+    pub fn think_s(self) -> f64 {
+        match self {
+            Transaction::NewOrder | Transaction::Payment => 12.0,
+            Transaction::OrderStatus => 10.0,
+            Transaction::Delivery | Transaction::StockLevel => 5.0,
+        }
+    }
+
     /// Its name in results.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -79,6 +79,7 @@ pub(crate) fn bed_on(path: PathBuf) -> Bed {
         cpus: None,
         memory_limit: None,
         url: None,
+        simulated: None,
         setup: Default::default(),
     }
 }

@@ -1,0 +1,109 @@
+//! One simulated cell of backup and restore: the same cycles and figures as a measured one, without a proof of what was never written.
+
+use experiment::Backup;
+use measure::{Histogram, Series, Timeline};
+use notebook::{CellRecord, CellState, Event, Phase};
+use simulate::{CopyKind, CopyOutcome, Load, run_copy};
+
+use super::study::Study;
+use crate::metrics::{Metrics, one};
+
+/// A backup and the restore of it.
+struct Cycle {
+    backup: CopyOutcome,
+    restore: CopyOutcome,
+}
+
+pub(super) fn cell(study: &Study<'_>, asked: &Backup) -> Result<CellRecord, String> {
+    let bytes = Load { warehouses: asked.warehouses, ..study.load() }.database_bytes();
+    let limit = asked.rate_limit.map(|rate| rate.0);
+    let mut cycles = Vec::new();
+    for number in 0..u64::from(asked.cycles) {
+        let seed = study.cell_seed().wrapping_add(number);
+        let copy = |kind| run_copy(&study.on.bed, kind, bytes, limit, seed).map_err(|e| e.to_string());
+        cycles.push(Cycle { backup: copy(CopyKind::Backup)?, restore: copy(CopyKind::Restore)? });
+    }
+    let (phases, rates) = in_time(asked, &cycles);
+    let event = |kind: &str, message: String| Event { kind: kind.to_owned(), count: 1, message };
+    let mut events: Vec<Event> = (1..).zip(&cycles).map(|(n, cycle)| event("cycle", cycle.told(n))).collect();
+    let unproven = "nothing was written, so no restore was proven and no bit was turned over";
+    events.push(event("simulated", format!("every byte of every copy in virtual time; {unproven}")));
+    Ok(CellRecord {
+        state: CellState::Done,
+        phases,
+        measurements: metrics(asked, &cycles).0,
+        series: vec![rates],
+        histograms: histograms(&cycles),
+        events,
+        ..CellRecord::default()
+    })
+}
+
+impl Cycle {
+    fn told(&self, number: u32) -> String {
+        format!(
+            "cycle {number}: backup of {:.1} MB in {:.2} s; restored in {:.2} s",
+            self.backup.bytes as f64 / 1e6,
+            self.backup.elapsed_s,
+            self.restore.elapsed_s
+        )
+    }
+}
+
+/// The cycles one after the other with the pauses between them: phases, and what was copied second by second.
+fn in_time(asked: &Backup, cycles: &[Cycle]) -> (Vec<Phase>, Series) {
+    let (mut phases, mut rates, mut now_s) = (Vec::new(), Vec::new(), 0.0);
+    for (number, cycle) in (1..).zip(cycles) {
+        for (name, copy) in [("backup", &cycle.backup), ("restore", &cycle.restore)] {
+            let end_s = now_s + copy.elapsed_s;
+            phases.push(Phase { name: format!("{name} {number}"), start_s: now_s, end_s });
+            add_rates(&mut rates, now_s, &copy.timeline);
+            now_s = end_s;
+        }
+        now_s += asked.pause.0.as_secs_f64();
+    }
+    (phases, one("backup_rate", "MB/s", rates.into_iter()))
+}
+
+/// Adds the seconds of a copy that began at `from_s`, to the nearest second.
+fn add_rates(rates: &mut Vec<f64>, from_s: f64, timeline: &Timeline) {
+    let first = from_s.round() as usize;
+    for (index, second) in timeline.seconds().iter().enumerate() {
+        if rates.len() <= first + index {
+            rates.resize(first + index + 1, 0.0);
+        }
+        rates[first + index] += second.bytes as f64 / 1e6;
+    }
+}
+
+fn metrics(asked: &Backup, cycles: &[Cycle]) -> Metrics {
+    let mut metrics = Metrics::default();
+    let mean = |of: &dyn Fn(&Cycle) -> f64| cycles.iter().map(of).sum::<f64>() / (cycles.len().max(1)) as f64;
+    let (backup_s, restore_s) = (mean(&|c| c.backup.elapsed_s), mean(&|c| c.restore.elapsed_s));
+    let megabytes = mean(&|c| c.backup.bytes as f64 / 1e6);
+    metrics.add("backup_time", backup_s, "s");
+    metrics.add("restore_time", restore_s, "s");
+    metrics.add("backup_bandwidth", megabytes / backup_s, "MB/s");
+    metrics.add("restore_bandwidth", megabytes / restore_s, "MB/s");
+    metrics.add("backup_latency", mean(&|c| c.backup.latency.mean_ns() / 1e6), "ms");
+    metrics.add("restore_latency", mean(&|c| c.restore.latency.mean_ns() / 1e6), "ms");
+    metrics.add("database_size", megabytes, "MB");
+    metrics.add("backup_size", megabytes, "MB");
+    metrics.add("cycles", cycles.len() as f64, "count");
+    metrics.add("cycles_asked", f64::from(asked.cycles), "count");
+    for (number, cycle) in (1..).zip(cycles) {
+        metrics.add(&format!("backup_time_cycle_{number}"), cycle.backup.elapsed_s, "s");
+        metrics.add(&format!("restore_time_cycle_{number}"), cycle.restore.elapsed_s, "s");
+    }
+    metrics
+}
+
+fn histograms(cycles: &[Cycle]) -> Vec<(String, Histogram)> {
+    let merged = |of: fn(&Cycle) -> &Histogram| {
+        let mut all = Histogram::new();
+        cycles.iter().for_each(|cycle| all.merge(of(cycle)));
+        all
+    };
+    let (backup, restore) = (merged(|c| &c.backup.latency), merged(|c| &c.restore.latency));
+    vec![("backup transfer".to_owned(), backup), ("restore transfer".to_owned(), restore)]
+}

@@ -1,0 +1,299 @@
+//! One simulated cell of block I/O: the load, or its points one after the other, in virtual time.
+
+use experiment::{Block, OneOrMix, Pattern, Percent, Share, Size, Stream};
+use measure::{Histogram, Timeline};
+use notebook::{CellRecord, CellState, Event, Phase, Point};
+use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
+
+use super::study::{Study, window};
+use crate::metrics::{Metrics, one};
+
+/// Least measured time that is simulated of a point, nanoseconds.
+const LEAST_NS: u64 = 3_000_000_000;
+/// A rate is met when so much of it came about; else requests queue up for as long as they are asked, and all of that time counts.
+const RATE_MET: f64 = 0.97;
+
+pub(super) fn cell(study: &Study<'_>, block: &Block) -> Result<CellRecord, String> {
+    let mut cell = Cell { study, block, points: Vec::new(), seen: Seen::default(), runs: 0 };
+    match (&block.curve, &block.matrix) {
+        (Some(shares), _) => cell.curve(shares)?,
+        (None, Some(matrix)) => cell.pairs(axis(&matrix.read), axis(&matrix.block_size))?,
+        (None, None) => {
+            let outcome = cell.run(&cell.level())?;
+            cell.seen.count(&outcome);
+        }
+    }
+    Ok(cell.record())
+}
+
+/// What a run asks for in place of what the workload says.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    depth: Option<u32>,
+    rate_per_s: Option<f64>,
+    read: Option<Share>,
+    block_size: Option<Size>,
+}
+
+struct Cell<'a> {
+    study: &'a Study<'a>,
+    block: &'a Block,
+    points: Vec<Point>,
+    seen: Seen,
+    runs: u64,
+}
+
+/// What the runs of a cell found.
+#[derive(Default)]
+struct Seen {
+    /// Of the runs that count.
+    reads: Histogram,
+    writes: Histogram,
+    bytes: u64,
+    measured_s: f64,
+    bursts: Option<(f64, f64)>,
+    /// Of all runs, each beginning where the last one ended.
+    seconds: Vec<measure::Second>,
+    phases: Vec<Phase>,
+    lost: Option<String>,
+}
+
+/// The values of an axis; one that leaves everything as written when it has none.
+fn axis<T: Copy>(values: &[T]) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}
+
+impl Cell<'_> {
+    fn level(&self) -> Asked {
+        let level = self.study.key.level;
+        match &self.block.rate {
+            Some(rates) => Asked { rate_per_s: Some(rates[level]), ..Asked::default() },
+            None => Asked { depth: self.block.depth.get(level).copied(), ..Asked::default() },
+        }
+    }
+
+    fn pairs(&mut self, reads: Vec<Option<Share>>, sizes: Vec<Option<Size>>) -> Result<(), String> {
+        for read in reads {
+            for &block_size in &sizes {
+                let asked = Asked { read, block_size, ..self.level() };
+                let outcome = self.run(&asked)?;
+                let name = match (read, block_size) {
+                    (Some(read), Some(size)) => format!("{read} read, {size}"),
+                    (Some(read), None) => format!("{read} read"),
+                    (None, Some(size)) => size.to_string(),
+                    (None, None) => "the load".to_owned(),
+                };
+                self.point("matrix", name, &asked, &outcome, true);
+                self.seen.count(&outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// The load as fast as it can, then at shares of what it reached.
+    fn curve(&mut self, shares: &[Percent]) -> Result<(), String> {
+        let asked = self.level();
+        let maximum = self.run(&asked)?;
+        self.point("curve", "maximum".to_owned(), &asked, &maximum, true);
+        self.seen.count(&maximum);
+        for share in shares {
+            let asked = Asked { rate_per_s: Some(share.0 * maximum.iops()), ..asked };
+            let outcome = self.run(&asked)?;
+            self.point("curve", share.to_string(), &asked, &outcome, false);
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, asked: &Asked) -> Result<BlockOutcome, String> {
+        self.runs += 1;
+        let seed = self.study.cell_seed() ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95);
+        let load = self.load(asked)?;
+        let run = |load: &BlockLoad| run_block(&self.study.on.bed, load, seed).map_err(|e| e.to_string());
+        let mut outcome = run(&load)?;
+        if asked.rate_per_s.is_some_and(|rate| outcome.iops() < RATE_MET * rate) {
+            let whole = Window { least_ns: load.window.measure_ns, ..load.window };
+            outcome = run(&BlockLoad { window: whole, ..load })?;
+        }
+        self.seen.note(&outcome);
+        Ok(outcome)
+    }
+
+    fn load(&self, asked: &Asked) -> Result<BlockLoad, String> {
+        let block = self.block;
+        let stream = main_stream(block).ok_or("the workload has no stream")?;
+        let machines = block.file_count();
+        let depth = asked.depth.or(stream.depth).unwrap_or(block.depth_max) * block.workers;
+        let sizes = match asked.block_size {
+            Some(size) => vec![(io_bytes(size)?, 1.0)],
+            None => sizes(&stream.block_size)?,
+        };
+        let window = window(block.ramp_up, block.measure);
+        let burst = burst_stream(block).and_then(|stream| Some((stream, stream.burst?)));
+        Ok(BlockLoad {
+            machines,
+            disks: 1,
+            disk_bytes: block.size.0,
+            depth: depth.div_ceil(machines).max(1),
+            sizes,
+            read_share: asked.read.unwrap_or(stream.read).0,
+            is_sequential: stream.pattern == Pattern::Sequential,
+            rate_per_s: asked.rate_per_s,
+            burst: burst.map(|(stream, burst)| Burst {
+                pages: burst.ios,
+                every_ns: burst.every.0.as_nanos() as u64,
+                depth: stream.depth.unwrap_or(1024),
+            }),
+            window: Window { least_ns: if burst.is_some() { window.measure_ns } else { LEAST_NS }, ..window },
+        })
+    }
+
+    fn point(&mut self, kind: &str, name: String, asked: &Asked, outcome: &BlockOutcome, counts: bool) {
+        let (start_s, end_s) =
+            self.seen.phases.last().map_or((0.0, 0.0), |phase| (phase.start_s, phase.end_s));
+        let mut metrics = Metrics::default();
+        let mut of_point = Seen::default();
+        of_point.count(outcome);
+        of_point.add_to(&mut metrics);
+        self.points.push(Point {
+            kind: kind.to_owned(),
+            name,
+            round: 1,
+            read_share: asked.read.map(|share| share.0),
+            block_size_bytes: asked.block_size.map(|size| size.0),
+            depth: asked.depth.filter(|_| asked.rate_per_s.is_none()).map(f64::from),
+            rate_asked: asked.rate_per_s,
+            start_s,
+            end_s,
+            counts,
+            values: metrics.0,
+        });
+    }
+
+    fn record(self) -> CellRecord {
+        let mut metrics = Metrics::default();
+        self.seen.add_to(&mut metrics);
+        if let (Some(rate), true) = (self.level().rate_per_s, self.points.is_empty()) {
+            metrics.add("iops_asked", rate, "1/s");
+        }
+        metrics.add("simulated_s", self.seen.measured_s, "s");
+        let mut named = vec![
+            ("latency".to_owned(), self.seen.latency()),
+            ("read".to_owned(), self.seen.reads.clone()),
+            ("write".to_owned(), self.seen.writes.clone()),
+        ];
+        named.retain(|(_, histogram)| !histogram.is_empty());
+        let lost = self.seen.lost.clone();
+        CellRecord {
+            state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
+            reason: lost,
+            measurements: metrics.0,
+            series: self.seen.series(),
+            histograms: named,
+            events: self.events(),
+            phases: self.seen.phases,
+            points: self.points,
+            ..CellRecord::default()
+        }
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let event = |kind: &str, message: &str| Event {
+            kind: kind.to_owned(),
+            count: 1,
+            message: message.to_owned(),
+        };
+        let mut events = vec![event(
+            "simulated",
+            "every load runs in virtual time until the 95 % interval of its rate is within 1 %, or for the whole time that was asked for",
+        )];
+        if self.block.precondition.is_some() || self.block.steady.is_some() {
+            let what = "a modelled drive begins in its steady state: nothing was filled before, and one round says what all would";
+            events.push(event("steady", what));
+        }
+        let patterns = self.block.streams.iter().map(|stream| &stream.pattern);
+        if patterns
+            .into_iter()
+            .any(|p| !matches!(p, Pattern::Sequential | Pattern::Uniform | Pattern::Shuffled))
+        {
+            let what = "the model's drives answer a random request alike wherever it lies: all random patterns count as uniform";
+            events.push(event("pattern", what));
+        }
+        events
+    }
+}
+
+impl Seen {
+    /// Takes in when a run was and what came back second by second.
+    fn note(&mut self, outcome: &BlockOutcome) {
+        let start_s = self.phases.last().map_or(0.0, |phase| phase.end_s);
+        let measure_s = start_s + outcome.settled_s;
+        let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
+        if outcome.settled_s > 0.0 {
+            self.phases.push(phase("ramp-up", start_s, measure_s));
+        }
+        self.phases.push(phase("measure", measure_s, measure_s + outcome.measured_s));
+        let timeline: &Timeline = &outcome.timeline;
+        self.seconds
+            .extend(timeline.seconds().into_iter().take((outcome.settled_s + outcome.measured_s) as usize));
+        self.lost = self.lost.take().or_else(|| outcome.lost.clone());
+    }
+
+    fn count(&mut self, outcome: &BlockOutcome) {
+        self.reads.merge(&outcome.reads);
+        self.writes.merge(&outcome.writes);
+        self.bytes += outcome.bytes;
+        self.measured_s += outcome.measured_s;
+        if let Some(inside) = outcome.burst_reads_per_s {
+            self.bursts = Some((inside, outcome.calm_reads_per_s));
+        }
+    }
+
+    fn latency(&self) -> Histogram {
+        let mut all = self.reads.clone();
+        all.merge(&self.writes);
+        all
+    }
+
+    fn add_to(&self, metrics: &mut Metrics) {
+        let per_s = |count: u64| count as f64 / self.measured_s.max(1e-9);
+        metrics.add("iops", per_s(self.reads.len() + self.writes.len()), "1/s");
+        metrics.add("read_iops", per_s(self.reads.len()), "1/s");
+        metrics.add("write_iops", per_s(self.writes.len()), "1/s");
+        metrics.add("bandwidth", per_s(self.bytes) / 1e6, "MB/s");
+        metrics.add_latency("latency", &self.latency());
+        metrics.add_latency("read_latency", &self.reads);
+        metrics.add_latency("write_latency", &self.writes);
+        if let Some((inside, between)) = self.bursts {
+            metrics.add("read_iops_inside_bursts", inside, "1/s");
+            metrics.add("read_iops_between_bursts", between, "1/s");
+        }
+    }
+
+    fn series(&self) -> Vec<measure::Series> {
+        let seconds = &self.seconds;
+        vec![
+            one("iops", "1/s", seconds.iter().map(|s| s.count as f64)),
+            one("bandwidth", "MB/s", seconds.iter().map(|s| s.bytes as f64 / 1e6)),
+            one("latency_mean", "ms", seconds.iter().map(|s| s.mean_ns / 1e6)),
+            one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        ]
+    }
+}
+
+/// The stream that is no burst: the only one that may share the level, or have a depth of its own.
+pub(super) fn main_stream(block: &Block) -> Option<&Stream> {
+    block.streams.iter().find(|stream| stream.burst.is_none())
+}
+
+/// The stream that comes in bursts.
+pub(super) fn burst_stream(block: &Block) -> Option<&Stream> {
+    block.streams.iter().find(|stream| stream.burst.is_some())
+}
+
+fn sizes(mix: &OneOrMix) -> Result<Vec<(u32, f64)>, String> {
+    mix.parts().into_iter().map(|part| Ok((io_bytes(part.size)?, part.share.0))).collect()
+}
+
+fn io_bytes(size: Size) -> Result<u32, String> {
+    u32::try_from(size.0).map_err(|_| format!("a block of {size} is too large"))
+}

@@ -1,0 +1,212 @@
+//! One simulated arm of the comparison beside a noisy neighbour: the same victims, arms and figures as a measured one.
+
+use experiment::{Arm, Neighbour, NeighbourKind};
+use measure::Histogram;
+use notebook::{CellRecord, CellState, Event, Phase};
+use simulate::{Backups, Load, MachineOutcome, Outcome};
+
+use super::study::{Study, window};
+use crate::cell::cell_seed;
+use crate::metrics::{Metrics, one};
+use crate::order::CellKey;
+use crate::{fleet, limiter};
+
+pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, String> {
+    let asked = &as_in_study(study, asked);
+    let arms = asked.arms();
+    let arm = *arms.get(study.key.level).ok_or("the arm is not in the experiment")?;
+    let turns = turns(study, asked, arm)?;
+    let last = turns.last().ok_or("there are no victims")?;
+    let victims: Vec<MachineOutcome> = turns.iter().flat_map(|turn| turn.victims.iter().cloned()).collect();
+    let mut metrics = Metrics::default();
+    add_victims(&mut metrics, &victims, last.outcome.measured_s);
+    add_neighbours(&mut metrics, &last.outcome, &last.neighbours);
+    if arm == Arm::Together {
+        add_baseline(&mut metrics, study, asked, &last.outcome);
+    }
+    metrics.add("simulated_s", last.outcome.measured_s, "s");
+    metrics.add("precision", last.outcome.precision * 100.0, "%");
+    let limiter = limiter::of_simulation(&last.outcome.time, last.outcome.cpu_idle);
+    let lost = last.outcome.lost.clone();
+    Ok(CellRecord {
+        state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
+        reason: lost,
+        limiter: (!victims.is_empty()).then(|| limiter.name.to_owned()),
+        limiter_detail: (!victims.is_empty()).then_some(limiter.detail),
+        phases: phases(&last.outcome),
+        measurements: metrics.0,
+        series: series(&victims, &last.outcome),
+        histograms: histograms(&victims),
+        events: events(asked, arm, last),
+        ..CellRecord::default()
+    })
+}
+
+/// With as many machines as the study had on this bed, in the proportions of the experiment: nine for twelve, six for eight, three for four.
+fn as_in_study(study: &Study<'_>, asked: &Neighbour) -> Neighbour {
+    let Some(machines) = study.on.machines else { return asked.clone() };
+    let share =
+        |count: u32| (u64::from(count) * u64::from(machines) / u64::from(asked.victims.max(1))) as u32;
+    Neighbour {
+        victims: machines,
+        neighbours: share(asked.neighbours).max(1),
+        victims_taken_away: asked.victims_taken_away.map(share),
+        ..asked.clone()
+    }
+}
+
+/// One simulation: its victims, and neighbours that are databases themselves.
+struct Turn {
+    load: Load,
+    outcome: Outcome,
+    victims: Vec<MachineOutcome>,
+    neighbours: Vec<MachineOutcome>,
+}
+
+/// All simulations of an arm: one for each victim where each stands alone.
+fn turns(study: &Study<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, String> {
+    // The same in every arm: a victim is asked the same whoever stands beside it.
+    let seed = cell_seed(study.seed, CellKey { level: 0, ..study.key });
+    if arm == Arm::Alone {
+        return (0..asked.victims)
+            .map(|n| turn(study, asked, arm, 1, seed.wrapping_add(u64::from(n))))
+            .collect();
+    }
+    let victims = match arm {
+        Arm::Together => asked.victims,
+        Arm::NeighbourAlone => 0,
+        _ => asked.victims_beside(),
+    };
+    turn(study, asked, arm, victims, seed).map(|turn| vec![turn])
+}
+
+fn turn(study: &Study<'_>, asked: &Neighbour, arm: Arm, victims: u32, seed: u64) -> Result<Turn, String> {
+    let beside = !matches!(arm, Arm::Alone | Arm::Together);
+    let neighbours = if beside { asked.neighbours } else { 0 };
+    let (databases, backups) = match asked.neighbour {
+        NeighbourKind::Database => (neighbours, 0),
+        NeighbourKind::Backup => (0, neighbours),
+        _ => (0, 0),
+    };
+    let load = Load {
+        machines: victims + databases,
+        backup_machines: backups,
+        backup_cycles: u32::MAX,
+        backup_pause_ns: 0,
+        backup_every_ns: asked.interval.0.as_nanos() as u64,
+        backup_limit_bytes_per_s: asked.limit.filter(|_| arm == Arm::Mitigated).map(|limit| limit.0),
+        users: asked.virtual_users,
+        warehouses: asked.warehouses,
+        window: window(asked.ramp_up, asked.measure),
+        ..study.load()
+    };
+    if load.machines + load.backup_machines == 0 {
+        return Err("nothing stands on the storage in this arm: the neighbour is idle".to_owned());
+    }
+    let outcome = simulate::run(&study.on.bed, &load, seed).map_err(|e| e.to_string())?;
+    let (victims, neighbours) = outcome.per_machine.split_at(victims as usize);
+    Ok(Turn { load, victims: victims.to_vec(), neighbours: neighbours.to_vec(), outcome })
+}
+
+/// Every victim's figures, and all together.
+fn add_victims(metrics: &mut Metrics, victims: &[MachineOutcome], measured_s: f64) {
+    if victims.is_empty() {
+        return;
+    }
+    let per_minute = |count: u64| count as f64 / measured_s * 60.0;
+    let nopm: Vec<f64> = victims.iter().map(|victim| per_minute(victim.new_orders)).collect();
+    metrics.add("nopm", nopm.iter().sum(), "1/min");
+    metrics.add("tpm", victims.iter().map(|victim| per_minute(victim.latency.len())).sum(), "1/min");
+    for (number, victim) in (1..).zip(victims) {
+        let name = |metric: &str| format!("{metric}_victim_{number}");
+        metrics.add(&name("nopm"), per_minute(victim.new_orders), "1/min");
+        for (metric, quantile) in [("latency_p99", 0.99), ("latency_p999", 0.999)] {
+            metrics.add(&name(metric), victim.latency.quantile_ns(quantile) as f64 / 1e6, "ms");
+        }
+    }
+    metrics.add_latency("latency", &merged(victims));
+    fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
+}
+
+/// The neighbours' own progress, in the time that the simulated part stands for.
+fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[MachineOutcome]) {
+    if !databases.is_empty() {
+        let orders: u64 = databases.iter().map(|database| database.new_orders).sum();
+        metrics.add("neighbour_nopm", orders as f64 / outcome.measured_s * 60.0, "1/min");
+    }
+    if outcome.backups.is_empty() {
+        return;
+    }
+    metrics.add("neighbour_rate", outcome.backup_bytes as f64 / 1e6 / outcome.measured_s, "MB/s");
+    let times: Vec<f64> = outcome
+        .backups
+        .iter()
+        .flat_map(|backups| backups.done.iter().map(|(from, to)| (to - from) * backups.haste))
+        .collect();
+    metrics.add("neighbour_deeds", times.len() as f64, "count");
+    metrics.add("neighbour_deed_time", times.iter().sum::<f64>() / times.len() as f64, "s");
+}
+
+/// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the cluster's I/O.
+fn add_baseline(metrics: &mut Metrics, study: &Study<'_>, asked: &Neighbour, outcome: &Outcome) {
+    let nopm = outcome.nopm();
+    metrics.add("baseline_nopm", nopm, "1/min");
+    metrics.add("baseline_tpm", outcome.transactions_per_minute(), "1/min");
+    metrics.add("baseline_tpm_batches", nopm * study.on.bed.database.batches_per_new_order, "1/min");
+    let (reads, writes) = (outcome.reads_per_s(), outcome.writes_per_s());
+    metrics.add("baseline_read_iops", reads, "1/s");
+    metrics.add("baseline_write_iops", writes, "1/s");
+    let (read_ms, write_ms) = (outcome.reads.mean_ns() / 1e6, outcome.write_latency_ns() / 1e6);
+    metrics.add("baseline_read_latency", read_ms, "ms");
+    metrics.add("baseline_write_latency", write_ms, "ms");
+    metrics.add("baseline_latency", (read_ms * reads + write_ms * writes) / (reads + writes).max(1.0), "ms");
+    metrics.add("victims", f64::from(asked.victims), "count");
+}
+
+fn merged(victims: &[MachineOutcome]) -> Histogram {
+    let mut all = Histogram::new();
+    victims.iter().for_each(|victim| all.merge(&victim.latency));
+    all
+}
+
+fn histograms(victims: &[MachineOutcome]) -> Vec<(String, Histogram)> {
+    let all = merged(victims);
+    if all.is_empty() { Vec::new() } else { vec![("latency".to_owned(), all)] }
+}
+
+fn phases(outcome: &Outcome) -> Vec<Phase> {
+    let mut phases = super::order_entry::phases(outcome);
+    let spans = outcome.backups.iter().flat_map(|backups: &Backups| backups.done.iter().copied());
+    phases.extend(spans.map(|(start_s, end_s)| Phase { name: "neighbour".to_owned(), start_s, end_s }));
+    phases
+}
+
+/// Whole simulated seconds of all victims, and the slow end of each.
+fn series(victims: &[MachineOutcome], outcome: &Outcome) -> Vec<measure::Series> {
+    let whole = (outcome.settled_s + outcome.measured_s) as usize;
+    let seconds: Vec<Vec<measure::Second>> = victims.iter().map(|victim| victim.timeline.seconds()).collect();
+    let of_all = |second: usize| {
+        seconds.iter().filter_map(|of| of.get(second)).map(|s| s.count as f64 * 60.0).sum::<f64>()
+    };
+    let mut series = Vec::new();
+    if !victims.is_empty() {
+        series.push(one("tpm", "1/min", (0..whole).map(of_all)));
+    }
+    for (number, of) in (1..).zip(&seconds) {
+        let values = of.iter().take(whole).map(|second| second.p99_ns as f64 / 1e6);
+        series.push(one(&format!("latency_p99_victim_{number}"), "ms", values));
+    }
+    series
+}
+
+fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
+    let event = |kind: &str, message: String| Event { kind: kind.to_owned(), count: 1, message };
+    let stands_for = format!(
+        "{:.1} s of virtual time stand for {:.0} s; slow state passes {:.0} times as fast meanwhile, so that backups begin, end and leave \
+         their traces as often as in the whole time",
+        turn.outcome.measured_s,
+        turn.load.window.measure_ns as f64 / 1e9,
+        turn.load.window.haste()
+    );
+    vec![event("arm", asked.in_words(arm)), event("simulated", stands_for)]
+}
