@@ -102,7 +102,9 @@ fn what_no_bed_can_be_is_refused_with_what_is_allowed() {
     scratch.write("impossible.toml", &drive);
     let impossible = common::SMALL.replacen("kingston-dc1500m-960g", "impossible.toml", 1);
     refused("impossible-bed.toml", &impossible, "read_bandwidth");
-    let crowd = common::SMALL.replace("virtual_users = [1, 2]", "virtual_users = [2000000]");
+    let crowd = common::SMALL
+        .replace("virtual_users = [1, 2]", "virtual_users = [100000]")
+        .replace("memory = \"16MiB\"", "memory = \"16MiB\"\ninstances = 12");
     refused("crowd.toml", &crowd, "more memory");
     scratch.write("values.toml", "[values]\npool_share = 7\n");
     let output = scratch.run(&["published", "K-4", "--values", "values.toml"]).expect(2);

@@ -14,6 +14,9 @@ pub(crate) const TRANSFER_BYTES: u32 = 1 << 20;
 pub(crate) const BACKUP_BUFFERS: u32 = 2;
 pub(crate) const RESTORE_BUFFERS: u32 = 7;
 
+/// How soon a buffer that waits for the others looks again.
+const LOOK_AGAIN_NS: u64 = 1_000_000;
+
 /// A copy from one disk to another, once or several times.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
@@ -131,11 +134,19 @@ impl Stream {
         cost_ns_per_mib: f64,
         is_measuring: bool,
     ) -> Result<Option<u64>, DatastoreError> {
-        let turn = &mut self.buffers[buffer as usize];
-        if *turn == Turn::Parked {
-            *turn = Turn::Idle;
+        if self.buffers[buffer as usize] == Turn::Parked {
+            let all_parked = self.parked as usize == self.buffers.len();
+            if all_parked && now_ns < self.resume_ns {
+                return Ok(Some(self.resume_ns));
+            }
+            // Some other buffer still has a piece of the last copy under way.
+            if self.offset >= self.bytes {
+                return Ok(Some(now_ns + LOOK_AGAIN_NS));
+            }
+            self.buffers[buffer as usize] = Turn::Idle;
             self.parked -= 1;
         }
+        let turn = &mut self.buffers[buffer as usize];
         if let Turn::Holds(offset) = *turn {
             *turn = Turn::Idle;
             let op = Op::Write { offset, len: TRANSFER_BYTES };
@@ -164,22 +175,18 @@ impl Stream {
         Ok(Some(done_ns + cost_ns_per_mib as u64))
     }
 
-    /// The copy is over for this buffer: it waits for the next one, if there is one.
+    /// The copy is over for this buffer: it waits for the next one, if there is one, which begins when all buffers are back.
     fn park(&mut self, buffer: u32, now_ns: u64) -> Option<u64> {
-        if self.parked == 0 {
-            self.cycles_left = self.cycles_left.saturating_sub(1);
-            self.done_ns.push((self.began_ns, now_ns));
-            self.resume_ns = (now_ns + self.pause_ns).max(self.began_ns + self.every_ns);
-        }
-        if self.cycles_left == 0 {
-            return None;
-        }
         self.parked += 1;
         self.buffers[buffer as usize] = Turn::Parked;
-        if self.parked == self.buffers.len() as u32 {
-            self.offset = 0;
-            self.began_ns = self.resume_ns.max(now_ns + 1);
+        if (self.parked as usize) < self.buffers.len() {
+            return (self.cycles_left > 1).then_some(now_ns + LOOK_AGAIN_NS);
         }
-        Some(self.resume_ns.max(now_ns + 1))
+        self.done_ns.push((self.began_ns, now_ns));
+        self.cycles_left = self.cycles_left.saturating_sub(1);
+        self.resume_ns = (now_ns + self.pause_ns).max(self.began_ns + self.every_ns).max(now_ns + 1);
+        self.began_ns = self.resume_ns;
+        self.offset = 0;
+        (self.cycles_left > 0).then_some(self.resume_ns)
     }
 }
