@@ -1,10 +1,10 @@
 //! What the report knows of each metric: its words, its unit on paper, which direction is better and which
 //! axis suits it.
 //!
-//! The names are those of the notebook; a metric that is not listed here is stored and exported, but not
-//! drawn.
+//! The names are those of the notebook; a metric that is not listed in `metric/table.md` is stored and
+//! exported, but not drawn.
 
-mod operations;
+use std::sync::LazyLock;
 
 use measure::Direction;
 
@@ -41,216 +41,38 @@ pub(crate) struct Metric {
     pub(crate) axis: Axis,
 }
 
-const HIGHER: Option<Direction> = Some(Direction::HigherIsBetter);
-const LOWER: Option<Direction> = Some(Direction::LowerIsBetter);
+/// Every metric that the report shows, in the order of tables.
+static METRICS: LazyLock<Vec<Metric>> = LazyLock::new(|| rows(include_str!("metric/table.md")));
 
-const fn metric(
-    name: &'static str,
-    short: &'static str,
-    title: &'static str,
-    (unit, axis_label): (&'static str, &'static str),
-    direction: Option<Direction>,
-    axis: Axis,
-) -> Metric {
-    Metric { name, short, title, unit, axis_label, direction, axis }
+/// The rows of the Markdown tables in `text`, which is ours: a row that cannot be read is a mistake of whoever wrote it.
+fn rows(text: &'static str) -> Vec<Metric> {
+    let cells = |line: &'static str| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
+    text.lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| name in"))
+        .map(|line| row(&cells(line)).unwrap_or_else(|| panic!("metric/table.md: cannot read `{line}`")))
+        .collect()
 }
 
-/// Every metric that the report shows, in the order of tables.
-static METRICS: &[Metric] = &[
-    metric(
-        "nopm",
-        "NOPM",
-        "New orders per minute",
-        ("1/min", "new orders per minute"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric(
-        "tpm",
-        "TPM",
-        "Transactions per minute",
-        ("1/min", "transactions per minute"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric(
-        "tpm_per_user",
-        "TPM per user",
-        "Transactions per minute and user",
-        ("1/min", "transactions per minute and user"),
-        None,
-        Axis::FromZero,
-    ),
-    metric(
-        "tpm_batches",
-        "TPM (batch requests)",
-        "Batch requests per minute",
-        ("1/min", "batch requests per minute"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric(
-        "tpm_batches_per_user",
-        "TPM per user (batch requests)",
-        "Batch requests per minute and user",
-        ("1/min", "batch requests per minute and user"),
-        None,
-        Axis::FromZero,
-    ),
-    metric(
-        "tps",
-        "TPS",
-        "Transactions per second",
-        ("1/s", "transactions per second"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric("qps", "QPS", "Statements per second", ("1/s", "statements per second"), HIGHER, Axis::FromZero),
-    metric(
-        "iops",
-        "IOPS",
-        "I/O operations per second",
-        ("1/s", "I/O operations per second"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric("read_iops", "read IOPS", "Reads per second", ("1/s", "reads per second"), HIGHER, Axis::FromZero),
-    metric(
-        "write_iops",
-        "write IOPS",
-        "Writes per second",
-        ("1/s", "writes per second"),
-        HIGHER,
-        Axis::FromZero,
-    ),
-    metric("bandwidth", "bandwidth", "Bandwidth", ("MB/s", "MB per second"), HIGHER, Axis::FromZero),
-    metric("latency_mean", "mean", "Mean latency", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("latency_p50", "p50", "Median latency", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("latency_p90", "p90", "p90 latency", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("latency_p99", "p99", "p99 latency", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("latency_p999", "p99.9", "p99.9 latency", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric(
-        "new_order_latency_mean",
-        "new-order mean",
-        "Mean new-order latency",
-        ("ms", "ms"),
-        LOWER,
-        Axis::LogWhenWide,
-    ),
-    metric(
-        "new_order_latency_p99",
-        "new-order p99",
-        "p99 new-order latency",
-        ("ms", "ms"),
-        LOWER,
-        Axis::LogWhenWide,
-    ),
-    metric("service_p99", "service p99", "p99 service time", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("cpu_idle", "CPU idle", "CPU idle", ("%", "% of CPU time"), None, Axis::Percent),
-    metric("cpu_iowait", "CPU iowait", "CPU waiting for I/O", ("%", "% of CPU time"), None, Axis::Percent),
-    metric("cpu_per_io", "CPU per I/O", "Client CPU per I/O", ("ns", "ns"), LOWER, Axis::FromZero),
-    metric(
-        "ios_per_transaction",
-        "I/O per tx",
-        "I/O per transaction",
-        ("I/O", "I/O per transaction"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "reads_per_transaction",
-        "reads per tx",
-        "Reads per transaction",
-        ("I/O", "reads"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "writes_per_transaction",
-        "writes per tx",
-        "Writes per transaction",
-        ("I/O", "writes"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "bytes_per_transaction",
-        "bytes per tx",
-        "Bytes per transaction",
-        ("B", "bytes per transaction"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "read_bytes_per_transaction",
-        "bytes read per tx",
-        "Bytes read per transaction",
-        ("B", "bytes"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "written_bytes_per_transaction",
-        "bytes written per tx",
-        "Bytes written per transaction",
-        ("B", "bytes"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "log_bytes_per_transaction",
-        "log bytes per tx",
-        "Log bytes per transaction",
-        ("B", "bytes"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric(
-        "buffer_reads_per_transaction",
-        "pool misses per tx",
-        "Pages that the buffer pool did not hold, per transaction",
-        ("pages", "pages per transaction"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric("cache_hit_ratio", "cache hits", "Cache hit ratio", ("%", "% of page reads"), None, Axis::Percent),
-    metric("drive_busy", "drive busy", "Drive busy", ("%", "% of time"), None, Axis::Percent),
-    metric("late_completions", "late", "Late completions", ("%", "% of I/O"), LOWER, Axis::FromZero),
-    metric(
-        "client_cpu_per_transaction",
-        "client CPU per tx",
-        "Client CPU per transaction",
-        ("us", "us"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric("commit_latency_mean", "commit mean", "Mean commit", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("commit_latency_p99", "commit p99", "p99 commit", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("lock_wait_mean", "lock wait", "Mean lock wait", ("ms", "ms"), LOWER, Axis::LogWhenWide),
-    metric("errors", "errors", "Errors", ("", "errors"), LOWER, Axis::FromZero),
-    metric(
-        "orders_acknowledged",
-        "acknowledged",
-        "Orders acknowledged before the crash",
-        ("", "orders acknowledged"),
-        None,
-        Axis::FromZero,
-    ),
-    metric("orders_lost", "lost", "Acknowledged orders lost", ("", "orders lost"), LOWER, Axis::FromZero),
-    metric(
-        "conditions_violated",
-        "conditions violated",
-        "Consistency conditions violated",
-        ("", "conditions"),
-        LOWER,
-        Axis::FromZero,
-    ),
-    metric("recovery_s", "recovery", "Time to recover", ("s", "seconds"), LOWER, Axis::FromZero),
-];
+fn row(cells: &[&'static str]) -> Option<Metric> {
+    let &[name, short, title, unit, axis_label, better, axis] = cells else { return None };
+    let direction = match better {
+        "higher" => Some(Direction::HigherIsBetter),
+        "lower" => Some(Direction::LowerIsBetter),
+        "neither" => None,
+        _ => return None,
+    };
+    let axis = match axis {
+        "zero" => Axis::FromZero,
+        "percent" => Axis::Percent,
+        "log" => Axis::LogWhenWide,
+        _ => return None,
+    };
+    Some(Metric { name, short, title, unit, axis_label, direction, axis })
+}
 
 /// The metric of this name, if the report knows it.
 pub(crate) fn find(name: &str) -> Option<&'static Metric> {
-    METRICS.iter().chain(operations::METRICS).find(|metric| metric.name == name)
+    METRICS.iter().find(|metric| metric.name == name)
 }
 
 /// What kind of workload a set of cells ran; decides which metrics are primary and which figures are drawn.
@@ -354,10 +176,9 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut names: Vec<&str> =
-            METRICS.iter().chain(operations::METRICS).map(|metric| metric.name).collect();
+        let mut names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), METRICS.len() + operations::METRICS.len());
+        assert_eq!(names.len(), METRICS.len());
     }
 }

@@ -35,12 +35,16 @@ fn storage() -> impl Strategy<Value = Storage> {
 
 fn beds() -> impl Strategy<Value = Vec<Bed>> {
     let setup = prop::collection::btree_map("\\PC{0,10}", any::<String>(), 0..3);
-    let parts = (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup);
-    let bed =
-        |(index, (label, storage, log, memory, setup)): (usize, (_, _, _, _, BTreeMap<String, String>))| {
-            let name = format!("bed-{index}");
-            Bed { name, label, storage, log, memory, cpus: None, memory_limit: None, url: None, setup }
-        };
+    let simulated = option::of(any::<String>());
+    let parts =
+        (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup, simulated);
+    let bed = |(index, (label, storage, log, memory, setup, simulated)): (
+        usize,
+        (_, _, _, _, BTreeMap<String, String>, _),
+    )| {
+        let name = format!("bed-{index}");
+        Bed { name, label, storage, log, memory, cpus: None, memory_limit: None, url: None, setup, simulated }
+    };
     prop::collection::vec(parts, 1..4).prop_map(move |parts| parts.into_iter().enumerate().map(bed).collect())
 }
 
