@@ -3,7 +3,6 @@
 //! An engine owns the memory of its slots. A worker queues I/Os into free slots and calls [`Engine::reap`], which
 //! starts what is queued, waits as asked and hands back what is done. Nothing here allocates after set-up.
 
-mod discard;
 mod modelled;
 mod null;
 mod psync;
@@ -12,7 +11,6 @@ mod uring;
 #[cfg(test)]
 mod faulty;
 
-pub(crate) use discard::{discard, punch};
 pub(crate) use modelled::Modelled;
 pub(crate) use null::Null;
 pub(crate) use psync::Psync;

@@ -2,32 +2,33 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 use rustix::fs::FallocateFlags;
 
 use crate::buffer::Buffers;
 use crate::clock;
 use crate::error::BlockError;
-use crate::permit::{FillProgress, WritePermit};
 use crate::random::{Random, mix};
 
 const CHUNK_BYTES: u64 = 4 << 20;
 
-/// Writes the whole file and makes it durable. `file` is the freshly made, empty file.
+/// Told the bytes filled so far, a few times per second; answers whether to go on.
+pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
+
+/// Writes the whole file and makes it durable. `file` is the freshly made, empty file, `direct` the same past the page cache.
 pub(crate) fn fill(
-    permit: &WritePermit,
-    file: &File,
+    path: &Path,
+    size_bytes: u64,
+    (file, direct): (&File, Option<&File>),
     progress: &mut FillProgress<'_>,
 ) -> Result<(), BlockError> {
-    let (path, size_bytes) = (permit.path(), permit.size_bytes());
     let failed = |error: io::Error| match error.raw_os_error() {
-        Some(libc::ENOSPC) => no_space(permit),
+        Some(libc::ENOSPC) => no_space(path, size_bytes),
         _ => BlockError::io(path, "fill it", error),
     };
     reserve(file, size_bytes).map_err(failed)?;
-    // A second descriptor: the first stays usable for the final sync on filesystems without O_DIRECT.
-    let direct = permit.open_with(true, libc::O_DIRECT).ok();
-    let out = direct.as_ref().unwrap_or(file);
+    let out = direct.unwrap_or(file);
     let mut buffer = Buffers::new(1, CHUNK_BYTES as usize);
     let mut random = Random::new(mix(clock::now_ns()), u64::from(std::process::id()));
     let mut filled = 0;
@@ -68,11 +69,7 @@ fn write_all(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn no_space(permit: &WritePermit) -> BlockError {
-    let available = rustix::fs::statvfs(permit.path()).map(|space| space.f_bavail * space.f_frsize);
-    BlockError::NoSpace {
-        path: permit.path().to_owned(),
-        needed_bytes: permit.size_bytes(),
-        available_bytes: available.unwrap_or(0),
-    }
+fn no_space(path: &Path, needed_bytes: u64) -> BlockError {
+    let available = rustix::fs::statvfs(path).map(|space| space.f_bavail * space.f_frsize);
+    BlockError::NoSpace { path: path.to_owned(), needed_bytes, available_bytes: available.unwrap_or(0) }
 }

@@ -21,6 +21,8 @@ pub const DEPTH_MAX: u32 = 4096;
 pub const IO_SIZE_BYTES_MAX: u32 = 64 << 20;
 /// Smallest single I/O and smallest alignment, in bytes: the 512-byte sector.
 pub const IO_SIZE_BYTES_MIN: u32 = 512;
+/// Most writes that can be under way to one verified block: what the ledger's 11 bits hold.
+pub(crate) const IN_FLIGHT_MAX: u32 = (1 << 11) - 1;
 /// Memory that the bytes of outstanding I/Os may take: 4 GiB.
 const BUFFER_BYTES_MAX: u64 = 4 << 30;
 /// Streams one job may have.
@@ -249,10 +251,10 @@ impl Job {
                 format!("keep their product below {BUFFER_BYTES_MAX} bytes"),
             ));
         }
-        if self.verify == Verify::Write && outstanding > u64::from(crate::ledger::IN_FLIGHT_MAX) {
+        if self.verify == Verify::Write && outstanding > u64::from(IN_FLIGHT_MAX) {
             return Err(BlockError::job(
                 format!("depth {outstanding} with verification"),
-                format!("use at most {} when written data is verified", crate::ledger::IN_FLIGHT_MAX),
+                format!("use at most {} when written data is verified", IN_FLIGHT_MAX),
             ));
         }
         if let Shape::OpenLoop { rate, .. } = self.shape

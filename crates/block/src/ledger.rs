@@ -4,20 +4,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::error::BlockError;
-use crate::job::{Job, Stream};
+use crate::fault::BlockFault;
+use crate::job::{IN_FLIGHT_MAX, Job, Stream};
 use crate::scatter::greatest_common_divisor;
 use crate::stamp::{SECTOR_BYTES, Stamper};
 use crate::target::Span;
-use crate::verify::BlockFault;
 
-/// Most writes that can be under way to one block.
-pub(crate) const IN_FLIGHT_MAX: u32 = (1 << IN_FLIGHT_BITS) - 1;
 /// Faults of running reads that are kept.
 const TOLD_MAX: usize = 100_000;
 /// Blocks a ledger may have: it takes 8 bytes of memory for each.
 pub(crate) const BLOCKS_MAX: u64 = 1 << 27;
 
-const IN_FLIGHT_BITS: u32 = 11;
 const GENERATION_BITS: u32 = 26;
 const GENERATION_MAX: u64 = (1 << GENERATION_BITS) - 1;
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use rustix::fs::{FileType, fstat};
 
 use crate::error::BlockError;
+use crate::job::IN_FLIGHT_MAX;
 use crate::job::{Job, Verify};
-use crate::ledger::{BLOCKS_MAX, IN_FLIGHT_MAX, Ledger, block_bytes};
+use crate::ledger::{BLOCKS_MAX, Ledger, block_bytes};
 use crate::target::{OpenTarget, Span};
 
 /// A job whose targets are open, before its workers are gathered.

@@ -17,9 +17,11 @@ mod control;
 mod cpu;
 mod crew;
 mod device;
+mod discard;
 mod durable;
 mod engine;
 mod error;
+mod fault;
 mod fill;
 mod flushes;
 mod generate;
@@ -52,6 +54,8 @@ pub use content::Content;
 pub use control::{Control, Live, LivePhase};
 pub use device::DestroyOrder;
 pub use error::{BlockError, errno_name};
+pub use fault::{BlockFault, FaultKind};
+pub use fill::FillProgress;
 pub use job::{
     Arrivals, DEPTH_MAX, Discard, EngineKind, FileChoice, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job,
     ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify,
@@ -59,14 +63,14 @@ pub use job::{
 };
 pub use journal::JournalSummary;
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
-pub use permit::{FILE_GRAIN_BYTES, FillProgress, WritePermit};
+pub use permit::{FILE_GRAIN_BYTES, WritePermit};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };
-pub use verify::{BlockFault, FaultKind, VerifyReport, verify_after_crash};
+pub use verify::{VerifyReport, verify_after_crash};
 
 use crew::Crew;
 use journal::JournalWriter;

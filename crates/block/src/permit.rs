@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::device::DestroyOrder;
 use crate::error::BlockError;
-use crate::fill;
+use crate::fill::{self, FillProgress};
 
 /// Target files are multiples of this many bytes, so that the last block takes direct I/O on any device.
 pub const FILE_GRAIN_BYTES: u64 = 4096;
@@ -45,9 +45,6 @@ impl PartialEq for Exclusive {
 }
 
 impl Eq for Exclusive {}
-
-/// Told the bytes filled so far, a few times per second; answers whether to go on.
-pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
 
 impl WritePermit {
     /// Makes a new file of `size_bytes` (a multiple of 4096) full of incompressible data and durable on its device.
@@ -277,7 +274,9 @@ fn finish(
     let permit = WritePermit { path: path.to_owned(), size_bytes, device, inode, exclusive: None };
     let marker = Marker { state: State::Filling, size_bytes, device: found.dev(), inode: found.ino() };
     marker.write(path)?;
-    fill::fill(&permit, file, progress)?;
+    // A second descriptor: the first stays usable for the final sync on filesystems without O_DIRECT.
+    let direct = permit.open_with(true, libc::O_DIRECT).ok();
+    fill::fill(path, size_bytes, (file, direct.as_ref()), progress)?;
     let directory = parent(path);
     File::open(directory)
         .and_then(|directory| directory.sync_all())

@@ -2,7 +2,7 @@
 
 use rustix::io::Errno;
 
-use crate::engine::{discard, punch};
+use crate::discard::{discard, punch};
 use crate::error::BlockError;
 use crate::permit::WritePermit;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags};
 
-use crate::engine;
+use crate::discard;
 use crate::error::BlockError;
 use crate::job::{Job, Pattern, Stream, Target};
 
@@ -67,7 +67,7 @@ impl OpenTarget {
     /// Tells the target that what it holds at a place is of no use any more, and waits for its answer: nothing moved, or a negated errno.
     pub(crate) fn discard(&self, offset: u64, length: u32) -> i32 {
         let Some(file) = &self.file else { return -libc::EBADF };
-        let discard = if self.is_device { engine::discard } else { engine::punch };
+        let discard = if self.is_device { discard::discard } else { discard::punch };
         match discard(file, offset, u64::from(length)) {
             Ok(()) => length as i32,
             Err(errno) => -errno.raw_os_error(),

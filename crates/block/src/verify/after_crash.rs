@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use super::{BlockFault, Checked, FaultKind, VerifyReport, check_run, readable_run};
+use super::{Checked, VerifyReport, check_run, readable_run};
 use crate::buffer::Buffers;
 use crate::control::{Control, LivePhase};
 use crate::error::BlockError;
+use crate::fault::{BlockFault, FaultKind};
 use crate::journal::{Journal, NOTHING};
 use crate::ledger::Expected;
 use crate::stamp::Stamper;

@@ -4,7 +4,8 @@ use crate::generate::Io;
 use crate::ledger::{Expected, Ledger};
 use crate::stamp::SECTOR_BYTES;
 
-use super::{BlockFault, FaultKind, judge};
+use super::judge;
+use crate::fault::{BlockFault, FaultKind};
 
 /// What the blocks under each outstanding read were when it started. Allocates at set-up only.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ mod lines;
 mod load;
 mod number;
 mod pattern;
+mod step;
 mod streams;
 mod workload;
 

@@ -113,6 +113,14 @@ impl Job {
         self.checked(reading, name, number::boolean(written.value.as_deref())).unwrap_or(false)
     }
 
+    /// `direct` and `buffered` are opposites: the one written last counts.
+    pub(super) fn direct(&self, reading: &mut Reading<'_>) -> bool {
+        if self.has("buffered") && self.is_later("buffered", "direct") {
+            return !self.flag(reading, "buffered");
+        }
+        self.flag(reading, "direct")
+    }
+
     pub(super) fn amount(&self, reading: &mut Reading<'_>, name: &str) -> Option<Amount> {
         let text = self.text(name)?;
         self.checked(reading, name, number::amount(text, self.kb_base()))

@@ -65,7 +65,7 @@ pub(super) fn load<'j>(reading: &mut Reading<'_>, job: &'j Job) -> Option<Load<'
     let rate = rate(reading, job, &access)?;
     let until = until(reading, job, &access, &place)?;
     Some(Load {
-        direct: direct(reading, job),
+        direct: job.direct(reading),
         ramp_s: job.seconds(reading, "ramp_time", 1.0).unwrap_or(0.0),
         start_s: start(reading, job),
         job,
@@ -115,14 +115,6 @@ fn depth(reading: &mut Reading<'_>, job: &Job, queues: bool) -> Option<u32> {
         return Some(1);
     }
     Some(asked as u32)
-}
-
-/// `direct` and `buffered` are opposites: the one written last counts.
-pub(super) fn direct(reading: &mut Reading<'_>, job: &Job) -> bool {
-    if job.has("buffered") && job.is_later("buffered", "direct") {
-        return !job.flag(reading, "buffered");
-    }
-    job.flag(reading, "direct")
 }
 
 fn start(reading: &mut Reading<'_>, job: &Job) -> f64 {

@@ -315,7 +315,7 @@ fn sizes(reading: &mut Reading<'_>, job: &Job, trims: bool) -> Option<(OneOrMix,
 
 fn io_size(reading: &mut Reading<'_>, job: &Job, option: &str, size: Size) -> Option<()> {
     // Through the page cache any size will do.
-    let grain = if super::load::direct(reading, job) || job.has("verify") { SECTOR_BYTES } else { 1 };
+    let grain = if job.direct(reading) || job.has("verify") { SECTOR_BYTES } else { 1 };
     let why = if size.0 == 0 || !size.0.is_multiple_of(grain) {
         "is not a whole number of 512-byte sectors"
     } else if size.0 > IO_BYTES_MAX {

@@ -2,7 +2,7 @@
 
 use super::load::Load;
 use super::number::Amount;
-use super::workload::{Files, span};
+use super::step::{Files, span};
 use crate::import::source::Reading;
 use crate::units::{Share, Size};
 use crate::workload::{

@@ -1,0 +1,59 @@
+//! What the parts of one step share: its files, and spans of time as they are written.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::load::Load;
+use crate::units::{Size, Span};
+use crate::workload::{BlockEngine, WHOLE};
+
+/// Without storage behind it, so much is pretended where a job says no size.
+const PRETENDED: Size = Size(1 << 30);
+/// The files of a step, each once.
+pub(super) struct Files {
+    /// Empty when fio would have made up all of them.
+    pub(super) paths: Vec<String>,
+    pub(super) count: u32,
+    pub(super) size: Size,
+    names: Vec<String>,
+}
+
+impl Files {
+    /// Those of all jobs; `sizes` are in bytes.
+    pub(super) fn of(step: &[Load<'_>], sizes: &BTreeMap<String, u64>) -> Files {
+        let mut names: Vec<String> = Vec::new();
+        let targets = || step.iter().flat_map(|load| load.place.clones.iter().flatten());
+        for target in targets() {
+            if !names.contains(&target.path) {
+                names.push(target.path.clone());
+            }
+        }
+        let is_named = targets().any(|target| target.is_named);
+        let directories = |name: &String| name.rsplit_once('/').map(|(directory, _)| directory.to_owned());
+        let one_directory = names.windows(2).all(|pair| directories(&pair[0]) == directories(&pair[1]));
+        let all: Option<Vec<u64>> = names.iter().map(|name| sizes.get(name).copied()).collect();
+        let largest = all.and_then(|all| all.into_iter().max());
+        // Whole blocks, so that the last one takes direct I/O on any device.
+        let size = largest.map_or(WHOLE, |bytes| Size(bytes.next_multiple_of(4096)));
+        let bottomless = step.iter().all(|load| load.engine == BlockEngine::Null);
+        let size = if bottomless && size == WHOLE { PRETENDED } else { size };
+        let by_name = (is_named || !one_directory) && !bottomless;
+        Files {
+            paths: if by_name { names.clone() } else { Vec::new() },
+            count: names.len() as u32,
+            size: if by_name && names.iter().all(|name| name.starts_with("/dev/")) { WHOLE } else { size },
+            names,
+        }
+    }
+
+    /// The number of a file, from 1.
+    pub(super) fn number(&self, path: &str) -> u32 {
+        self.names.iter().position(|name| name == path).map_or(1, |index| index as u32 + 1)
+    }
+}
+
+/// So many seconds.
+pub(super) fn span(seconds: f64) -> Span {
+    // Nanoseconds that decimal fractions of seconds do not have are no part of what was written.
+    Span(Duration::from_micros((seconds * 1e6).round() as u64))
+}
