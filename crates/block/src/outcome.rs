@@ -340,6 +340,13 @@ impl Outcome {
                 "{workers} workers hang in a system call that never returned; their I/Os are missing"
             )),
         }
+        let error = self.timeline().error();
+        if error > Timeline::FINEST_ERROR {
+            warnings.push(format!(
+                "in so long a run percentiles of single seconds are up to {:.0} % off; those of the whole run are not",
+                error * 100.0
+            ));
+        }
         if let Some(journal) = &self.journal {
             if let Some(error) = &journal.error {
                 warnings.push(format!("the journal ended early: {error}"));

@@ -40,6 +40,22 @@ fn loads_of_one_run_start_together_and_keep_to_their_own_times() {
 }
 
 #[test]
+fn a_run_so_long_that_its_seconds_lose_resolution_says_so() {
+    let mut outcome =
+        block::run(&job(stream("reads", 1.0, 4096), 1, EngineKind::Null, SPACE), &Control::new()).unwrap();
+    assert_eq!(outcome.warnings(), [""; 0]);
+    let timeline = &mut outcome.read.timeline;
+    let origin_ns = timeline.origin_ns();
+    for second in 0..900 {
+        for latency_ns in (0..100).map(|step| 1_000 + step * step * 1_000) {
+            timeline.record(origin_ns + second * 1_000_000_000, latency_ns, 4096);
+        }
+    }
+    let warnings = outcome.warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("percentiles of single seconds"), "{warnings:?}");
+}
+
+#[test]
 fn one_load_that_cannot_be_is_an_error_of_the_whole_run() {
     let good = job(stream("good", 1.0, 4096), 4, EngineKind::Null, SPACE);
     let mut bad = good.clone();

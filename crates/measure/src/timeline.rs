@@ -94,6 +94,9 @@ impl Timeline {
         }
     }
 
+    /// The least that [`error`](Self::error) is: half a bucket of the finest.
+    pub const FINEST_ERROR: f64 = 1.0 / 64.0;
+
     /// How far off the percentiles of a second can be, as a share of their value: 1/64 until a long run fills its room. A bucket is
     /// 1/32 of its value wide, and what stands for several is half of one beside their middle.
     pub fn error(&self) -> f64 {
