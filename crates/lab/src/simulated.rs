@@ -219,7 +219,7 @@ fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &Simulated) -> 
     let mut facts = BTreeMap::from([
         ("storage.realm".to_owned(), REALM.to_owned()),
         ("storage.drive".to_owned(), on.bed.title.clone()),
-        ("simulated.bed".to_owned(), on.bed.name.clone()),
+        ("simulated.name".to_owned(), on.bed.name.clone()),
         ("simulated.processors".to_owned(), on.load.vcpus.to_string()),
         ("simulated.driver".to_owned(), format!("{:?}", on.load.driver).to_lowercase()),
         ("database.engine".to_owned(), "SQL Server (simulated)".to_owned()),
