@@ -229,8 +229,7 @@ mod tests {
             return; // `cargo xtask test` installs fio; a bare `cargo test` need not have it.
         }
         let directory = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 0.2, quiet: false, dir: directory.path().to_owned() };
+        let options = Options::for_test(0.2, directory.path());
         let report = run(&options).unwrap();
         assert!(report.contains("| null engine, depth 32 |") && report.contains("| p99 (us) |"), "{report}");
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);

@@ -124,8 +124,7 @@ mod tests {
     #[test]
     fn a_smoke_run_loads_checks_and_reports() {
         let dir = tempfile::tempdir().unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 0.3, quiet: false, dir: dir.path().to_owned() };
+        let options = Options::for_test(0.3, dir.path());
         let text = run(&options).unwrap();
         assert!(text.contains("| 1 | 599"), "{text}");
         assert!(text.contains("promised 25"), "{text}");

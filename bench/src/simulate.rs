@@ -69,8 +69,7 @@ mod tests {
     #[test]
     fn a_smoke_run_simulates_a_test() {
         let dir = tempfile::tempdir().unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 0.3, quiet: false, dir: dir.path().to_owned() };
+        let options = Options::for_test(0.3, dir.path());
         let text = run(&options).unwrap();
         assert!(text.contains("kingston-dc1500m/test-4") && text.contains("kept"), "{text}");
     }

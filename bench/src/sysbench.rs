@@ -173,8 +173,7 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         open_to_servers(dir.path()).unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 1.0, quiet: false, dir: dir.path().to_owned() };
+        let options = Options::for_test(1.0, dir.path());
         let report = run(&options).unwrap();
         for title in ["| postgresql, 1 threads |", "| postgresql, 32 threads |", "| mariadb, 8 threads |"] {
             assert!(report.contains(title), "{report}");

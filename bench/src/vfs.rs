@@ -308,8 +308,7 @@ mod tests {
     #[test]
     fn a_short_run_reports_every_case() {
         let dir = tempfile::tempdir().unwrap();
-        let options =
-            Options { smoke: true, pairs: 1, seconds: 0.3, quiet: false, dir: dir.path().to_owned() };
+        let options = Options::for_test(0.3, dir.path());
         let text = run(&options).unwrap();
         assert!(text.contains("| kingston-dc1500m-960g | 1 + 0 | read |"), "{text}");
         assert!(text.contains("| micron-5200-eco-1920g | 0 + 1 | log sync |"), "{text}");

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use rustix::fs::{FileType, fstat};
 
 use crate::error::BlockError;
-use crate::job::IN_FLIGHT_MAX;
-use crate::job::{Job, Verify};
+use crate::job::{IN_FLIGHT_MAX, Job, Verify};
 use crate::ledger::{BLOCKS_MAX, Ledger, block_bytes};
 use crate::target::{OpenTarget, Span};
 
@@ -22,10 +21,8 @@ pub(crate) struct Opened<'job> {
 /// The ledger of each of a job's targets; empty when nothing is verified.
 pub(crate) type LedgersOf = Box<[Option<Arc<Ledger>>]>;
 
-/// One verified file with those who go there, as indices of job and target.
-struct Shared {
-    visits: Vec<(usize, usize)>,
-}
+/// Those who go to one file, as indices of job and target.
+type Visits = Vec<(usize, usize)>;
 
 /// The ledgers of every job, in the jobs' order. `run` tells the stamps of this run from those of earlier ones.
 pub(crate) fn of_jobs(opened: &[Opened<'_>], run: u64) -> Result<Vec<LedgersOf>, BlockError> {
@@ -38,15 +35,15 @@ pub(crate) fn of_jobs(opened: &[Opened<'_>], run: u64) -> Result<Vec<LedgersOf>,
         return Ok(all);
     }
     let mut blocks = 0;
-    for (number, shared) in shared(opened)?.iter().enumerate() {
-        let Some(ledger) = ledger(opened, shared, run.wrapping_add(number as u64))? else { continue };
+    for (number, visits) in visits(opened)?.iter().enumerate() {
+        let Some(ledger) = ledger(opened, visits, run.wrapping_add(number as u64))? else { continue };
         blocks += ledger.blocks() as u64;
         if blocks > BLOCKS_MAX {
             let what = format!("verifying more than {BLOCKS_MAX} blocks in all files together");
             return Err(BlockError::job(what, "use smaller files, fewer of them, or larger blocks"));
         }
         let ledger = Arc::new(ledger);
-        for &(job, target) in &shared.visits {
+        for &(job, target) in visits {
             if let Some(place) = all[job].get_mut(target) {
                 *place = Some(Arc::clone(&ledger));
             }
@@ -56,9 +53,9 @@ pub(crate) fn of_jobs(opened: &[Opened<'_>], run: u64) -> Result<Vec<LedgersOf>,
 }
 
 /// The targets of all jobs, those that are one file together.
-fn shared(opened: &[Opened<'_>]) -> Result<Vec<Shared>, BlockError> {
+fn visits(opened: &[Opened<'_>]) -> Result<Vec<Visits>, BlockError> {
     let mut known = std::collections::BTreeMap::new();
-    let mut all: Vec<Shared> = Vec::new();
+    let mut all: Vec<Visits> = Vec::new();
     for (job, one) in opened.iter().enumerate() {
         for (index, target) in one.targets.iter().enumerate() {
             let Some(file) = &target.file else { continue };
@@ -67,19 +64,19 @@ fn shared(opened: &[Opened<'_>]) -> Result<Vec<Shared>, BlockError> {
             let is_device = FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
             let identity = if is_device { (u64::MAX, stat.st_rdev) } else { (stat.st_dev, stat.st_ino) };
             let number = *known.entry(identity).or_insert_with(|| {
-                all.push(Shared { visits: Vec::new() });
+                all.push(Visits::new());
                 all.len() - 1
             });
-            all[number].visits.push((job, index));
+            all[number].push((job, index));
         }
     }
     Ok(all)
 }
 
 /// The ledger of one file; `None` when no job writes to it.
-fn ledger(opened: &[Opened<'_>], shared: &Shared, run: u64) -> Result<Option<Ledger>, BlockError> {
+fn ledger(opened: &[Opened<'_>], visits: &[(usize, usize)], run: u64) -> Result<Option<Ledger>, BlockError> {
     let (mut bytes, mut size_bytes, mut outstanding) = (0, 0, 0);
-    for &(job, target) in &shared.visits {
+    for &(job, target) in visits {
         let Opened { job, targets, spans } = &opened[job];
         if !job.writes_target(target) {
             continue;

@@ -137,19 +137,18 @@ fn all_or_first_cause(outcomes: Vec<Result<Outcome, BlockError>>) -> Result<Vec<
 
 /// Verifies each file once, however many jobs wrote to it. The judgement is with the first of them.
 fn judge_all(crews: &[Arc<Crew>], outcomes: &mut [Outcome], control: &Control) -> Result<(), BlockError> {
-    let mut judged: Vec<*const Ledger> = Vec::new();
-    let count =
-        crews.iter().flat_map(|crew| crew.ledgers.iter().flatten()).map(Arc::as_ptr).collect::<BTreeSet<_>>();
+    let all = crews.iter().flat_map(|crew| crew.ledgers.iter().flatten());
+    let several = all.map(Arc::as_ptr).collect::<BTreeSet<_>>().len() > 1;
+    let mut judged: BTreeSet<*const Ledger> = BTreeSet::new();
     for (crew, outcome) in crews.iter().zip(outcomes) {
         for (number, (target, ledger)) in crew.targets.iter().zip(&crew.ledgers).enumerate() {
             let (Some(file), Some(ledger)) = (&target.file, ledger) else { continue };
-            if !crew.job.writes_target(number) || judged.contains(&Arc::as_ptr(ledger)) {
+            if !crew.job.writes_target(number) || !judged.insert(Arc::as_ptr(ledger)) {
                 continue;
             }
-            judged.push(Arc::as_ptr(ledger));
             control.advance(LivePhase::Verify);
             let mut report = verify::verify(file, &target.path, ledger, control)?;
-            if count.len() > 1 {
+            if several {
                 report.name_file(&target.path);
             }
             match &mut outcome.verify {

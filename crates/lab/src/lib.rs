@@ -48,7 +48,7 @@ pub use error::LabError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;
 pub use order::{CellKey, cells_in_order};
-pub use plan::{BedPlan, Plan, plan};
+pub use plan::{BYTES_PER_WAREHOUSE, BedPlan, Plan, plan};
 pub use request::{Finished, Request};
 pub use simulated::simulate;
 pub use supported::check;

@@ -97,24 +97,27 @@ pub(crate) fn describe_run(
     if let Some(description) = &experiment.description {
         notebook.add_note(run, "description", description)?;
     }
-    if let Some(name) = &experiment.published {
-        for confound in experiment::published::confounds(name) {
-            notebook.add_note(
-                run,
-                "published-confound",
-                &format!(
-                    "{}: {} against {}: {}",
-                    confound.factor, confound.side_a, confound.side_b, confound.effect
-                ),
-            )?;
-        }
-        let numbers: Vec<PublishedNumber> = experiment::published::of(name)
-            .into_iter()
-            .filter_map(|n| n.in_our_words())
-            .map(published_number)
-            .collect();
-        notebook.add_published(run, &numbers)?;
+    add_published(notebook, run, experiment, |number| number)
+}
+
+/// Keeps the printed numbers of the study that the experiment follows, each as `told` tells it, and the factors in which its beds differed.
+pub(crate) fn add_published(
+    notebook: &mut Notebook,
+    run: RunId,
+    experiment: &Experiment,
+    told: impl Fn(PublishedNumber) -> PublishedNumber,
+) -> Result<(), LabError> {
+    let Some(name) = &experiment.published else { return Ok(()) };
+    for confound in experiment::published::confounds(name) {
+        let text = format!(
+            "{}: {} against {}: {}",
+            confound.factor, confound.side_a, confound.side_b, confound.effect
+        );
+        notebook.add_note(run, "published-confound", &text)?;
     }
+    let numbers = experiment::published::of(name).into_iter().filter_map(|number| number.in_our_words());
+    let numbers: Vec<PublishedNumber> = numbers.map(published_number).map(told).collect();
+    notebook.add_published(run, &numbers)?;
     Ok(())
 }
 
@@ -164,7 +167,7 @@ fn bed_facts(
     facts
 }
 
-pub(crate) fn published_number(number: experiment::published::Number) -> PublishedNumber {
+fn published_number(number: experiment::published::Number) -> PublishedNumber {
     PublishedNumber {
         id: number.id,
         study: number.study,

@@ -12,7 +12,7 @@ use crate::order::{CellKey, cells_in_order};
 use crate::{LabError, block_io, workdir};
 
 /// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
-const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
+pub const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
 /// Warehouses loaded per second; measured (BENCHMARKS.md), rounded down.
 const WAREHOUSES_PER_SECOND: f64 = 0.4;
 /// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small machine.

@@ -247,12 +247,9 @@ impl Read {
 /// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it had taken by then.
 fn ratios(metrics: &mut Metrics) {
     for state in ["cold", "warm"] {
-        let of = |figure: &str| {
-            let name = figure.replace("STATE", state);
-            metrics.0.iter().find(|m| m.metric == name).map(|m| m.value)
-        };
-        let lookup = of("lookup_STATE_time").or_else(|| of("lookup_STATE_lost"));
-        if let (Some(lookup), Some(scan)) = (lookup, of("scan_STATE_time"))
+        let of = |name: String| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
+        let lookup = of(format!("lookup_{state}_time")).or_else(|| of(format!("lookup_{state}_lost")));
+        if let (Some(lookup), Some(scan)) = (lookup, of(format!("scan_{state}_time")))
             && scan > 0.0
         {
             metrics.add(&format!("lookup_over_scan_{state}"), lookup / scan, "x");

@@ -14,7 +14,7 @@ use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PublishedN
 use simulate::{Bed, Load, Values, Window, Work};
 
 use crate::cell::invalid;
-use crate::opening::{new_run, planned_cells, published_number};
+use crate::opening::{add_published, new_run, planned_cells};
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::describe;
 use crate::request::{Finished, Request};
@@ -184,18 +184,7 @@ fn describe_run(
     if let Some(description) = &experiment.description {
         notebook.add_note(run, "description", description)?;
     }
-    let Some(name) = &experiment.published else { return Ok(()) };
-    for confound in experiment::published::confounds(name) {
-        let text = format!(
-            "{}: {} against {}: {}",
-            confound.factor, confound.side_a, confound.side_b, confound.effect
-        );
-        notebook.add_note(run, "published-confound", &text)?;
-    }
-    let numbers = experiment::published::of(name).into_iter().filter_map(|number| number.in_our_words());
-    let numbers: Vec<PublishedNumber> = numbers.map(published_number).map(counted_alike).collect();
-    notebook.add_published(run, &numbers)?;
-    Ok(())
+    add_published(notebook, run, experiment, counted_alike)
 }
 
 /// The study's TPM counts batch requests of SQL Server, and so does the simulation beside its transactions.

@@ -146,31 +146,32 @@ pub fn predict(
         Some(wait) => (by_work, wait),
         None => (by_work, by_work),
     };
-    let (a, b) = (Answer::of(demand, from, to, likely, seed), Answer::of(demand, from, to, other, seed));
+    let (a, b) =
+        (Explained::of(demand, from, to, likely, seed), Explained::of(demand, from, to, other, seed));
     let spread = demand.measured_spread + MODEL_SPREAD;
-    let between = |of: fn(&Answer) -> f64, wide: f64| {
+    let between = |of: fn(&Explained) -> f64, wide: f64| {
         let (x, y) = (of(&a), of(&b));
         Figure { value: x, low: x.min(y) * (1.0 - wide), high: x.max(y) * (1.0 + wide) }
     };
     Ok(Prediction {
-        per_s: between(|answer| answer.per_s, spread),
-        latency_mean_ns: between(|answer| answer.latency.mean_ns, spread),
-        latency_p99_ns: between(|answer| answer.latency.p99_ns, 3.0 * spread),
-        commit_mean_ns: between(|answer| answer.commit.mean_ns, spread),
-        commit_p99_ns: between(|answer| answer.commit.p99_ns, 3.0 * spread),
+        per_s: between(|told| told.per_s, spread),
+        latency_mean_ns: between(|told| told.latency.mean_ns, spread),
+        latency_p99_ns: between(|told| told.latency.p99_ns, 3.0 * spread),
+        commit_mean_ns: between(|told| told.commit.mean_ns, spread),
+        commit_p99_ns: between(|told| told.commit.p99_ns, 3.0 * spread),
         unexplained_ns: by_wait.map_or(0.0, |fitted| fitted.wait_ns),
     })
 }
 
 /// What one explanation of the measurement says of the other drive.
-struct Answer {
+struct Explained {
     per_s: f64,
     latency: Latency,
     commit: Latency,
 }
 
-impl Answer {
-    fn of(demand: &Demand, from: &DriveSpec, to: &DriveSpec, fitted: Fitted, seed: u64) -> Answer {
+impl Explained {
+    fn of(demand: &Demand, from: &DriveSpec, to: &DriveSpec, fitted: Fitted, seed: u64) -> Explained {
         let (here, there) = (simulate(demand, from, fitted, seed), simulate(demand, to, fitted, seed));
         let carried = |of: fn(&Tried) -> &Histogram, measured: Option<Latency>| {
             let (here, there) = (Latency::of(of(&here)), Latency::of(of(&there)));
@@ -179,7 +180,7 @@ impl Answer {
                 p99_ns: carry(measured.p99_ns, here.p99_ns, there.p99_ns),
             })
         };
-        Answer {
+        Explained {
             per_s: there.per_s,
             latency: carried(|tried| &tried.latency, demand.measured_latency),
             commit: carried(|tried| &tried.commit, demand.measured_commit),

@@ -9,6 +9,10 @@ use simulate::{Demand, Latency, Layer};
 
 use crate::exit::Coded;
 
+/// Share of the transactions that write, and wait for the log: all but order-status and stock-level (clause 5.2.3). How many of them share a
+/// flush is for the model to say: it depends on the drive.
+const COMMITTING: f64 = 0.92;
+
 /// All valid cells of order entry of one bed at one level.
 pub(super) struct Measured {
     values: BTreeMap<String, Vec<f64>>,
@@ -134,7 +138,7 @@ impl Measured {
             writes: (writes - syncs - waited_writes).max(0.0),
             write_bytes: size("written_bytes_per_transaction", writes),
             layer: Layer { work_ns: layer_ns / operations.max(0.01), sync_ns: sync_us * 1e3 },
-            data_bytes: warehouses.unwrap_or(1) * WAREHOUSE_BYTES,
+            data_bytes: warehouses.unwrap_or(1) * lab::BYTES_PER_WAREHOUSE,
             one_writer: !engine.is_server(),
             measured_per_s: per_s,
             measured_spread: if spread.is_finite() { spread.min(0.5) } else { 0.0 },
@@ -143,12 +147,6 @@ impl Measured {
         })
     }
 }
-
-/// Share of the transactions that write, and wait for the log: all but order-status and stock-level (clause 5.2.3). How many of them share a
-/// flush is for the model to say: it depends on the drive.
-const COMMITTING: f64 = 0.92;
-/// Bytes of one warehouse with its indexes.
-const WAREHOUSE_BYTES: u64 = 92_000_000;
 
 fn latency(histogram: &Histogram) -> Option<Latency> {
     (!histogram.is_empty())
