@@ -88,7 +88,7 @@ pub(crate) fn describe_run(
     if drives.iter().any(|d| d.entry().is_some()) {
         notebook.add_note(run, "model", MODEL_ERROR)?;
     }
-    if experiment.workload.iter().any(|w| matches!(w, Workload::Tpcc(_) | Workload::Durability(_))) {
+    if has_order_entry(experiment) {
         notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
         for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
             notebook.add_note(run, "deviation", &format!("{}: {}", deviation.clause, deviation.what))?;
@@ -119,6 +119,16 @@ pub(crate) fn add_published(
     let numbers: Vec<PublishedNumber> = numbers.map(published_number).map(told).collect();
     notebook.add_published(run, &numbers)?;
     Ok(())
+}
+
+/// Whether transactions after TPC-C run at all: then a reader must know what they are not.
+pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
+    let runs = |workload: &Workload| match workload {
+        Workload::Tpcc(_) | Workload::Durability(_) | Workload::Neighbour(_) => true,
+        Workload::Backup(backup) => backup.virtual_users.iter().any(|&users| users > 0),
+        Workload::Block(_) | Workload::Sysbench(_) | Workload::Scan(_) | Workload::Fragmentation(_) => false,
+    };
+    experiment.workload.iter().any(runs)
 }
 
 /// Where the profiles that the workloads follow leave the clauses.

@@ -14,7 +14,7 @@ use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PublishedN
 use simulate::{Bed, Load, Values, Window, Work};
 
 use crate::cell::invalid;
-use crate::opening::{add_published, new_run, planned_cells};
+use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::describe;
 use crate::request::{Finished, Request};
@@ -180,7 +180,9 @@ fn describe_run(
     let parameters = values.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
     notebook.add_fact_set(run, "simulated-parameters", &parameters)?;
     notebook.add_note(run, "model", MODEL)?;
-    notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
+    if has_order_entry(experiment) {
+        notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
+    }
     if let Some(description) = &experiment.description {
         notebook.add_note(run, "description", description)?;
     }
