@@ -71,6 +71,11 @@ impl Console {
         }
     }
 
+    /// Says what the user has to see to, however quiet the rest is to be.
+    pub(crate) fn warn(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "warning: {text}"); // As above.
+    }
+
     /// Prints an error with its causes; as JSON as well when a document was asked for.
     pub(crate) fn error(&self, error: &anyhow::Error) {
         let text = format!("{error:#}");

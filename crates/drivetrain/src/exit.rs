@@ -27,7 +27,7 @@ Exit codes:
   3    a confirmed regression (check)
   4    inconclusive (check)
   5    doctor found something that blocks a run
-  6    refused for safety
+  6    refused for safety; after a run: its data could not all be removed, the result stands
   7    finished, but some cells are invalid
   130  interrupted; `drivetrain resume` goes on";
 

@@ -142,6 +142,22 @@ fn a_foreign_folder_in_the_way_is_refused_and_kept() {
 }
 
 #[test]
+fn a_foreign_file_among_our_data_stays_and_the_result_is_told_all_the_same() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let mut child = start(&scratch, &["run", "x.toml", "--quiet", "--set", "design.repeats=1"]);
+    wait_for_a_cell(&scratch);
+    let ours = std::fs::read_dir(scratch.path().join("drivetrain-data")).unwrap().next().unwrap().unwrap();
+    let theirs = ours.path().join("theirs");
+    std::fs::write(&theirs, "precious").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(6));
+    assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "precious");
+    assert!(scratch.path().join("drivetrain-report-1.html").exists(), "the report was written");
+    let shown = scratch.run(&["show", "--json"]).expect(0).json();
+    assert_eq!(shown["state"], "finished");
+    assert!(shown["notes"].to_string().contains("theirs"), "{}", shown["notes"]);
+}
+
+#[test]
 fn a_full_disk_is_an_error_with_a_place_and_no_half_run() {
     let scratch = Scratch::with("x.toml", SMALL);
     let mount = scratch.path().join("small");

@@ -151,10 +151,15 @@ impl Conductor<'_> {
         }
     }
 
+    /// What was found comes before what could not be tidied up: data that cannot be removed is named beside the result.
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
-        let finished = finish(notebook, self.run)?;
-        if finished.left == 0 {
-            crate::clean(self.experiment, self.work.key())?;
+        let mut finished = finish(notebook, self.run)?;
+        if finished.left == 0
+            && let Err(error) = crate::clean(self.experiment, self.work.key())
+        {
+            let text = format!("the data of this run could not all be removed: {error}");
+            notebook.add_note(self.run, "warning", &text)?;
+            finished.left_behind = Some(text);
         }
         Ok(finished)
     }

@@ -45,6 +45,8 @@ pub struct Finished {
     pub invalid: usize,
     /// Cells left to do; `resume` does them.
     pub left: usize,
+    /// Why the run's data still lies on a storage although every cell has ended; the result stands all the same.
+    pub left_behind: Option<String>,
 }
 
 /// Counts the cells of a run and records how it ended.
@@ -55,5 +57,5 @@ pub(crate) fn finish(notebook: &mut Notebook, run: RunId) -> Result<Finished, La
     let left = cells.len() - done - invalid;
     let state = if left == 0 { RunState::Finished } else { RunState::Interrupted };
     notebook.finish_run(run, state)?;
-    Ok(Finished { run, state, done, invalid, left })
+    Ok(Finished { run, state, done, invalid, left, left_behind: None })
 }

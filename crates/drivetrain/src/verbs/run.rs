@@ -150,8 +150,12 @@ pub(crate) fn conclude(
         }
     }
     written?;
+    if let Some(text) = &finished.left_behind {
+        console.warn(text);
+    }
     Ok(match finished.state {
         RunState::Finished if finished.invalid > 0 => Exit::InvalidCells,
+        RunState::Finished if finished.left_behind.is_some() => Exit::Refused,
         RunState::Finished => Exit::Done,
         _ => Exit::Interrupted,
     })
