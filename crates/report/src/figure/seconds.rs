@@ -4,7 +4,7 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::metric::Axis;
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, Canvas, bed_line_class, width};
+use crate::svg::{Anchor, Canvas, bed_class, bed_line_class, width};
 use crate::table::Table;
 use measure::Series;
 use notebook::Phase;
@@ -70,7 +70,11 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
         let class = format!("trace {}", bed_line_class(trace.bed.slot));
         for stretch in stretches(&trace.series) {
             let points: Vec<(f64, f64)> = stretch.iter().map(|(t, v)| (x.place(*t), y.place(*v))).collect();
-            canvas.polyline(&class, &points);
+            match points.as_slice() {
+                // One second between gaps, or alone, has no line to be seen by.
+                [_] => canvas.dots(&format!("dots {}", bed_class(trace.bed.slot)), &points),
+                _ => canvas.polyline(&class, &points),
+            }
         }
         if let Some((t, v)) = typical_end(&trace.series) {
             ends.push(LineEnd { bed: trace.bed.clone(), at: (x.place(t), y.place(v)), value: String::new() });
@@ -184,6 +188,16 @@ mod tests {
         assert_eq!(parts, vec![vec![(0.5, 1.0), (1.5, 2.0)], vec![(4.5, 3.0)]]);
         assert_eq!(mean_between(&series, 2.0, 4.0), "-");
         assert_eq!(mean_between(&series, 0.0, 3.0), "1.50");
+    }
+
+    #[test]
+    fn one_second_alone_is_a_dot() {
+        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
+        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, vec![7.0]), phases: Vec::new() };
+        let caption =
+            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
+        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        assert!(figure.drawings.iter().all(|svg| svg.contains("class=\"dots ") && !svg.contains("polyline")));
     }
 
     #[test]

@@ -1,9 +1,17 @@
-//! One level only: beds side by side, every repeat a dot, the mean a marker and its 95 % interval a whisker.
+//! One level only: a row for each bed, every repeat a dot, the mean a marker and its 95 % interval a whisker.
 
-use super::line::{Line, end_value};
-use super::{Caption, Frame, ValueAxis, Width};
+use super::line::{Line, Point, end_value};
+use super::{Caption, ValueAxis, Width};
 use crate::metric::Metric;
-use crate::svg::{Anchor, Canvas, bed_class};
+use crate::svg::scale::{self, Scale};
+use crate::svg::{Anchor, Canvas, bed_class, width};
+
+/// Height of a bed's row.
+const ROW: f64 = 42.0;
+/// Room above the rows for the name of the level.
+const TOP: f64 = 24.0;
+/// Room below the rows for ticks and the name of the axis.
+const FOOT: f64 = 42.0;
 
 /// Draws the strip at one width; `level` names the one level that there is.
 pub(crate) fn draw(
@@ -14,35 +22,69 @@ pub(crate) fn draw(
     lines: &[Line],
     at: Width,
 ) -> String {
-    let height = if at == Width::Narrow { 280.0 } else { 290.0 };
-    let frame = Frame::new(at, height, axis, 12.0);
-    let y = axis.scale(&frame);
+    let bottom = TOP + ROW * lines.len().max(1) as f64;
+    let height = bottom + FOOT;
+    let left = name_room(lines, at);
+    let ends = (axis.ticks[0], axis.ticks[axis.ticks.len() - 1]);
+    let x = Scale::new(axis.spread, ends, (left, at.units() - 16.0));
     let mut canvas = Canvas::new();
-    frame.draw_value_axis(&mut canvas, axis, metric.axis_label);
-    let step = (frame.right - frame.left) / lines.len().max(1) as f64;
+    canvas.text("axis", (0.0, 11.0), Anchor::Start, level);
+    draw_axis(&mut canvas, axis, &x, bottom, at);
+    let middle = f64::midpoint(left, at.units() - 16.0);
+    canvas.text("axis", (middle, height - 6.0), Anchor::Middle, &axis.heading(metric.axis_label));
     for (index, line) in lines.iter().enumerate() {
-        let x = frame.left + step * (index as f64 + 0.5);
-        let class = bed_class(line.bed.slot);
-        let name = line.bed.fit(at.font() + 1.0, step - 8.0);
-        canvas.text(&format!("end {class}"), (x, frame.bottom + 18.0), Anchor::Middle, &name);
-        let Some(point) = line.points.first() else {
-            canvas.text("tick", (x, frame.bottom - 8.0), Anchor::Middle, "no valid cell");
-            continue;
-        };
-        if let Some((low, high)) = point.interval {
-            canvas.line(&format!("whisker {class}"), (x, y.place(low)), (x, y.place(high)));
+        let y = TOP + ROW * (index as f64 + 0.5);
+        let name = line.bed.fit(at.font() + 1.0, left - 12.0);
+        canvas.text(&format!("end {}", bed_class(line.bed.slot)), (0.0, y + 4.0), Anchor::Start, &name);
+        match line.points.first() {
+            Some(point) => draw_bed(&mut canvas, metric, line, point, &x, y, at),
+            None => canvas.text("tick", (left + 8.0, y + 4.0), Anchor::Start, "no valid cell"),
         }
-        let dots: Vec<(f64, f64)> = point.repeats.iter().map(|value| (x - 14.0, y.place(*value))).collect();
-        canvas.dots(&format!("dots {class}"), &dots);
-        canvas.marker(line.bed.slot, (x, y.place(point.mean)), 4.5, None);
-        canvas.text(
-            "endvalue",
-            (x + 10.0, y.place(point.mean) + 4.0),
-            Anchor::Start,
-            &end_value(metric, point),
-        );
     }
-    canvas.text("axis", ((frame.left + frame.right) / 2.0, height - 4.0), Anchor::Middle, level);
     let id = format!("{}-{}", caption.id, at.class());
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
+}
+
+/// Room for the widest name of a bed, at most a third of the drawing.
+fn name_room(lines: &[Line], at: Width) -> f64 {
+    let font = at.font() + 1.0;
+    let most = at.units() / 3.0;
+    let widest =
+        lines.iter().map(|line| width::of(&line.bed.fit(font, most), font, true)).fold(0.0, f64::max);
+    widest.min(most) + 16.0
+}
+
+/// Grid lines with their tick texts, thinned so that none touches another.
+fn draw_axis(canvas: &mut Canvas, axis: &ValueAxis, x: &Scale, bottom: f64, at: Width) {
+    let texts = axis.texts();
+    let places: Vec<f64> = axis.ticks.iter().map(|tick| x.place(*tick)).collect();
+    let widths: Vec<f64> = texts.iter().map(|text| width::of(text, at.font(), false)).collect();
+    let shown = scale::thin(&places, &widths, 6.0);
+    for (((tick, place), text), shown) in axis.ticks.iter().zip(&places).zip(&texts).zip(shown) {
+        let class = if *tick == 0.0 { "base" } else { "grid" };
+        canvas.line(class, (*place, TOP), (*place, bottom));
+        if shown {
+            canvas.text("tick", (*place, bottom + 16.0), Anchor::Middle, text);
+        }
+    }
+}
+
+/// One bed's row: the mean above, its repeats below it, the value on the side that has room.
+fn draw_bed(canvas: &mut Canvas, metric: &Metric, line: &Line, point: &Point, x: &Scale, y: f64, at: Width) {
+    let class = bed_class(line.bed.slot);
+    let mean = (x.place(point.mean), y - 4.0);
+    let (low, high) = point.interval.map_or((mean.0, mean.0), |(low, high)| (x.place(low), x.place(high)));
+    if point.interval.is_some() {
+        canvas.line(&format!("whisker {class}"), (low, mean.1), (high, mean.1));
+    }
+    let dots: Vec<(f64, f64)> = point.repeats.iter().map(|value| (x.place(*value), y + 10.0)).collect();
+    canvas.dots(&format!("dots {class}"), &dots);
+    canvas.marker(line.bed.slot, mean, 4.5, None);
+    let value = end_value(metric, point);
+    let (left, right) = (low.min(mean.0), high.max(mean.0));
+    if right + 10.0 + width::of(&value, at.font(), false) <= at.units() {
+        canvas.text("endvalue", (right + 9.0, mean.1 + 4.0), Anchor::Start, &value);
+    } else {
+        canvas.text("endvalue", (left - 9.0, mean.1 + 4.0), Anchor::End, &value);
+    }
 }
