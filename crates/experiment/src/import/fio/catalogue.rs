@@ -54,7 +54,7 @@ const OPTIONS: &[Entry] = &[
     // Where
     ("filename", &[], Used),
     ("directory", &[], Used),
-    ("filename_format", &[], Noted("files that drivetrain makes have its own names")),
+    ("filename_format", &[], Used),
     ("unique_filename", &[], Silent),
     ("opendir", &[], Refused("a tree of files as target is not supported: name the files")),
     ("lockfile", &[], Noted("files are not locked")),

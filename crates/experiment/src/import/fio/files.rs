@@ -9,6 +9,9 @@ const FILES_MAX: u64 = 32_768;
 /// Devices that swallow and make bytes without any storage behind them.
 const BOTTOMLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
 
+/// How fio names the files that it makes, when the job does not say.
+const FORMAT: &str = "$jobname.$jobnum.$filenum";
+
 /// One file or device.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Target {
@@ -60,6 +63,7 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
     }
     let directories: Vec<&str> =
         job.text("directory").map(|text| text.split(':').collect()).unwrap_or_default();
+    let format = job.text("filename_format").filter(|format| !format.is_empty());
     let clones = (0..clones).map(|clone| match &named {
         Some(names) => {
             let target = |name: &String| Target { path: join(directories.first(), name), is_named: true };
@@ -67,8 +71,9 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
         }
         None => {
             let directory = directories.get(clone as usize % directories.len().max(1));
-            let name = |file: u64| format!("{}.{clone}.{file}", plain(&job.name));
-            (0..count).map(|file| Target { path: join(directory, &name(file)), is_named: false }).collect()
+            let name = |file: u64| formatted(format.unwrap_or(FORMAT), &job.name, clone, file);
+            let target = |file| Target { path: join(directory, &name(file)), is_named: format.is_some() };
+            (0..count).map(target).collect()
         }
     });
     let clones: Vec<Vec<Target>> = clones.collect();
@@ -129,9 +134,14 @@ fn split_colons(text: &str) -> Vec<String> {
     names.iter().map(|name| name.trim().to_owned()).collect()
 }
 
-/// A job's name as part of a file's name: fio replaces what would be a directory.
-fn plain(name: &str) -> String {
-    name.replace('/', "_")
+/// A file's name after `filename_format`. A job's name is part of it: fio replaces what would be a directory. Without a client there is no
+/// name of one.
+fn formatted(format: &str, job: &str, clone: u64, file: u64) -> String {
+    format
+        .replace("$jobname", &job.replace('/', "_"))
+        .replace("$jobnum", &clone.to_string())
+        .replace("$filenum", &file.to_string())
+        .replace("$clientuid", "")
 }
 
 fn join(directory: Option<&&str>, name: &str) -> String {
