@@ -25,6 +25,7 @@ mod room;
 mod socket;
 mod tree;
 mod url;
+mod warm;
 
 pub use endpoint::{Endpoint, Secret};
 pub use error::ServerError;

@@ -12,12 +12,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::thread::ClockId;
 
+use crate::urgent;
+
 /// Sleeps measured by the calibration; with [`CALIBRATION_SLEEP_NS`] about 15 ms, once per process.
 const CALIBRATION_SLEEPS: usize = 150;
 /// Length of one such sleep: that of a fast drive's read.
 const CALIBRATION_SLEEP_NS: u64 = 80_000;
-/// Share of sleeps that the early wake-up covers.
+/// Share of sleeps that the early wake-up covers. A thread that comes first would take the processor from a program while it spins, so there
+/// only what every sleep is late is covered.
 const CALIBRATION_QUANTILE: f64 = 0.97;
+const CALIBRATION_QUANTILE_URGENT: f64 = 0.5;
 /// Bounds of the early wake-up. The upper one bounds the spinning: a sleep that ends at once (about 10 us
 /// late on a busy machine) spins for the rest, so about 40 us at most.
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 50_000);
@@ -72,10 +76,16 @@ fn pause(now: u64) {
     }
 }
 
-/// How long before the deadline a sleep is asked to end, ns. The first call measures it.
+/// How long before the deadline a sleep is asked to end, ns. The first call measures it, for ordinary threads and for those that come first
+/// each by itself: the latter wake in time even where all processors are busy.
 pub(crate) fn early_ns() -> u64 {
-    static EARLY_NS: OnceLock<u64> = OnceLock::new();
-    *EARLY_NS.get_or_init(|| {
+    static ORDINARY_NS: OnceLock<u64> = OnceLock::new();
+    static URGENT_NS: OnceLock<u64> = OnceLock::new();
+    let (early_ns, quantile) = match urgent::comes_first() {
+        true => (&URGENT_NS, CALIBRATION_QUANTILE_URGENT),
+        false => (&ORDINARY_NS, CALIBRATION_QUANTILE),
+    };
+    *early_ns.get_or_init(|| {
         let mut late_ns: Vec<u64> = (0..CALIBRATION_SLEEPS)
             .map(|_| {
                 let until_ns = now_ns() + CALIBRATION_SLEEP_NS;
@@ -84,9 +94,19 @@ pub(crate) fn early_ns() -> u64 {
             })
             .collect();
         late_ns.sort_unstable();
-        let index = (late_ns.len() as f64 * CALIBRATION_QUANTILE) as usize;
+        let index = (late_ns.len() as f64 * quantile) as usize;
         late_ns[index.min(late_ns.len() - 1)].clamp(EARLY_BOUNDS_NS.0, EARLY_BOUNDS_NS.1)
     })
+}
+
+/// Measures [`early_ns`] of threads that come first, so that no operation has to wait for it.
+pub(crate) fn learn_urgent() {
+    let learn = || {
+        urgent::come_first();
+        early_ns();
+    };
+    // A machine that gives no thread learns when the first operation waits.
+    let _ = std::thread::Builder::new().spawn(learn).map(std::thread::JoinHandle::join);
 }
 
 fn sleep_until(until_ns: u64) {

@@ -26,6 +26,7 @@ mod oslock;
 mod pool;
 mod store;
 mod undo;
+mod urgent;
 
 mod common;
 mod file;

@@ -21,7 +21,9 @@ pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option
     }
     for (metric, counter, unit) in [
         ("log_bytes_per_transaction", "log_bytes", "B"),
+        ("log_writes_per_transaction", "log_writes", "count"),
         ("log_syncs_per_transaction", "log_syncs", "count"),
+        ("log_images_per_transaction", "log_images", "page"),
         // Pages that sessions wrote themselves to make room: somebody waited for each.
         ("waited_writes_per_transaction", "buffers_backend", "page"),
         ("server_deadlocks", "deadlocks", "count"),

@@ -6,6 +6,7 @@
 //! other drive, is the prediction; the other bounds its interval, with the spread of the measurement and the model's known error. What the
 //! measured latencies have beyond the model's on the measured drive is carried over.
 
+mod kinds;
 mod network;
 
 use device::DriveSpec;
@@ -26,10 +27,14 @@ pub struct Demand {
     pub reads: f64,
     /// Bytes of a read.
     pub read_bytes: u32,
-    /// Flushes of the log that a transaction waits for.
-    pub syncs: f64,
     /// Bytes of log of a transaction.
     pub log_bytes: f64,
+    /// The log is written in whole pages of so many bytes, the begun one again each time.
+    pub log_page_bytes: u32,
+    /// Share of the log's bytes that are images of whole pages.
+    pub image_share: f64,
+    /// Work of a transaction of each kind against the average one: new order, payment, order status, delivery, stock level.
+    pub weights: [f64; 5],
     /// Pages that it wrote itself to make room, waiting for each.
     pub waited_writes: f64,
     /// Other page writes, which nobody waits for.
@@ -206,7 +211,6 @@ fn check(demand: &Demand) -> Result<(), PredictError> {
     let amounts = [
         ("processor time", demand.cpu_ns),
         ("reads", demand.reads),
-        ("flushes", demand.syncs),
         ("log bytes", demand.log_bytes),
         ("waited writes", demand.waited_writes),
         ("writes", demand.writes),
@@ -258,8 +262,10 @@ mod tests {
             cpu_ns: 300_000.0,
             reads: 2.0,
             read_bytes: 8192,
-            syncs: 0.9,
             log_bytes: 8000.0,
+            log_page_bytes: 8192,
+            image_share: 0.3,
+            weights: [1.2, 0.6, 0.5, 4.0, 0.7],
             waited_writes: 0.5,
             writes: 1.0,
             write_bytes: 8192,

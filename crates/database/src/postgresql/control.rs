@@ -30,12 +30,13 @@ const CHECKPOINTS_FROM_17: &str = "select num_timed as checkpoints_timed, num_re
     sync_time as checkpoint_sync_time, buffers_written as buffers_checkpoint, num_timed + num_requested as checkpoints, \
     (select buffers_clean from pg_stat_bgwriter) as buffers_clean from pg_stat_checkpointer";
 /// Our names for the server's.
-const COMMON: [(&str, &str); 6] = [
+const COMMON: [(&str, &str); 7] = [
     ("commits", "xact_commit"),
     ("rollbacks", "xact_rollback"),
     ("buffer_hits", "blks_hit"),
     ("buffer_reads", "blks_read"),
     ("log_writes", "wal_write"),
+    ("log_images", "wal_fpi"),
     ("log_syncs", "wal_sync"),
 ];
 const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) from pg_stat_activity \

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use emulate::{Backing, Counters, EmulatedDrive, FuseMount, FuseOptions};
 
+use super::warm;
 use crate::DatabaseError;
 
 /// The mounts of one server; empty on real storage, and while the server is stopped.
@@ -82,6 +83,7 @@ impl Drives {
 }
 
 fn over_itself(dir: &Path, drive: &Arc<EmulatedDrive>, power_cuts: bool) -> Result<FuseMount, DatabaseError> {
+    warm::fill_host_cache(dir);
     let options =
         FuseOptions { power_cuts, page_cache: false, ..FuseOptions::new(dir, dir, Arc::clone(drive)) };
     Ok(FuseMount::attach(options)?)

@@ -21,7 +21,7 @@ pub(crate) fn check_memory(memory_bytes: u64) -> Result<(), DatabaseError> {
 }
 
 /// What the machine can give without swapping, or the control group's whole allowance where that is less.
-fn available_memory_bytes() -> Option<u64> {
+pub(crate) fn available_memory_bytes() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group =
         fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());

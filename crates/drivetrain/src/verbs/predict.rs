@@ -1,6 +1,7 @@
 //! `drivetrain predict`: what a measured load would do on another drive.
 
 mod measured;
+mod verdict;
 
 use std::path::Path;
 
@@ -23,11 +24,12 @@ pub(crate) struct PredictArgs {
     /// Number of the measured run (default: the latest)
     run: Option<i64>,
 
-    /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file
+    /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every bed's drive from every bed that
+    /// differs from it in the drive alone)
     #[arg(long, value_name = "DRIVE")]
-    drive: String,
+    drive: Option<String>,
 
-    /// The bed that was measured (default: the first)
+    /// The bed that was measured (default: the first; without --drive all)
     #[arg(long)]
     bed: Option<String>,
 
@@ -58,6 +60,15 @@ struct Level {
     there: Option<Measured>,
 }
 
+/// One bed predicted on one drive.
+struct Told<'a> {
+    bed: &'a Bed,
+    drive: String,
+    /// The bed that stands on that drive.
+    judge: Option<&'a Bed>,
+    levels: Vec<Level>,
+}
+
 /// Predicts and prints.
 pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
@@ -65,37 +76,80 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
     let run = notebook.run(id)?;
     let experiment = experiment::parse(&run.experiment_toml, &run.name)
         .map_err(|d| Coded::usage(format!("run {}: {}", id.0, d.render(false))))?;
-    let named = |name: &str| {
-        experiment.find_bed(name).ok_or_else(|| Coded::usage(format!("run {} has no bed `{name}`", id.0)))
-    };
-    let bed = match &args.bed {
-        Some(name) => named(name)?,
-        None => experiment.bed.first().ok_or_else(|| Coded::usage(format!("run {} has no bed", id.0)))?,
-    };
-    let from = match (&args.measured_on, &bed.storage) {
-        (Some(name), _) => drives::find(name)?.spec,
-        (None, Storage::Emulated { drive, .. }) => drives::find(drive)?.spec,
-        (None, _) => {
-            return Err(Coded::usage(format!(
-                "bed `{}` stands on real storage: say with --measured-on which drive of the catalogue (or which .toml file) that is",
-                bed.name
-            )));
-        }
-    };
-    let to = drives::find(&args.drive)?;
-    let judge = match &args.judge {
-        Some(name) => Some(named(name)?),
-        None => experiment.bed.iter().find(|other| is_like(&experiment, bed, other, &to.name)),
-    };
-    let levels = levels(&notebook, id, &experiment, (bed, judge), (&from, &to.spec), args)?;
+    let mut all = Vec::new();
+    for (bed, drive, judge) in pairs(&experiment, id, args)? {
+        let (from, to) = (drive_of(bed, args)?, drives::find(&drive)?.spec);
+        console.note(&format!("bed {} on {drive}", bed.name));
+        let levels = levels(&notebook, id, &experiment, (bed, judge), (&from, &to), args)?;
+        all.push(Told { bed, drive, judge, levels });
+    }
+    let verdicts = verdict::of(all.iter().flat_map(|told| &told.levels));
     if console.json() {
-        console.document(&json!({ "run": id.0, "bed": bed.name, "drive": args.drive,
-            "judged_by": judge.map(|judge| &judge.name),
-            "levels": levels.iter().map(document).collect::<Vec<_>>() }));
+        let one = |told: &Told<'_>| {
+            json!({ "run": id.0, "bed": told.bed.name, "drive": told.drive,
+                "judged_by": told.judge.map(|judge| &judge.name),
+                "levels": told.levels.iter().map(document).collect::<Vec<_>>() })
+        };
+        let document = match (&args.drive, all.as_slice()) {
+            (Some(_), [told]) => one(told),
+            _ => json!({ "predictions": all.iter().map(one).collect::<Vec<_>>(),
+                "verdict": verdicts.iter().map(verdict::Verdict::document).collect::<Vec<_>>() }),
+        };
+        console.document(&document);
     } else {
-        console.answer(&text(&levels, bed, judge, &args.drive));
+        let tables: Vec<String> = all.iter().map(text).collect();
+        console.answer(&(tables.join("\n") + &verdict::text(&verdicts)));
     }
     Ok(Exit::Done)
+}
+
+/// What is asked for: beds, the drives they are predicted on, and the beds that judge it.
+fn pairs<'a>(
+    experiment: &'a Experiment,
+    run: RunId,
+    args: &PredictArgs,
+) -> anyhow::Result<Vec<(&'a Bed, String, Option<&'a Bed>)>> {
+    let named = |name: &str| {
+        experiment.find_bed(name).ok_or_else(|| Coded::usage(format!("run {} has no bed `{name}`", run.0)))
+    };
+    let measured = args.bed.as_deref().map(named).transpose()?;
+    let judge = args.judge.as_deref().map(named).transpose()?;
+    if let Some(drive) = &args.drive {
+        let none = || Coded::usage(format!("run {} has no bed", run.0));
+        let bed = measured.or(experiment.bed.first()).ok_or_else(none)?;
+        let name = drives::find(drive)?.name;
+        let like = || experiment.bed.iter().find(|other| is_like(experiment, bed, other, &name));
+        return Ok(vec![(bed, drive.clone(), judge.or_else(like))]);
+    }
+    let mut pairs = Vec::new();
+    for bed in experiment.bed.iter().filter(|bed| measured.is_none_or(|only| only.name == bed.name)) {
+        for other in experiment.bed.iter().filter(|other| !other.storage.same_kind(&bed.storage)) {
+            let Storage::Emulated { drive, .. } = &other.storage else { continue };
+            let name = drives::find(drive)?.name;
+            if is_like(experiment, bed, other, &name) {
+                pairs.push((bed, name, Some(other)));
+            }
+        }
+    }
+    if pairs.is_empty() {
+        return Err(Coded::usage(format!(
+            "run {} has no two beds that differ in their emulated drive alone: say with --drive which drive to predict for (`drivetrain drives`)",
+            run.0
+        )));
+    }
+    Ok(pairs)
+}
+
+/// The drive that a bed was measured on.
+fn drive_of(bed: &Bed, args: &PredictArgs) -> anyhow::Result<DriveSpec> {
+    match (&args.measured_on, &bed.storage) {
+        (Some(name), _) => Ok(drives::find(name)?.spec),
+        (None, Storage::Emulated { drive, .. }) => Ok(drives::find(drive)?.spec),
+        (None, _) => Err(Coded::usage(format!(
+            "bed `{}` stands on real storage: say with --measured-on which drive of the catalogue (or which .toml file) that is",
+            bed.name
+        ))),
+    }
 }
 
 /// Whether `other` differs from `bed` in its drive alone, which is `drive`.
@@ -175,11 +229,11 @@ impl Level {
     }
 }
 
-fn text(levels: &[Level], bed: &Bed, judge: Option<&Bed>, drive: &str) -> String {
-    let bed = &bed.name;
+fn text(told: &Told<'_>) -> String {
+    let (bed, drive, levels) = (&told.bed.name, &told.drive, &told.levels);
     let mut text =
         format!("bed {bed}, predicted on {drive} (95 % interval: measurement and model together)\n");
-    if let Some(judge) = judge {
+    if let Some(judge) = told.judge {
         text.push_str(&format!(
             "bed {} stands on that drive: measured there, and the error of the prediction\n",
             judge.name

@@ -9,12 +9,15 @@ use crate::EmulatedDrive;
 use crate::clock::{now_ns, wait_until};
 use crate::fault::Faults;
 use crate::recorder::{Done, Kind, Recorder, Role};
+use crate::urgent;
 
 /// Charges the operations of one mount to a drive.
 pub(super) struct Charging {
     pub(super) drive: Arc<EmulatedDrive>,
     pub(super) recorder: Recorder,
     pub(super) faults: Faults,
+    /// Whether the drive ever lets anybody wait.
+    takes_time: bool,
     /// Time that a caller loses before we see its request and after we have answered it: part of the modelled time, not added to it.
     /// Reads, writes and flushes, ns.
     ways_ns: [AtomicU64; 3],
@@ -33,7 +36,9 @@ pub(super) struct Started {
 
 impl Charging {
     pub(super) fn new(drive: Arc<EmulatedDrive>) -> Charging {
+        let takes_time = !drive.spec().is_free();
         Charging {
+            takes_time,
             drive,
             recorder: Recorder::default(),
             faults: Faults::default(),
@@ -44,6 +49,9 @@ impl Charging {
 
     /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the order of arrival.
     pub(super) fn begin(&self, op: Op) -> Started {
+        if self.takes_time {
+            urgent::come_first();
+        }
         let kind = match op {
             Op::Read { .. } => Kind::Read,
             Op::Write { .. } => Kind::Write,

@@ -91,6 +91,9 @@ impl FuseMount {
         }
         raise_limit();
         super::memory::map_large_blocks_apart();
+        if !options.drive.spec().is_free() {
+            crate::clock::learn_urgent();
+        }
         let failed = |error: io::Error| EmulateError::Directory { path: backing.clone(), source: error };
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(&backing, flags, Mode::empty()).map_err(|error| failed(error.into()))?;

@@ -9,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Demand;
+use super::kinds::{self, KINDS};
 
 /// Simulated time of one try.
 const TRY_NS: u64 = 3_000_000_000;
@@ -22,12 +23,6 @@ const LOG_AT: u64 = 1 << 50;
 const AFTER_COMMIT: f64 = 0.1;
 /// For so long a processor stays with one user while others wait: the kernel gives way to whoever wakes up.
 const TURN_NS: f64 = 40_000.0;
-/// Share of the transactions whose commit is large: new orders and deliveries change ten rows of stock or ten customers, payments one
-/// (clauses 2.4 to 2.7, 5.2.3). Where commits are timed by themselves, it is theirs.
-const LARGE: f64 = 0.49;
-/// Log of such a commit against that of a payment.
-const LARGE_BY: f64 = 8.0;
-
 /// The unknown that brings the model to the measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fitted {
@@ -51,12 +46,12 @@ pub(super) struct Tried {
 #[derive(Clone, Copy, Default)]
 struct User {
     started_ns: u64,
+    /// Which of [`KINDS`].
+    kind: usize,
     reads_left: u32,
     writes_left: u32,
-    commits: bool,
-    /// Bytes of its log.
-    log_bytes: f64,
-    is_large: bool,
+    /// Processor time between two waits for pages, ns.
+    part_ns: f64,
     holds: bool,
     /// When it wished to commit; `None` while it works.
     committing_ns: Option<u64>,
@@ -70,34 +65,20 @@ enum Event {
     Begin(u32),
     /// A user's turn on a processor is over.
     Slice(u32),
-    /// The layer is about to have an answer of the drive, which it may give at that time at the earliest.
-    Answer(Answer),
-    /// The layer's work for it is done.
-    Answered(Answer),
-    /// It is given.
-    Given(Answer),
+    /// The layer works for an answer of the drive.
+    Layer,
+    /// It is done, on a processor that was idle.
+    LayerDone,
+    /// The drive answers.
+    Answer(Asked),
 }
 
-/// An answer of the drive on its way through the layer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Answer {
-    due_ns: u64,
-    of: Asked,
-}
-
-/// Who waits for it.
+/// Who waits for an answer of the drive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
     Page(u32),
     LogWrite,
     LogFlush,
-}
-
-/// Who wants a processor.
-#[derive(Clone, Copy)]
-enum Job {
-    User(u32),
-    Layer(Answer),
 }
 
 struct Network<'a> {
@@ -109,7 +90,11 @@ struct Network<'a> {
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     sequence: u64,
     busy: u32,
-    ready: VecDeque<Job>,
+    ready: VecDeque<u32>,
+    /// Work of the layer that took a processor from a user, ns: the turn that ends next is longer by it.
+    taken_ns: u64,
+    /// Bytes of log of each kind of transaction.
+    log_bytes: [f64; KINDS.len()],
     writer: bool,
     writers: VecDeque<u32>,
     waiting: Vec<u32>,
@@ -132,6 +117,8 @@ pub(super) fn simulate(demand: &Demand, drive: &DriveSpec, fitted: Fitted, seed:
         sequence: 0,
         busy: 0,
         ready: VecDeque::new(),
+        taken_ns: 0,
+        log_bytes: kinds::log_bytes(demand.log_bytes, demand.image_share),
         writer: false,
         writers: VecDeque::new(),
         waiting: Vec::new(),
@@ -162,14 +149,26 @@ impl Network<'_> {
         mean as u32 + u32::from(self.chance() < mean.fract())
     }
 
-    /// The drive will be done at `due_ns`: the layer begins early enough to be done with its own work by then.
+    /// The drive will be done at `due_ns`. The layer works for that while it waits, and comes first: it answers in time.
     fn await_drive(&mut self, now_ns: u64, due_ns: u64, of: Asked) {
-        let begin_ns = due_ns.saturating_sub(self.demand.layer.work_ns as u64).max(now_ns);
-        self.at(begin_ns, Event::Answer(Answer { due_ns, of }));
+        let work_ns = self.demand.layer.work_ns as u64;
+        self.at(due_ns.saturating_sub(work_ns).max(now_ns), Event::Layer);
+        self.at(due_ns, Event::Answer(of));
     }
 
-    fn answered(&mut self, now_ns: u64, answer: Answer) {
-        match answer.of {
+    /// The layer takes a processor: an idle one, else a user's.
+    fn layer(&mut self, now_ns: u64) {
+        let work_ns = self.demand.layer.work_ns as u64;
+        if self.busy < self.demand.processors {
+            self.busy += 1;
+            self.at(now_ns + work_ns, Event::LayerDone);
+        } else {
+            self.taken_ns += work_ns;
+        }
+    }
+
+    fn answered(&mut self, now_ns: u64, of: Asked) {
+        match of {
             Asked::Page(user) => self.enter(now_ns, user),
             Asked::LogWrite => {
                 let done_ns =
@@ -198,13 +197,9 @@ impl Network<'_> {
             match event {
                 Event::Begin(user) => self.begin(now_ns, user),
                 Event::Slice(user) => self.slice_done(now_ns, user),
-                Event::Answer(answer) => self.want(now_ns, Job::Layer(answer), true),
-                Event::Answered(answer) => {
-                    self.leave(now_ns);
-                    // Never before the drive itself is done.
-                    self.at(now_ns.max(answer.due_ns), Event::Given(answer));
-                }
-                Event::Given(answer) => self.answered(now_ns, answer),
+                Event::Layer => self.layer(now_ns),
+                Event::LayerDone => self.leave(now_ns),
+                Event::Answer(of) => self.answered(now_ns, of),
             }
         }
         let seconds = (span_ns - settle_ns) as f64 / 1e9;
@@ -212,20 +207,20 @@ impl Network<'_> {
     }
 
     fn begin(&mut self, now_ns: u64, user: u32) {
-        let commits = self.chance() < self.demand.syncs.min(1.0);
-        let (reads_left, writes_left) =
-            (self.count(self.demand.reads), self.count(self.demand.waited_writes));
+        let kind = kinds::drawn(self.chance());
+        let demand = self.demand;
+        let weight = demand.weights[kind];
+        let reads_left = self.count(demand.reads * weight);
+        let writes_left = self.count(demand.waited_writes * weight);
+        let draw = 0.5 + self.chance();
+        let commits = KINDS[kind].commits;
+        let before_commit = weight - if commits { AFTER_COMMIT } else { 0.0 };
+        let part_ns = demand.cpu_ns * before_commit.max(0.0) * draw / f64::from(reads_left + writes_left + 1);
         // The time of the transaction began before its waits.
         let started_ns = self.users[user as usize].started_ns;
-        let is_large = self.chance() * self.demand.syncs.max(LARGE) < LARGE;
-        // The mean over all that commit is that of the demand.
-        let mean = self.demand.log_bytes / self.demand.syncs.max(0.01);
-        let large = LARGE / self.demand.syncs.max(LARGE);
-        let small_bytes = mean / (large * LARGE_BY + 1.0 - large);
-        let log_bytes = if is_large { small_bytes * LARGE_BY } else { small_bytes };
         self.users[user as usize] =
-            User { started_ns, reads_left, writes_left, commits, log_bytes, is_large, ..User::default() };
-        if self.demand.one_writer && commits {
+            User { started_ns, kind, reads_left, writes_left, part_ns, ..User::default() };
+        if demand.one_writer && commits {
             if self.writer {
                 self.writers.push_back(user);
                 return;
@@ -238,27 +233,16 @@ impl Network<'_> {
 
     /// The user wants a processor. One whose commit is done has slept longest and comes first, as with the kernel's fair scheduler.
     fn enter(&mut self, now_ns: u64, number: u32) {
-        let draw = 0.5 + self.chance();
-        let demand = self.demand;
         let user = &mut self.users[number as usize];
         let answers = user.committing_ns.is_some();
-        let share = if answers {
-            AFTER_COMMIT
-        } else {
-            let before_commit = 1.0 - AFTER_COMMIT * f64::from(u8::from(user.commits));
-            before_commit / (demand.reads + demand.waited_writes + 1.0)
-        };
-        user.wanted_ns = demand.cpu_ns * share * draw * self.fitted.work;
-        self.want(now_ns, Job::User(number), answers);
-    }
-
-    fn want(&mut self, now_ns: u64, job: Job, is_first: bool) {
+        let part_ns = if answers { self.demand.cpu_ns * AFTER_COMMIT } else { user.part_ns };
+        user.wanted_ns = part_ns * self.fitted.work;
         if self.busy < self.demand.processors {
-            self.work(now_ns, job);
-        } else if is_first {
-            self.ready.push_front(job);
+            self.work(now_ns, number);
+        } else if answers {
+            self.ready.push_front(number);
         } else {
-            self.ready.push_back(job);
+            self.ready.push_back(number);
         }
     }
 
@@ -270,29 +254,27 @@ impl Network<'_> {
         }
     }
 
-    fn work(&mut self, now_ns: u64, job: Job) {
+    fn work(&mut self, now_ns: u64, number: u32) {
         self.busy += 1;
-        let (work_ns, event) = match job {
-            Job::Layer(answer) => (self.demand.layer.work_ns * self.fitted.work, Event::Answered(answer)),
-            Job::User(number) => {
-                let user = &mut self.users[number as usize];
-                let turn_ns = user.wanted_ns.min(TURN_NS);
-                user.wanted_ns -= turn_ns;
-                (turn_ns, Event::Slice(number))
-            }
-        };
-        self.at(now_ns + work_ns as u64, event);
+        let user = &mut self.users[number as usize];
+        let turn_ns = user.wanted_ns.min(TURN_NS);
+        user.wanted_ns -= turn_ns;
+        self.at(now_ns + turn_ns as u64, Event::Slice(number));
     }
 
     fn slice_done(&mut self, now_ns: u64, number: u32) {
+        if self.taken_ns > 0 {
+            let taken_ns = std::mem::take(&mut self.taken_ns);
+            return self.at(now_ns + taken_ns, Event::Slice(number));
+        }
         if self.users[number as usize].wanted_ns > 0.0 {
-            self.ready.push_back(Job::User(number));
+            self.ready.push_back(number);
             return self.leave(now_ns);
         }
         self.leave(now_ns);
         let user = &mut self.users[number as usize];
         if let Some(since_ns) = user.committing_ns {
-            if user.is_large {
+            if KINDS[user.kind].is_timed {
                 self.tried.commit.record(now_ns - since_ns);
             }
             return self.finish(now_ns, number);
@@ -310,7 +292,7 @@ impl Network<'_> {
             let done_ns = self.drive.submit(now_ns, Op::Read { offset, len });
             return self.await_drive(now_ns, done_ns, Asked::Page(number));
         }
-        if !user.commits {
+        if !KINDS[user.kind].commits {
             return self.finish(now_ns, number);
         }
         user.committing_ns = Some(now_ns);
@@ -330,10 +312,14 @@ impl Network<'_> {
             return;
         }
         std::mem::swap(&mut self.waiting, &mut self.flushing);
-        let bytes: f64 = self.flushing.iter().map(|&user| self.users[user as usize].log_bytes).sum();
-        let len = bytes.clamp(512.0, 16e6) as u32;
-        let written_ns = self.drive.submit(now_ns, Op::Write { offset: self.log_offset, len });
-        self.log_offset += u64::from(len);
+        let bytes: f64 =
+            self.flushing.iter().map(|&user| self.log_bytes[self.users[user as usize].kind]).sum();
+        // Whole pages of log, the one that was begun by the last write among them.
+        let page = u64::from(self.demand.log_page_bytes.max(1));
+        let offset = self.log_offset / page * page;
+        self.log_offset += bytes.clamp(1.0, 16e6) as u64;
+        let len = (self.log_offset.next_multiple_of(page) - offset) as u32;
+        let written_ns = self.drive.submit(now_ns, Op::Write { offset, len });
         self.await_drive(now_ns, written_ns, Asked::LogWrite);
     }
 

@@ -2,25 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use experiment::{Bed, Experiment, Workload};
+use experiment::{Bed, Engine, Experiment, Workload};
 use measure::Histogram;
 use notebook::{CellState, Notebook, RunId};
 use simulate::{Demand, Latency, Layer};
 
 use crate::exit::Coded;
 
-/// Share of the transactions that write, and wait for the log: all but order-status and stock-level (clause 5.2.3). How many of them share a
-/// flush is for the model to say: it depends on the drive.
+/// Flushes of a transaction where the run does not tell them: all kinds but order status and stock level wait for the log (clause 5.2.3).
 const COMMITTING: f64 = 0.92;
+/// The kinds of transactions in the order of [`Demand::weights`], with their share of the mix (5.2.3) and whether they commit changes.
+const KINDS: [(&str, f64, bool); 5] = [
+    ("new_order", 0.45, true),
+    ("payment", 0.43, true),
+    ("order_status", 0.04, false),
+    ("delivery", 0.04, true),
+    ("stock_level", 0.04, false),
+];
+/// A page image in PostgreSQL's log, without the free room of the page, bytes.
+const IMAGE_BYTES: f64 = 7500.0;
 
 /// All valid cells of order entry of one bed at one level.
 pub(super) struct Measured {
     values: BTreeMap<String, Vec<f64>>,
     latency: Histogram,
     commit: Histogram,
+    kinds: BTreeMap<String, Histogram>,
 }
 
 impl Measured {
+    fn new() -> Measured {
+        let (latency, commit) = (Histogram::new(), Histogram::new());
+        Measured { values: BTreeMap::new(), latency, commit, kinds: BTreeMap::new() }
+    }
+
     /// By level.
     pub(super) fn of_bed(
         notebook: &Notebook,
@@ -36,9 +51,7 @@ impl Measured {
             if cell.bed != bed.name || cell.state != CellState::Done || !is_order_entry(&cell.workload) {
                 continue;
             }
-            let new =
-                || Measured { values: BTreeMap::new(), latency: Histogram::new(), commit: Histogram::new() };
-            let level = levels.entry(cell.level as u64).or_insert_with(new);
+            let level = levels.entry(cell.level as u64).or_insert_with(Measured::new);
             for m in notebook.measurements(cell.id)? {
                 level.values.entry(m.metric).or_default().push(m.value);
             }
@@ -46,7 +59,7 @@ impl Measured {
                 match name.as_str() {
                     "latency" => level.latency.merge(&histogram),
                     "commit" => level.commit.merge(&histogram),
-                    _ => {}
+                    _ => level.kinds.entry(name).or_insert_with(Histogram::new).merge(&histogram),
                 }
             }
         }
@@ -96,6 +109,21 @@ impl Measured {
         }
     }
 
+    /// Work of each kind of transaction against the average one: as its latency without the commit.
+    fn weights(&self) -> [f64; KINDS.len()] {
+        let commit_ns = self.commit().map_or(0.0, |commit| commit.mean_ns);
+        let work_ns = KINDS.map(|(name, _, commits)| {
+            let all = self.kinds.get(name).filter(|histogram| !histogram.is_empty())?;
+            Some((all.mean_ns() - if commits { commit_ns } else { 0.0 }).max(1.0))
+        });
+        let [Some(new_order), Some(payment), Some(status), Some(delivery), Some(stock)] = work_ns else {
+            return [1.0; KINDS.len()];
+        };
+        let work_ns = [new_order, payment, status, delivery, stock];
+        let mean_ns: f64 = KINDS.iter().zip(work_ns).map(|((_, share, _), ns)| share * ns).sum();
+        work_ns.map(|ns| ns / mean_ns)
+    }
+
     /// The demands of an average transaction.
     pub(super) fn demand(
         &self,
@@ -107,7 +135,10 @@ impl Measured {
         let per_s = tpm / 60.0;
         let (reads, writes) = (self.need("reads_per_transaction")?, self.need("writes_per_transaction")?);
         let log_syncs = self.mean("log_syncs_per_transaction");
-        let syncs = log_syncs.or_else(|| self.mean("syncs_per_transaction")).unwrap_or(0.92);
+        let syncs = log_syncs.or_else(|| self.mean("syncs_per_transaction")).unwrap_or(COMMITTING);
+        let log_writes = self.mean("log_writes_per_transaction").unwrap_or(syncs);
+        let log_bytes = self.mean("log_bytes_per_transaction").unwrap_or(8000.0);
+        let images = self.mean("log_images_per_transaction").unwrap_or(0.0);
         let waited_writes = self.mean("waited_writes_per_transaction").unwrap_or(0.0);
         let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
         let size = |bytes: &str, count: f64| {
@@ -132,10 +163,12 @@ impl Measured {
             cpu_ns,
             reads,
             read_bytes: size("read_bytes_per_transaction", reads),
-            syncs: COMMITTING,
-            log_bytes: self.mean("log_bytes_per_transaction").unwrap_or(8000.0),
+            log_bytes,
+            log_page_bytes: if engine == Engine::Postgresql { 8192 } else { 512 },
+            image_share: (images * IMAGE_BYTES / log_bytes.max(1.0)).min(0.95),
+            weights: self.weights(),
             waited_writes,
-            writes: (writes - syncs - waited_writes).max(0.0),
+            writes: (writes - log_writes - waited_writes).max(0.0),
             write_bytes: size("written_bytes_per_transaction", writes),
             layer: Layer { work_ns: layer_ns / operations.max(0.01), sync_ns: sync_us * 1e3 },
             data_bytes: warehouses.unwrap_or(1) * lab::BYTES_PER_WAREHOUSE,

@@ -1,0 +1,54 @@
+//! Threads that stand for a drive come before the programs that use it.
+//!
+//! A drive does not wait for a processor: it completes while all of them are busy, and only the program that it wakes queues for one. A thread
+//! that answers for a modelled drive is therefore put into a real-time class (`sched(7)`: `SCHED_RR`) where the process may ask for that, which
+//! is root's right by default. It works for microseconds at a time and sleeps in between; the kernel keeps a twentieth of each second for all
+//! others whatever happens (`sched_rt_runtime_us`).
+#![allow(unsafe_code)] // sched_setscheduler(2) has no safe wrapper.
+
+use std::cell::Cell;
+
+/// The lowest real-time priority: above every ordinary program, below every other real-time one.
+const PRIORITY: i32 = 1;
+
+thread_local!(static IS_URGENT: Cell<Option<bool>> = const { Cell::new(None) });
+
+/// Asks, once for each thread, that the calling thread comes first. Returns whether it does.
+pub(crate) fn come_first() -> bool {
+    IS_URGENT.get().unwrap_or_else(|| {
+        let granted = ask();
+        IS_URGENT.set(Some(granted));
+        granted
+    })
+}
+
+/// Whether the calling thread comes first.
+pub(crate) fn comes_first() -> bool {
+    IS_URGENT.get() == Some(true)
+}
+
+fn ask() -> bool {
+    let parameters = libc::sched_param { sched_priority: PRIORITY };
+    // SAFETY: the parameters live for the call; 0 is the calling thread, which needs no right beyond its own.
+    unsafe {
+        libc::sched_setscheduler(0, libc::SCHED_RR | libc::SCHED_RESET_ON_FORK, &raw const parameters) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_asks_once_and_children_are_ordinary() {
+        let first = std::thread::spawn(|| {
+            assert!(!comes_first(), "nobody asked yet");
+            let granted = come_first();
+            assert_eq!((comes_first(), come_first()), (granted, granted));
+            let child_comes_first = std::thread::spawn(comes_first).join().unwrap();
+            assert!(!child_comes_first);
+        });
+        first.join().unwrap();
+        assert!(!comes_first(), "other threads are as they were");
+    }
+}
