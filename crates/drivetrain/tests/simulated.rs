@@ -172,5 +172,12 @@ fn a_measured_run_is_predicted_on_another_drive() {
             "{level}"
         );
     }
+    // Without a drive: each of the two beds from the other, two levels each, and what became of it.
+    let all = scratch.run(&["predict", "--json"]).expect(0).json();
+    assert_eq!(all["predictions"].as_array().map(Vec::len), Some(2), "{all}");
+    let nopm = &all["verdict"][0];
+    assert_eq!((nopm["figure"].as_str(), nopm["of"].as_u64()), (Some("nopm"), Some(4)), "{all}");
+    let told = scratch.run(&["predict"]).expect(0).stdout;
+    assert!(told.contains("of 4 within 10 %"), "{told}");
     scratch.run(&["predict", "--drive", "no-such-drive"]).expect(2);
 }
