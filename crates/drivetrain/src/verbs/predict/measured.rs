@@ -59,7 +59,7 @@ impl Measured {
                 match name.as_str() {
                     "latency" => level.latency.merge(&histogram),
                     "commit" => level.commit.merge(&histogram),
-                    _ => level.kinds.entry(name).or_insert_with(Histogram::new).merge(&histogram),
+                    _ => level.kinds.entry(name).or_default().merge(&histogram),
                 }
             }
         }
