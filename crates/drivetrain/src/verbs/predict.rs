@@ -83,7 +83,9 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         let levels = levels(&notebook, id, &experiment, (bed, judge), (&from, &to), args)?;
         all.push(Told { bed, drive, judge, levels });
     }
-    let verdicts = verdict::of(all.iter().flat_map(|told| &told.levels));
+    let figures = all.iter().flat_map(|told| &told.levels).flat_map(Level::figures);
+    let verdicts =
+        verdict::of(figures.map(|(name, title, figure, measured)| (name, title, figure.value, measured)));
     if console.json() {
         let one = |told: &Told<'_>| {
             json!({ "run": id.0, "bed": told.bed.name, "drive": told.drive,

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::Level;
-
 /// How far off a figure may be for the prediction to count as kept: a share.
 const ALLOWED: [(&str, f64); 3] = [("nopm", 0.10), ("commit_mean_ms", 0.25), ("commit_p99_ms", 0.25)];
 
@@ -16,13 +14,15 @@ pub(super) struct Verdict {
     errors: Vec<f64>,
 }
 
-/// One verdict for each figure that was judged at all.
-pub(super) fn of<'a>(levels: impl Iterator<Item = &'a Level>) -> Vec<Verdict> {
+/// One verdict for each figure that was judged at all. Figures are name, title, predicted and measured value.
+pub(super) fn of(
+    figures: impl Iterator<Item = (&'static str, &'static str, f64, Option<f64>)>,
+) -> Vec<Verdict> {
     let mut verdicts: Vec<Verdict> = Vec::new();
-    for (name, title, figure, measured) in levels.flat_map(Level::figures) {
+    for (name, title, predicted, measured) in figures {
         let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
         let (Some(measured), Some((_, allowed))) = (measured, allowed) else { continue };
-        let error = figure.value / measured - 1.0;
+        let error = predicted / measured - 1.0;
         match verdicts.iter_mut().find(|verdict| verdict.name == name) {
             Some(verdict) => verdict.errors.push(error),
             None => verdicts.push(Verdict { name, title, allowed: *allowed, errors: vec![error] }),
