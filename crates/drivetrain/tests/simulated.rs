@@ -120,6 +120,15 @@ fn published_numbers_stand_beside_simulated_ones() {
     assert_eq!(table["numbers"].as_array().map(Vec::len), Some(17));
     assert!(table["median_error"].as_f64().is_some_and(|error| error < 0.06), "{table}");
     scratch.run(&["published", "no-such"]).expect(2);
+    // What is far off says why, and a ratio stands apart from the measurements.
+    let table = scratch.run(&["published", "K-4", "--json"]).expect(0).json();
+    let rows = |of: &str| table[of].as_array().cloned().unwrap_or_default();
+    let far =
+        |row: &serde_json::Value| row["relative_error"].as_f64().is_some_and(|error| error.abs() > 0.15);
+    assert_eq!((rows("numbers").len(), rows("ratios").len()), (6, 2), "{table}");
+    for row in rows("numbers").iter().chain(&rows("ratios")).filter(|row| far(row)) {
+        assert!(row["remark"].as_str().is_some_and(|why| !why.contains("no reason")), "{row}");
+    }
 }
 
 #[test]

@@ -129,12 +129,10 @@ impl Fit<'_> {
     fn rows(&mut self, values: &Values) -> Result<Vec<Row>, ProcedureError> {
         let all = procedures(values);
         let mut rows = Vec::new();
-        for (name, counterpart) in self.wanted.clone() {
-            if let Some(simulated) =
-                self.figures(values, &all, &name)?.and_then(|figures| counterpart.of(&figures))
-            {
-                let (number, contradiction) = (counterpart.number, counterpart.contradiction);
-                rows.push(Row { number, procedure: name, simulated, contradiction });
+        for (procedure, counterpart) in self.wanted.clone() {
+            let found = counterpart.of(&procedure, &mut |name| self.figures(values, &all, name))?;
+            if let Some(simulated) = found {
+                rows.push(Row::new(procedure, &counterpart, simulated));
             }
         }
         Ok(rows)

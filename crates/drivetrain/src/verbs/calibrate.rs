@@ -208,7 +208,8 @@ fn leave_one_out(args: &CalibrateArgs, calibration: &Calibration, console: &Cons
         };
         let done = fit(calibration, &wanted, Some(&shipped), &|step, sum| told(console, step, sum))?;
         let rows = simulate::beside::table(&done.values, simulate::Care::Full, args.seed, left_out)?;
-        let rows: Vec<Row> = rows.into_iter().filter(|row| row.contradiction.is_none()).collect();
+        let rows: Vec<Row> =
+            rows.into_iter().filter(|row| row.contradiction.is_none() && !row.is_ratio).collect();
         let (median, nine_in_ten) = spread(&rows);
         text.push_str(&format!(
             "{name}, predicted by a fit to the other tests: median error {:.1} %, nine in ten within {:.1} %\n{}\n",

@@ -65,7 +65,7 @@ pub(crate) fn lines(rows: &[Row]) -> String {
         "id", "procedure", "metric", "published", "simulated", "error"
     );
     for row in rows {
-        let remark = row.contradiction.map(|why| format!("  ({why})")).unwrap_or_default();
+        let remark = row.remark().map(|why| format!("  ({why})")).unwrap_or_default();
         text.push_str(&format!(
             "{:5}  {:name$}  {:metric$}  {:>11}  {:>11}  {:>+7.1} %  {}{remark}\n",
             row.number.id,
@@ -86,11 +86,29 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
     } else {
         "calibrated: fitted numbers are no predictions"
     };
+    let (measured, ratios): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| !row.is_ratio);
+    let mut text = format!(
+        "published measurements and simulation ({kind})\n\n{}\n{}",
+        lines(&measured),
+        summary(&measured)
+    );
+    if !ratios.is_empty() {
+        text.push_str(&format!("\nratios printed in the place of a measurement\n\n{}", lines(&ratios)));
+    }
+    text
+}
+
+/// One line on how far the numbers are off, and how many of those far off have a reason in print.
+pub(crate) fn summary(rows: &[Row]) -> String {
     let (median, nine_in_ten) = spread(rows);
+    let measured = rows.iter().filter(|row| !row.is_ratio);
+    let (far, contradicted) =
+        measured.clone().filter(|row| row.is_far()).fold((0, 0), |(far, contradicted), row| {
+            (far + 1, contradicted + usize::from(row.contradiction.is_some()))
+        });
     format!(
-        "published measurements and simulation ({kind})\n\n{}\n{} numbers: median error {:.1} %, nine in ten within {:.1} %\n",
-        lines(rows),
-        rows.len(),
+        "{} numbers: median error {:.1} %, nine in ten within {:.1} %; {far} are off by more than 15 %, {contradicted} of them because they contradict others of their run\n",
+        measured.count(),
         median * 100.0,
         nine_in_ten * 100.0
     )
@@ -98,11 +116,15 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
 
 fn document(rows: &[Row], uncalibrated: bool) -> serde_json::Value {
     let (median, nine_in_ten) = spread(rows);
+    let documents = |is_ratio: bool| -> Vec<serde_json::Value> {
+        rows.iter().filter(|row| row.is_ratio == is_ratio).map(row_document).collect()
+    };
     json!({
         "calibrated": !uncalibrated,
         "median_error": median,
         "nine_in_ten_within": nine_in_ten,
-        "numbers": rows.iter().map(row_document).collect::<Vec<_>>(),
+        "numbers": documents(false),
+        "ratios": documents(true),
     })
 }
 
@@ -111,7 +133,7 @@ pub(crate) fn row_document(row: &Row) -> serde_json::Value {
     json!({
         "id": row.number.id, "study": row.number.study, "procedure": row.procedure, "metric": row.number.metric,
         "unit": row.number.unit, "published": row.number.value, "simulated": row.simulated,
-        "relative_error": row.error(), "contradiction": row.contradiction,
+        "relative_error": row.error(), "contradiction": row.contradiction, "remark": row.remark(),
     })
 }
 
