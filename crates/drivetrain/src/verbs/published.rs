@@ -98,24 +98,35 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
     text
 }
 
-/// One line on how far the numbers are off, and how many of those far off have a reason in print.
+/// How far the numbers are off, with and without those that contradict others of their run, which no model can meet.
 pub(crate) fn summary(rows: &[Row]) -> String {
-    let (median, nine_in_ten) = spread(rows);
-    let measured = rows.iter().filter(|row| !row.is_ratio);
-    let (far, contradicted) =
-        measured.clone().filter(|row| row.is_far()).fold((0, 0), |(far, contradicted), row| {
-            (far + 1, contradicted + usize::from(row.contradiction.is_some()))
-        });
-    format!(
-        "{} numbers: median error {:.1} %, nine in ten within {:.1} %; {far} are off by more than 15 %, {contradicted} of them because they contradict others of their run\n",
-        measured.count(),
-        median * 100.0,
-        nine_in_ten * 100.0
-    )
+    let measured: Vec<Row> = rows.iter().filter(|row| !row.is_ratio).cloned().collect();
+    let consistent = consistent(&measured);
+    let line = |what: &str, rows: &[Row]| {
+        let (median, nine_in_ten) = spread(rows);
+        let far = rows.iter().filter(|row| row.is_far()).count();
+        format!(
+            "{} {what}: median error {:.1} %, nine in ten within {:.1} %; {far} off by more than 15 %\n",
+            rows.len(),
+            median * 100.0,
+            nine_in_ten * 100.0
+        )
+    };
+    let all = line("numbers", &measured);
+    match consistent.len() == measured.len() || consistent.is_empty() {
+        true => all,
+        false => all + &line("of them contradict no other number of their run", &consistent),
+    }
+}
+
+/// Measurements that contradict no other number of their run.
+fn consistent(rows: &[Row]) -> Vec<Row> {
+    rows.iter().filter(|row| !row.is_ratio && row.contradiction.is_none()).cloned().collect()
 }
 
 fn document(rows: &[Row], uncalibrated: bool) -> serde_json::Value {
     let (median, nine_in_ten) = spread(rows);
+    let (consistent_median, consistent_nine_in_ten) = spread(&consistent(rows));
     let documents = |is_ratio: bool| -> Vec<serde_json::Value> {
         rows.iter().filter(|row| row.is_ratio == is_ratio).map(row_document).collect()
     };
@@ -123,6 +134,7 @@ fn document(rows: &[Row], uncalibrated: bool) -> serde_json::Value {
         "calibrated": !uncalibrated,
         "median_error": median,
         "nine_in_ten_within": nine_in_ten,
+        "without_contradicted": { "median_error": consistent_median, "nine_in_ten_within": consistent_nine_in_ten },
         "numbers": documents(false),
         "ratios": documents(true),
     })
