@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use emulate::{Backing, Counters};
 
@@ -221,7 +223,8 @@ pub trait Instance: Send + Sync {
     /// What the server has counted, growing since it was created or started: its own counters by its own names, and by these names where
     /// it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads` (pages asked for and found, or read), `log_bytes`,
     /// `log_writes`, `log_syncs`, `log_images` (whole pages in the log), `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`, `lock_wait_ms`,
-    /// `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its processes. They are of the whole server, other databases and our control connection included. PostgreSQL's clients report theirs
+    /// `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its processes, and `to_drives_bytes`, what they
+    /// have made the kernel write (the file system's own journal is not in it). They are of the whole server, other databases and our control connection included. PostgreSQL's clients report theirs
     /// when they are idle, and once a second at most. Empty for SQLite.
     ///
     /// # Errors
@@ -264,8 +267,9 @@ pub trait Instance: Send + Sync {
     /// What every table holds, in the order of their names: every row is read.
     ///
     /// # Errors
-    /// When it is not running or cannot be read; when the server is not ours.
-    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+    /// When it is not running or cannot be read; when the server is not ours; soon after `stop` has become true, in the middle of a
+    /// table too. A server may go on with that statement until it is stopped itself.
+    fn table_sums(&self, _stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {
         Err(NO_BACKUPS.into())
     }
 

@@ -34,13 +34,13 @@ pub(crate) use existing::Visit;
 pub use own::Server;
 
 pub(crate) use account::Account;
-pub(crate) use blocking::{ANSWER_LIMIT, Blocking, WHOLE_TABLE_LIMIT};
+pub(crate) use blocking::{ANSWER_LIMIT, Blocking};
 pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, Setting, Wishes};
 pub(crate) use launch::describe as describe_exit;
 pub(crate) use layout::Layout;
 pub(crate) use names::stranger;
-pub(crate) use process::{kill_tree, spawn};
-pub(crate) use tree::{Tree, size_bytes};
+pub(crate) use process::{kill_tree, spawn, written_bytes};
+pub(crate) use tree::Tree;
 pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
 
 use std::path::Path;

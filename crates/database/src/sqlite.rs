@@ -12,6 +12,7 @@ mod settings;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use emulate::{Backing, Counters, Mount, MountOptions};
 
@@ -355,8 +356,8 @@ impl Instance for Sqlite {
         self.bring_backup_back(from, watch)
     }
 
-    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
-        self.sums()
+    fn table_sums(&self, stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {
+        self.sums(stop)
     }
 
     fn storage_counters(&self) -> Counters {

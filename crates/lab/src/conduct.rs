@@ -131,7 +131,8 @@ impl Conductor<'_> {
     fn prepare(&self, notebook: &mut Notebook, open: &[CellKey]) -> Result<(), LabError> {
         for (number, workload) in self.experiment.workload.iter().enumerate() {
             let Some(data) = DataSet::of(workload) else { continue };
-            if open.iter().any(|key| key.workload == number) && !self.interrupt.requested() {
+            let needs = |key: &CellKey| DataSet::home(self.experiment, key.workload) == number;
+            if open.iter().any(needs) && !self.interrupt.requested() {
                 reset::golden_copies(self, notebook, number, &data)?;
             }
         }

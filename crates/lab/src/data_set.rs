@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use database::Instance;
-use experiment::Workload;
-use oltp::{scan, sysbench, tpcc};
+use experiment::{Experiment, Workload};
+use oltp::{Until, scan, sysbench, tpcc};
 
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +35,13 @@ impl DataSet {
             Workload::Fragmentation(w) => Some(Self::scanned(w.rows, w.row_bytes)),
             Workload::Block(_) => None,
         }
+    }
+
+    /// Number of the first workload of `experiment` that works on the same as workload `number`: what is loaded for one serves all.
+    pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
+        let data = Self::of(&experiment.workload[number]);
+        let first = experiment.workload.iter().position(|workload| Self::of(workload) == data);
+        first.unwrap_or(number)
     }
 
     fn scanned(rows: u32, row_bytes: u32) -> Self {
@@ -72,22 +79,24 @@ impl DataSet {
                 sysbench::load(instance.access(), &options, &share).map_err(|e| e.to_string())?;
                 Ok(u64::from(tables) * u64::from(rows))
             }
-            Self::Scanned(table) => scan::load(instance, table, seed, &scan::Until::stopped(stop), progress)
-                .map_err(|e| e.to_string()),
+            Self::Scanned(table) => {
+                scan::load(instance, table, seed, &Until::stopped(stop), progress).map_err(|e| e.to_string())
+            }
         }
     }
 
-    /// Checks a running instance; returns what is violated, in words. The reading of one large table ends when `stop` becomes true;
-    /// the other checks are what makes a stopped cell worth keeping.
+    /// Checks a running instance; returns what is violated, in words. Ends in the middle of a statement when `stop` becomes true, with an
+    /// error.
     pub(crate) fn violations(
         &self,
         instance: &dyn Instance,
         stage: tpcc::Stage,
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<String>, String> {
+        let until = Until::stopped(Arc::clone(stop));
         match *self {
             Self::OrderEntry { .. } => {
-                let conditions = tpcc::check(instance, stage).map_err(|e| e.to_string())?;
+                let conditions = tpcc::check_until(instance, stage, &until).map_err(|e| e.to_string())?;
                 let violated = conditions.into_iter().filter(|c| c.violations > 0);
                 Ok(violated.map(|c| format!("condition {} ({}): {}", c.number, c.clause, c.detail)).collect())
             }
@@ -96,10 +105,7 @@ impl DataSet {
                     sysbench::check(instance.access(), tables, rows).map_err(|e| e.to_string())?;
                 Ok(conditions.into_iter().filter(|c| !c.holds()).map(|c| format!("{c:?}")).collect())
             }
-            Self::Scanned(table) => {
-                let until = scan::Until::stopped(Arc::clone(stop));
-                scan::check(instance, table, &until).map_err(|e| e.to_string())
-            }
+            Self::Scanned(table) => scan::check(instance, table, &until).map_err(|e| e.to_string()),
         }
     }
 }

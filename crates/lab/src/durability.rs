@@ -81,7 +81,7 @@ fn find(
         conductor.observer.event(Event::Phase { name: "check" });
         found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
         let data = DataSet::OrderEntry { warehouses: durability.warehouses };
-        found.violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag())?;
+        found.violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
         Ok(())
     });
     if let Err(why) = looked {

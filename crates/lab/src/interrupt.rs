@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub struct Interrupt {
     count: Arc<AtomicUsize>,
     stop: Arc<AtomicBool>,
+    at_once: Arc<AtomicBool>,
 }
 
 impl Interrupt {
@@ -20,7 +21,9 @@ impl Interrupt {
     /// Asks for a stop once more. Safe to call from a signal handler's thread.
     pub fn request(&self) {
         self.stop.store(true, Ordering::SeqCst);
-        self.count.fetch_add(1, Ordering::SeqCst);
+        if self.count.fetch_add(1, Ordering::SeqCst) > 0 {
+            self.at_once.store(true, Ordering::SeqCst);
+        }
     }
 
     /// Whether the run is to end after the current phase.
@@ -35,6 +38,11 @@ impl Interrupt {
 
     /// Whether the run is to stop at once, without checks.
     pub fn at_once(&self) -> bool {
-        self.count.load(Ordering::SeqCst) >= 2
+        self.at_once.load(Ordering::SeqCst)
+    }
+
+    /// The second request as a flag: for checks, which the first leaves to their end.
+    pub(crate) fn flag_at_once(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.at_once)
     }
 }

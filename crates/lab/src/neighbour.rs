@@ -346,6 +346,10 @@ impl Bench<'_> {
         let completed: u64 = outcomes.iter().map(RunOutcome::completed).sum();
         let client_ns: u64 = outcomes.iter().map(|outcome| outcome.client_cpu_ns).sum();
         metrics.add("client_cpu_per_transaction", client_ns as f64 / 1e3 / (completed.max(1)) as f64, "us");
+        // Of the victims alone: the drive's own counters hold the neighbour's writes too.
+        let written: Option<f64> = outcomes.iter().map(RunOutcome::own_written_bytes).sum();
+        let each_bytes = written.map_or(f64::NAN, |bytes| bytes / (completed.max(1)) as f64);
+        metrics.add("written_bytes_per_transaction", each_bytes, "B");
         metrics.add("errors", outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64, "count");
         fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
     }

@@ -68,8 +68,8 @@ pub(crate) fn of(
     let start = Instant::now();
     let mut instance = at_no_cost(conductor, restored, dir)?;
     instance.lift_limits();
-    let violated = data.violations(&*instance, Stage::AfterRun, &conductor.interrupt.flag())?;
-    let sums = instance.table_sums().map_err(|e| e.to_string())?;
+    let violated = data.violations(&*instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
+    let sums = instance.table_sums(&conductor.interrupt.flag_at_once()).map_err(|e| e.to_string())?;
     let missing = match acknowledged {
         [] => 0,
         orders => tpcc::missing_orders(&*instance, orders).map_err(|e| e.to_string())?.len(),
@@ -86,7 +86,8 @@ pub(crate) fn sums_of_source(
 ) -> Result<Vec<TableSum>, String> {
     let is_server = instances::engine(conductor.experiment.database.as_ref()).is_server();
     let mut free = if is_server { None } else { Some(free(conductor, source, dir)?) };
-    let sums = free.as_deref().unwrap_or(source).table_sums().map_err(|e| e.to_string())?;
+    let summed = free.as_deref().unwrap_or(source);
+    let sums = summed.table_sums(&conductor.interrupt.flag_at_once()).map_err(|e| e.to_string())?;
     if let Some(free) = &mut free {
         free.stop().map_err(|e| e.to_string())?;
     }

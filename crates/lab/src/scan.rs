@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use database::{Access, Instance};
 use experiment::Scan;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
-use oltp::scan::{self, Answer, Path, Table, Until};
+use oltp::Until;
+use oltp::scan::{self, Answer, Path, Table};
 
 use crate::cell::{cell_seed, invalid, with_log};
 use crate::conductor::{Conductor, seconds_since};

@@ -69,8 +69,7 @@ pub(crate) fn verdict(
         return Verdict { state: CellState::Invalid, reason: Some(reason), events, check_s: 0.0 };
     }
     if conductor.interrupt.at_once() {
-        let reason = Some("stopped at once, consistency not checked".to_owned());
-        return Verdict { state: CellState::Interrupted, reason, events, check_s: 0.0 };
+        return Verdict { state: CellState::Interrupted, reason: Some(unchecked()), events, check_s: 0.0 };
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
@@ -79,6 +78,7 @@ pub(crate) fn verdict(
     let checked = check(conductor, key, data, fleet);
     let check_s = seconds_since(checking);
     let (state, reason) = match checked {
+        Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Some(unchecked())),
         Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}{starved}"))),
         Ok(violated) if !violated.is_empty() => {
             let reason = format!("consistency violated: {}", violated.join("; "));
@@ -95,6 +95,10 @@ pub(crate) fn verdict(
         Ok(_) => (CellState::Done, None),
     };
     Verdict { state, reason, events, check_s }
+}
+
+fn unchecked() -> String {
+    "stopped at once, consistency not checked".to_owned()
 }
 
 /// Checks the cell's data off the clock, one instance after the other.
@@ -124,7 +128,7 @@ fn check_one(
 ) -> Result<Vec<String>, String> {
     let database = conductor.experiment.database.as_ref();
     if instances::engine(database).is_server() {
-        let violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag())?;
+        let violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
         instance.stop().map_err(|e| e.to_string())?;
         return Ok(violated);
     }
@@ -134,7 +138,7 @@ fn check_one(
     spec.log_dir = conductor.work.log(bed, index as u32);
     let mut free = instances::make(conductor.experiment, spec).map_err(|e| e.to_string())?;
     free.start().map_err(|e| e.to_string())?;
-    let violated = data.violations(&*free, Stage::AfterRun, &conductor.interrupt.flag())?;
+    let violated = data.violations(&*free, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
     free.stop().map_err(|e| e.to_string())?;
     Ok(violated)
 }

@@ -15,6 +15,9 @@ use crate::conductor::Conductor;
 /// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Servers whose waits are sampled at each look: of many, each in its turn.
+const SAMPLED_AT_A_LOOK: usize = 2;
+
 /// A load's own outcome with what was seen from outside meanwhile.
 pub(crate) struct Watched<T> {
     pub(crate) outcome: T,
@@ -142,6 +145,7 @@ fn watch(
     let mut seen = Seen { storage_seconds: vec![Traffic::of(instances)], waits: BTreeMap::new() };
     let mut phase = Phase::Preparing;
     let mut last = (start, 0_u64);
+    let mut sampled = 0;
     while !over.load(Ordering::Acquire) {
         std::thread::sleep(WATCH_INTERVAL);
         if conductor.interrupt.requested() {
@@ -154,7 +158,10 @@ fn watch(
             conductor.observer.event(Event::Phase { name: phase.name() });
         }
         if phase == Phase::Measure {
-            instances.iter().for_each(|instance| sample_waits(&**instance, &mut seen.waits));
+            let turn =
+                (0..instances.len().min(SAMPLED_AT_A_LOOK)).map(|next| (sampled + next) % instances.len());
+            turn.for_each(|number| sample_waits(&*instances[number], &mut seen.waits));
+            sampled += SAMPLED_AT_A_LOOK;
         }
         if start.elapsed().as_secs() as usize >= seen.storage_seconds.len() {
             seen.storage_seconds.push(Traffic::of(instances));

@@ -35,7 +35,7 @@ impl WorkDir {
         path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
     }
 
-    /// The golden copy from which every cell of workload number `workload` on this storage starts.
+    /// The golden copy that was loaded for workload number `workload`, from which all cells on this storage start that work on the same.
     pub(crate) fn golden(&self, bed: &Bed, workload: usize) -> PathBuf {
         self.root(bed).join(format!("golden-{workload}"))
     }

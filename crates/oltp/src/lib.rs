@@ -9,7 +9,9 @@ mod seed;
 mod together;
 pub mod sysbench;
 pub mod tpcc;
+mod until;
 
 pub use driver::Pacing;
 pub use together::Together;
 pub use tpcc::{DISCLAIMER, Deviation, deviations};
+pub use until::Until;

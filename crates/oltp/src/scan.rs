@@ -7,11 +7,8 @@ mod permutation;
 mod query;
 mod table;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
 use super::tpcc::OltpError;
+use super::until::Until;
 
 pub use query::{Answer, read};
 pub use table::{check, load};
@@ -42,29 +39,6 @@ impl Path {
             Self::Scan => "scan",
             Self::Lookup => "lookup",
         }
-    }
-}
-
-/// When work ends before it is done, with [`OltpError::Stopped`]: when the user says so, or when its answer comes too late to matter.
-#[derive(Clone, Debug, Default)]
-pub struct Until {
-    /// Becomes true when the user stops.
-    pub stop: Arc<AtomicBool>,
-    /// The moment after which the answer does not matter.
-    pub deadline: Option<Instant>,
-}
-
-impl Until {
-    /// Until the user says so.
-    #[must_use]
-    pub fn stopped(stop: Arc<AtomicBool>) -> Self {
-        Self { stop, deadline: None }
-    }
-
-    /// Whether it is over.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Acquire) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

@@ -57,7 +57,7 @@ mod testing;
 
 pub use adopt::adopt;
 pub use bands::{Band, InputBands};
-pub use check::{Condition, Stage, check};
+pub use check::{Condition, Stage, check, check_until};
 pub use deck::TransactionKind;
 pub use deviations::{DISCLAIMER, Deviation, deviations};
 pub use durability::{Acknowledged, missing_orders};

@@ -144,10 +144,8 @@ impl Manifest {
     ) -> Result<Self, DatabaseError> {
         let root = files_dir(dir);
         let mut files = Vec::new();
-        for path in Tree::list(&root, None)?.files() {
-            let whole = root.join(path);
-            let bytes = whole.metadata().map_err(DatabaseError::io("reading", &whole))?.len();
-            let crc = if listed { checksum(&whole)? } else { 0 };
+        for (path, bytes) in Tree::list(&root, None)?.sizes() {
+            let crc = if listed { checksum(&root.join(path))? } else { 0 };
             files.push(Entry { path: path.display().to_string(), bytes, crc });
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));

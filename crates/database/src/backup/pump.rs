@@ -54,7 +54,7 @@ pub(crate) fn stream_into(
     if !compress && bytes_per_s.is_none() {
         // Straight into the file: nothing of ours stands between.
         let own = file.try_clone().map_err(DatabaseError::io("opening", to))?;
-        tool::run(with_output(command, own), &Manner { grows: to.parent(), ..*manner })?;
+        tool::run(with_output(command, own), &Manner { counts: true, ..*manner })?;
     } else {
         command.stdout(Stdio::piped());
         let mut first = Started::begin(command, manner)?;

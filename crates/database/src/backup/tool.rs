@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -12,16 +13,16 @@ use rustix::process::Signal;
 use super::{BackupError, BackupRequest, BackupWatch};
 use crate::DatabaseError;
 use crate::server::binaries::numbers;
-use crate::server::{describe_exit, kill_tree, size_bytes, spawn};
+use crate::server::{describe_exit, kill_tree, spawn, written_bytes};
 
 /// Names a folder that is searched before all others.
 const VARIABLE: &str = "DRIVETRAIN_BACKUP_BIN";
 /// What of a tool's words is kept.
 const PRINTED_MAX_BYTES: usize = 4096;
-/// How often a running tool is looked at.
-const LOOK_INTERVAL: Duration = Duration::from_millis(10);
-/// Every so many looks the length of what it wrote is taken: once a second, for listing a large directory costs something.
-const LOOKS_PER_MEASURE: u32 = 100;
+/// How often is looked whether a running tool is to be stopped, and how far it is.
+const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+/// A tool that has closed its output is gone within a moment: the first pause after that, and the longest.
+const LAST_MOMENT: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(10));
 
 /// A tool that is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -133,21 +134,21 @@ pub(crate) struct Manner<'a> {
     pub(crate) watch: &'a BackupWatch,
     pub(crate) idle_io: bool,
     pub(crate) cgroup: Option<&'a Path>,
-    /// Where the growth of what it writes is seen; `None` when somebody else counts.
-    pub(crate) grows: Option<&'a Path>,
+    /// Whether what it writes is counted while it runs; not when it goes through hands that count themselves.
+    pub(crate) counts: bool,
     /// What is said when the target is full.
     pub(crate) target: &'a Path,
 }
 
 impl<'a> Manner<'a> {
-    pub(crate) fn of(request: &'a BackupRequest, watch: &'a BackupWatch, grows: Option<&'a Path>) -> Self {
+    pub(crate) fn of(request: &'a BackupRequest, watch: &'a BackupWatch, counts: bool) -> Self {
         let cgroup = request.cgroup.as_deref();
-        Self { watch, idle_io: request.idle_io, cgroup, grows, target: &request.dir }
+        Self { watch, idle_io: request.idle_io, cgroup, counts, target: &request.dir }
     }
 
     /// For a restore, which nobody holds back.
     pub(crate) fn plain(watch: &'a BackupWatch, target: &'a Path) -> Self {
-        Self { watch, idle_io: false, cgroup: None, grows: None, target }
+        Self { watch, idle_io: false, cgroup: None, counts: false, target }
     }
 }
 
@@ -163,6 +164,8 @@ pub(crate) struct Started {
     pub(crate) child: Child,
     name: String,
     printed: std::sync::Arc<Mutex<Vec<u8>>>,
+    /// Nothing is ever sent: it is closed when the tool has closed its output, which it does at its end.
+    closed: Receiver<()>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -174,9 +177,11 @@ impl Started {
         let mut child = spawn(command, Signal::KILL).map_err(DatabaseError::io("starting", &program))?;
         place(child.id(), manner);
         let printed = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let (open, closed) = channel();
         let reader = child.stderr.take().map(|mut stderr| {
             let printed = std::sync::Arc::clone(&printed);
             std::thread::spawn(move || {
+                let _open = open;
                 let mut buffer = [0; 1024];
                 while let Ok(read @ 1..) = stderr.read(&mut buffer) {
                     let mut kept = printed.lock();
@@ -186,12 +191,13 @@ impl Started {
                 }
             })
         });
-        Ok(Self { child, name, printed, reader })
+        Ok(Self { child, name, printed, closed, reader })
     }
 
-    /// Waits for the end; a tool that is stopped is killed.
+    /// Waits for the end; a tool that is stopped is killed. Its end wakes us, so that nothing is added to its time, and nothing of ours
+    /// runs beside it but a look now and then.
     pub(crate) fn finish(mut self, manner: &Manner<'_>) -> Result<(), DatabaseError> {
-        let mut looks = 0_u32;
+        let mut moment = LAST_MOMENT.0;
         let status = loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => break status,
@@ -201,17 +207,21 @@ impl Started {
             if manner.watch.is_stopped() {
                 return Err(BackupError::Cancelled { what: self.name.clone() }.into());
             }
-            if let Some(dir) = manner.grows.filter(|_| looks.is_multiple_of(LOOKS_PER_MEASURE)) {
-                manner.watch.wrote(size_bytes(dir));
+            if manner.counts
+                && let Some(bytes) = written_bytes(self.child.id())
+            {
+                manner.watch.wrote(bytes);
             }
-            looks = looks.wrapping_add(1);
-            std::thread::sleep(LOOK_INTERVAL);
+            match self.closed.recv_timeout(LOOK_INTERVAL) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => {
+                    std::thread::sleep(moment);
+                    moment = (moment * 2).min(LAST_MOMENT.1);
+                }
+            }
         };
         if let Some(reader) = self.reader.take() {
             let _ = reader.join(); // It only reads; its end is the pipe's.
-        }
-        if let Some(dir) = manner.grows {
-            manner.watch.wrote(size_bytes(dir));
         }
         if status.success() {
             return Ok(());

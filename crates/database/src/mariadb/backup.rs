@@ -58,10 +58,10 @@ impl MariaDb {
         if request.compress || request.rate_limit_bytes_per_s.is_some() {
             command.arg("--stream=mbstream");
             let to = named(job.files, STREAM, request.compress);
-            let manner = Manner::of(request, job.watch, None);
+            let manner = Manner::of(request, job.watch, false);
             stream_into(command, &to, request.compress, request.rate_limit_bytes_per_s, &manner)?;
         } else {
-            tool::run(command, &Manner::of(request, job.watch, Some(job.files)))?;
+            tool::run(command, &Manner::of(request, job.watch, true))?;
         }
         Ok(tool.version_line)
     }
@@ -73,7 +73,7 @@ impl MariaDb {
         command.arg(login.argument()).args(["--single-transaction", "--quick", "--routines", "--triggers"]);
         command.arg(&job.endpoint.database);
         let to = named(job.files, TEXT, job.request.compress);
-        let manner = Manner::of(job.request, job.watch, None);
+        let manner = Manner::of(job.request, job.watch, false);
         stream_into(command, &to, job.request.compress, job.request.rate_limit_bytes_per_s, &manner)?;
         Ok(tool.version_line)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
@@ -10,7 +11,7 @@ use mysql_async::{Conn, Error, OptsBuilder, Row};
 
 use super::TITLE;
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError, WHOLE_TABLE_LIMIT};
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -96,17 +97,19 @@ impl MariaDbControl {
         doing: &'static str,
         work: impl FnOnce(&'c mut Conn) -> F,
     ) -> Result<T, ServerError> {
-        self.ask_within(ANSWER_LIMIT, doing, work)
+        let conn = self.conn.as_mut().expect("taken on drop only");
+        let answer = self.blocking.run(doing, ANSWER_LIMIT, work(conn))?;
+        answer.map_err(|error| explain(&error, doing, &self.endpoint))
     }
 
-    fn ask_within<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
+    fn ask_until<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
         &'c mut self,
-        limit: Duration,
+        stop: &AtomicBool,
         doing: &'static str,
         work: impl FnOnce(&'c mut Conn) -> F,
     ) -> Result<T, ServerError> {
         let conn = self.conn.as_mut().expect("taken on drop only");
-        let answer = self.blocking.run(doing, limit, work(conn))?;
+        let answer = self.blocking.run_until(doing, stop, work(conn))?;
         answer.map_err(|error| explain(&error, doing, &self.endpoint))
     }
 
@@ -204,17 +207,17 @@ impl Control for MariaDbControl {
         Ok(rows.into_iter().filter_map(pair).collect())
     }
 
-    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError> {
+    fn sums(&mut self, stop: &AtomicBool) -> Result<Vec<TableSum>, ServerError> {
         let doing = "summing up the tables";
         let tables = self.rows(doing, TABLES)?;
         let mut sums = Vec::new();
         for table in tables.into_iter().flatten() {
             let count = format!("select count(*) from {}", name(&table));
-            let rows: Vec<Row> = self.ask_within(WHOLE_TABLE_LIMIT, doing, |conn| conn.query(count))?;
+            let rows: Vec<Row> = self.ask_until(stop, doing, |conn| conn.query(count))?;
             let rows = rows.into_iter().map(texts).next().and_then(|row| row.first()?.parse().ok());
             // A sum over the checksums of rows: their order is no matter.
             let sum = format!("checksum table {} extended", name(&table));
-            let sum: Vec<Row> = self.ask_within(WHOLE_TABLE_LIMIT, doing, |conn| conn.query(sum))?;
+            let sum: Vec<Row> = self.ask_until(stop, doing, |conn| conn.query(sum))?;
             let sum = sum.into_iter().map(texts).next().and_then(|row| row.get(1).cloned());
             sums.push(TableSum { table, rows: rows.unwrap_or(0), sum: sum.unwrap_or_default() });
         }

@@ -105,7 +105,7 @@ fn base_backup(mut command: Command, job: &BackupJob<'_>) -> Result<(), Database
     if let Some(rate) = job.request.rate_limit_bytes_per_s {
         command.arg(format!("--max-rate={}k", (rate >> 10).clamp(RATE_KIB.0, RATE_KIB.1)));
     }
-    tool::run(command, &Manner::of(job.request, job.watch, Some(job.files)))
+    tool::run(command, &Manner::of(job.request, job.watch, true))
 }
 
 fn dump(mut command: Command, job: &BackupJob<'_>) -> Result<(), DatabaseError> {
@@ -115,9 +115,9 @@ fn dump(mut command: Command, job: &BackupJob<'_>) -> Result<(), DatabaseError> 
     match job.request.rate_limit_bytes_per_s {
         None => {
             command.arg("--file").arg(&to);
-            tool::run(command, &Manner::of(job.request, job.watch, Some(job.files)))
+            tool::run(command, &Manner::of(job.request, job.watch, true))
         }
-        rate => stream_into(command, &to, false, rate, &Manner::of(job.request, job.watch, None)),
+        rate => stream_into(command, &to, false, rate, &Manner::of(job.request, job.watch, false)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The control connection to PostgreSQL.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
@@ -8,7 +9,7 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
 use super::{TITLE, backup};
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError, WHOLE_TABLE_LIMIT};
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -86,11 +87,14 @@ type Row = Vec<(String, String)>;
 
 impl PostgresqlControl {
     fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
-        self.rows_within(ANSWER_LIMIT, doing, sql)
+        self.read(doing, self.blocking.run(doing, ANSWER_LIMIT, self.client.simple_query(sql))?)
     }
 
-    fn rows_within(&self, limit: Duration, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
-        let answer = self.blocking.run(doing, limit, self.client.simple_query(sql))?;
+    fn read(
+        &self,
+        doing: &'static str,
+        answer: Result<Vec<SimpleQueryMessage>, tokio_postgres::Error>,
+    ) -> Result<Vec<Row>, ServerError> {
         let messages = answer.map_err(|error| explain(&error, doing, &self.endpoint))?;
         let row = |message: &SimpleQueryMessage| match message {
             SimpleQueryMessage::Row(row) => {
@@ -200,14 +204,15 @@ impl Control for PostgresqlControl {
         Ok(self.rows("reading settings", &sql)?.into_iter().filter_map(pair).collect())
     }
 
-    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError> {
+    fn sums(&mut self, stop: &AtomicBool) -> Result<Vec<TableSum>, ServerError> {
         let doing = "summing up the tables";
         let tables = self.rows(doing, backup::TABLES)?;
         let mut sums = Vec::new();
         for row in tables {
             let [(_, schema), (_, table)] = row.as_slice() else { continue };
-            let sum =
-                self.rows_within(WHOLE_TABLE_LIMIT, doing, &backup::sum_statement(schema, table))?.pop();
+            let statement = backup::sum_statement(schema, table);
+            let answer = self.blocking.run_until(doing, stop, self.client.simple_query(&statement))?;
+            let sum = self.read(doing, answer)?.pop();
             let missing = || ServerError::Statement { engine: TITLE, doing, why: "no answer".to_owned() };
             let [(_, rows), (_, sum)] =
                 <[_; 2]>::try_from(sum.ok_or_else(missing)?).map_err(|_| missing())?;

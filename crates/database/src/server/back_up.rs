@@ -61,6 +61,7 @@ impl Server {
             request.listed,
         )?;
         sync_dir(&files)?;
+        watch.wrote(manifest.bytes());
         Ok(BackupReport {
             bytes: manifest.bytes(),
             files: manifest.len(),

@@ -1,6 +1,7 @@
 //! Asynchronous drivers behind plain calls: a runtime on the calling thread, with a time limit on everything.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -11,7 +12,10 @@ use super::error::ServerError;
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
 /// How long a statement that reads a whole table may take: a terabyte from a slow disk.
-pub(crate) const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
+const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
+/// How often somebody who waits for a long statement looks whether to stop.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A runtime for one control connection.
 #[derive(Debug)]
@@ -54,6 +58,27 @@ impl Blocking {
         };
         outcome.map_err(|_| ServerError::NoAnswer { engine: self.engine, doing, waited_s: limit.as_secs() })
     }
+
+    /// Waits for `work`, which reads a whole table, until `stop` becomes true. The connection is of no use after that.
+    pub(crate) fn run_until<T: Send>(
+        &self,
+        doing: &'static str,
+        stop: &AtomicBool,
+        work: impl Future<Output = T> + Send,
+    ) -> Result<T, ServerError> {
+        let over = async {
+            while !stop.load(Ordering::Acquire) {
+                tokio::time::sleep(LOOK_INTERVAL).await;
+            }
+        };
+        let either = async {
+            tokio::select! {
+                done = work => Ok(done),
+                () = over => Err(ServerError::Stopped { engine: self.engine, doing }),
+            }
+        };
+        self.run(doing, WHOLE_TABLE_LIMIT, either)?
+    }
 }
 
 impl Drop for Blocking {
@@ -76,6 +101,8 @@ mod tests {
         let error =
             blocking.run("waiting", Duration::from_millis(5), std::future::pending::<()>()).unwrap_err();
         assert_eq!(error.to_string(), "engine, waiting: no answer within 0 s");
+        let error = blocking.run_until("summing up", &AtomicBool::new(true), std::future::pending::<()>());
+        assert_eq!(error.unwrap_err().to_string(), "engine, summing up: stopped before its end");
         let outer = Builder::new_current_thread().build().unwrap();
         outer.block_on(async {
             assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 2 + 2 }).unwrap(), 4);

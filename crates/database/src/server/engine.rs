@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 use rustix::process::Signal;
 
@@ -151,7 +152,7 @@ pub(crate) trait Control: Debug + Send {
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError>;
 
     /// What every table of our database holds, in the order of their names.
-    fn sums(&mut self) -> Result<Vec<TableSum>, ServerError>;
+    fn sums(&mut self, stop: &AtomicBool) -> Result<Vec<TableSum>, ServerError>;
 
     /// Engine and version in the server's words.
     fn version(&mut self) -> Result<String, ServerError>;

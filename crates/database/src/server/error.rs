@@ -236,6 +236,14 @@ pub enum ServerError {
         /// The server's answer.
         why: String,
     },
+    /// It was stopped from outside.
+    #[error("{engine}, {doing}: stopped before its end")]
+    Stopped {
+        /// The engine.
+        engine: &'static str,
+        /// What was going on.
+        doing: &'static str,
+    },
     /// No answer in time.
     #[error("{engine}, {doing}: no answer within {waited_s} s")]
     NoAnswer {

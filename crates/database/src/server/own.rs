@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use emulate::{Backing, Counters};
 
@@ -474,7 +476,9 @@ impl Instance for Server {
     fn server_counters(&self) -> Result<BTreeMap<String, f64>, DatabaseError> {
         let mut counters = self.with_control(|control| control.counters())?;
         if let Some(pid) = self.pid() {
-            counters.insert("processor_ms".to_owned(), process::tree_cpu_ms(pid));
+            let usage = process::tree_usage(pid);
+            counters.insert("processor_ms".to_owned(), usage.cpu_ms);
+            counters.insert("to_drives_bytes".to_owned(), usage.to_drives_bytes as f64);
         }
         Ok(counters)
     }
@@ -495,8 +499,8 @@ impl Instance for Server {
         self.bring_backup_back(&from.dir, watch)
     }
 
-    fn table_sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
-        self.with_control(|control| control.sums())
+    fn table_sums(&self, stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {
+        self.with_control(|control| control.sums(stop))
     }
 
     fn server_log(&self, lines: usize) -> Option<String> {

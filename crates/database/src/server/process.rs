@@ -92,21 +92,45 @@ pub(crate) fn kill_tree(pid: u32) -> bool {
     wait_until(GONE_LIMIT, || all.iter().all(|&each| is_gone(each)))
 }
 
-/// `pid` and every process below it.
+/// `pid` and every process below it. Reads every process of the machine, once.
 fn tree(pid: u32) -> Vec<u32> {
+    let parents = parents();
     let mut all = vec![pid];
     let mut next = 0;
     while let Some(&parent) = all.get(next) {
-        all.extend(children(parent));
+        all.extend(parents.iter().filter(|(_, of)| *of == parent).map(|(child, _)| *child));
         next += 1;
     }
     all
 }
 
-/// Processor time of `pid` and every process below it, those that have ended included, ms. Grows in steps of the kernel's tick, 10 ms.
-pub(crate) fn tree_cpu_ms(pid: u32) -> f64 {
-    let ticks: u64 = tree(pid).into_iter().filter_map(state).map(|state| state.ticks).sum();
-    ticks as f64 * 1e3 / rustix::param::clock_ticks_per_second().max(1) as f64
+/// What a process and every one below it have used, those that have ended included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TreeUsage {
+    /// Processor time, ms. Grows in steps of the kernel's tick, 10 ms.
+    pub(crate) cpu_ms: f64,
+    /// Bytes of files that they have made the kernel write to drives; 0 where their counters are not ours to read.
+    pub(crate) to_drives_bytes: u64,
+}
+
+/// Of `pid` and every process below it.
+pub(crate) fn tree_usage(pid: u32) -> TreeUsage {
+    let all = tree(pid);
+    let ticks: u64 = all.iter().filter_map(|&each| state(each)).map(|state| state.ticks).sum();
+    TreeUsage {
+        cpu_ms: ticks as f64 * 1e3 / rustix::param::clock_ticks_per_second().max(1) as f64,
+        to_drives_bytes: all.iter().filter_map(|&each| io_counter(each, "write_bytes: ")).sum(),
+    }
+}
+
+/// Bytes that process `pid` has handed to files so far; `None` when it is gone or somebody else's.
+pub(crate) fn written_bytes(pid: u32) -> Option<u64> {
+    io_counter(pid, "wchar: ")
+}
+
+fn io_counter(pid: u32, name: &str) -> Option<u64> {
+    let counters = fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
+    counters.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok()
 }
 
 /// Whether no process `pid` is left. A zombie is gone: it holds no files, memory or ports.
@@ -155,10 +179,11 @@ fn parse(stat: &str) -> Option<State> {
     })
 }
 
-fn children(parent: u32) -> Vec<u32> {
+/// Every process of the machine with its parent.
+fn parents() -> Vec<(u32, u32)> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    pids.filter(|&pid| state(pid).is_some_and(|state| state.parent == parent)).collect()
+    pids.filter_map(|pid| Some((pid, state(pid)?.parent))).collect()
 }
 
 #[cfg(test)]
@@ -181,8 +206,8 @@ mod tests {
         command.args(["-c", "setsid sleep 300 & sleep 300 & wait"]);
         let mut child = spawn(command, Signal::KILL).unwrap();
         let pid = child.id();
-        assert!(wait_until(Duration::from_secs(10), || children(pid).len() == 2), "two sleepers");
-        let below = children(pid);
+        assert!(wait_until(Duration::from_secs(10), || tree(pid).len() == 3), "two sleepers");
+        let below = tree(pid).split_off(1);
         assert!(kill_tree(pid));
         assert!(below.into_iter().all(is_gone));
         assert!(child.wait().unwrap().code().is_none(), "ended by a signal");
@@ -202,6 +227,14 @@ mod tests {
         assert_eq!(rustix::process::getpgid(pid).ok(), pid, "Ctrl-C at a terminal does not reach it");
         assert!(kill_tree(child.id()));
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn what_a_process_writes_is_counted() {
+        let before = written_bytes(std::process::id()).unwrap();
+        fs::write("/dev/null", [0; 5000]).unwrap();
+        assert!(written_bytes(std::process::id()).unwrap() >= before + 5000);
+        assert_eq!(written_bytes(u32::MAX), None);
     }
 
     #[test]

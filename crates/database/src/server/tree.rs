@@ -15,7 +15,8 @@ use crate::{CopyMethod, DatabaseError};
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     dirs: Vec<PathBuf>,
-    files: Vec<PathBuf>,
+    /// Each with its length.
+    files: Vec<(PathBuf, u64)>,
     /// Length of all files.
     pub(crate) bytes: u64,
 }
@@ -41,7 +42,12 @@ impl Tree {
 
     /// The listed files, relative to the root.
     pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(PathBuf::as_path)
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// The listed files with their lengths.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = (&Path, u64)> {
+        self.files.iter().map(|(path, bytes)| (path.as_path(), *bytes))
     }
 
     fn add(&mut self, entry: &fs::DirEntry, relative: PathBuf) -> Result<(), DatabaseError> {
@@ -50,7 +56,7 @@ impl Tree {
             self.dirs.push(relative);
         } else if metadata.is_file() {
             self.bytes += metadata.len();
-            self.files.push(relative);
+            self.files.push((relative, metadata.len()));
         } else if metadata.is_symlink() {
             return Err(ServerError::LeadsOut { path: entry.path() }.into());
         } // Sockets and pipes hold nothing to copy.
@@ -72,7 +78,7 @@ impl Tree {
             fs::create_dir(&path).map_err(DatabaseError::io("creating", &path))?;
             finish(&from.join(dir), &path, owner)?;
         }
-        for file in &self.files {
+        for file in self.files() {
             let (source, target) = (from.join(file), to.join(file));
             // Room is asked for when the first file turns out to need it.
             let method = match clone_file(&source, &target)? {
@@ -95,7 +101,7 @@ impl Tree {
         let dir = File::open(to).map_err(DatabaseError::io("opening", to))?;
         // One call instead of one sync for each of a thousand small files.
         rustix::fs::syncfs(&dir).map_err(|error| DatabaseError::io("syncing", to)(error.into()))?;
-        for file in &self.files {
+        for file in self.files() {
             if let Ok(file) = File::open(to.join(file)) {
                 // Advice: a file system that does not take it keeps its cache warm, no more.
                 let _ = rustix::fs::fadvise(&file, 0, None, Advice::DontNeed);

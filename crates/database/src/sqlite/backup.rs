@@ -1,6 +1,8 @@
 //! SQLite's online backup: page by page into another file, which stands on a drive of its own or on the same one.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use emulate::Backing;
@@ -93,9 +95,11 @@ impl Sqlite {
     }
 
     /// [`crate::Instance::table_sums`].
-    pub(super) fn sums(&self) -> Result<Vec<TableSum>, DatabaseError> {
+    pub(super) fn sums(&self, stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {
         let doing = "summing up the tables";
-        let connection = self.connect()?;
+        let mut connection = self.connect()?;
+        let stop = Arc::clone(stop);
+        connection.interrupt_when(move || stop.load(Ordering::Acquire))?;
         let mut tables = connection
             .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
             .map_err(DatabaseError::sqlite(doing))?;

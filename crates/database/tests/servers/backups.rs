@@ -1,5 +1,8 @@
 //! Backups in every native way, restored into new instances that hold the same; damage that is caught.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use database::backup::{self, BackupMethod, BackupRequest, BackupWatch, differences};
 use database::{Backing, Instance};
 
@@ -31,7 +34,7 @@ fn comes_back(engine: Engine, ways: &[fn(BackupRequest) -> BackupRequest]) {
         let request = way(BackupRequest::new(&storage.path(&format!("backup-{number}"))));
         let report = source.back_up(&request, &watch).unwrap();
         assert!(report.bytes > 0 && report.files > 0 && !report.tool.is_empty(), "{report:?}");
-        let sums = source.table_sums().unwrap();
+        let sums = source.table_sums(&Arc::default()).unwrap();
         // What comes later is not in the backup.
         let from = 10_000 + 100 * i64::try_from(number).unwrap();
         insert(&*source, from, from + 100);
@@ -39,9 +42,11 @@ fn comes_back(engine: Engine, ways: &[fn(BackupRequest) -> BackupRequest]) {
 
         let again = restored.restore_backup(&request, &watch).unwrap();
         assert!(again.elapsed >= again.files);
-        let held = restored.table_sums().unwrap();
+        let stopped = restored.table_sums(&Arc::new(AtomicBool::new(true))).unwrap_err();
+        assert!(!stopped.to_string().is_empty(), "a stop is heard at once");
+        let held = restored.table_sums(&Arc::default()).unwrap();
         assert_eq!(differences(&sums, &held), Vec::<String>::new(), "{engine:?}, way {number}");
-        assert_eq!(differences(&source.table_sums().unwrap(), &held).len(), 1);
+        assert_eq!(differences(&source.table_sums(&Arc::default()).unwrap(), &held).len(), 1);
 
         backup::verify(&request.dir).unwrap(); // Restoring has left it as it was.
         backup::flip_bit(&request.dir, 7).unwrap();

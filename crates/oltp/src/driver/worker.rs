@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(10);
 /// A worker none of whose transactions ends for so long has a server that hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
 /// How often is looked whether answers still come.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(250);
 
 /// What one worker has to do.
 #[derive(Clone, Debug)]

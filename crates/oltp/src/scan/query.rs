@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use database::sqlite::Sqlite;
 use database::{Access, Instance};
 
-use super::{INDEX, Path, TABLE, Table, Until, asked_rows};
+use super::{INDEX, Path, TABLE, Table, asked_rows};
 use crate::tpcc::OltpError;
 use crate::tpcc::asker::{Asker, Place, blocking_until};
+use crate::until::Until;
 
 const DOING: &str = "reading the table of a scan";
 /// PostgreSQL's settings for each way; parallel workers would read for the scan alone.

@@ -6,9 +6,10 @@ use database::sqlite::Sqlite;
 use database::{Access, Instance};
 
 use super::permutation::permuted;
-use super::{INDEX, Steps, TABLE, Table, Until};
+use super::{INDEX, Steps, TABLE, Table};
 use crate::tpcc::OltpError;
 use crate::tpcc::asker::{Asker, Place, blocking_until};
+use crate::until::Until;
 
 /// Rows of one statement: enough that its answer does not count.
 const ROWS_AT_ONCE: u32 = 2_000;

@@ -1,5 +1,9 @@
 //! The same rows by both ways, on every engine.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
 use database::sqlite::Sqlite;
 use database::{Backing, Instance, InstanceSpec, Synchronous, mariadb, postgresql};
 

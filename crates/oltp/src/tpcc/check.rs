@@ -16,6 +16,7 @@ use super::asker::Place;
 use super::error::OltpError;
 use super::loaded::Loaded;
 use super::population::DISTRICTS;
+use crate::until::Until;
 pub(crate) use servers::check_loaded;
 
 use conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Source, Summary};
@@ -52,22 +53,34 @@ pub struct Condition {
 /// # Errors
 /// When the database was never completely loaded or cannot be read. A violated condition is no error but a result.
 pub fn check(instance: &dyn Instance, stage: Stage) -> Result<Vec<Condition>, OltpError> {
+    check_until(instance, stage, &Until::default())
+}
+
+/// [`check`], unless it is stopped: large databases are checked for minutes, in a few statements.
+///
+/// # Errors
+/// As [`check`]; [`OltpError::Stopped`] soon after `until` is over.
+pub fn check_until(
+    instance: &dyn Instance,
+    stage: Stage,
+    until: &Until,
+) -> Result<Vec<Condition>, OltpError> {
     let checked = match (instance.access(), Place::of(instance.access())) {
-        (Access::Sqlite(sqlite), _) => check_sets(sqlite, stage),
-        (_, Some(place)) => servers::check(place, stage),
+        (Access::Sqlite(sqlite), _) => check_sets(sqlite, stage, until),
+        (_, Some(place)) => servers::check(place, stage, until),
         (_, None) => Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
     };
     checked.map_err(|error| error.with_cause(instance.first_storage_error()))
 }
 
-fn check_sets(instance: &Sqlite, stage: Stage) -> Result<Vec<Condition>, OltpError> {
+fn check_sets(instance: &Sqlite, stage: Stage, until: &Until) -> Result<Vec<Condition>, OltpError> {
     let loaded = Loaded::read(&instance.connect()?)?;
     let cores = thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let checkers = cores.min(CHECKERS_MAX).min(loaded.warehouses as usize);
     let set = loaded.warehouses.div_ceil(checkers as u32).min(SET_MAX);
     let next = AtomicU32::new(1);
     let found = thread::scope(|scope| {
-        let work = || check_next_sets(instance, stage, &loaded, set, &next);
+        let work = || check_next_sets(instance, (stage, until), &loaded, set, &next);
         let threads: Vec<_> = (0..checkers).map(|_| scope.spawn(work)).collect();
         threads
             .into_iter()
@@ -84,12 +97,14 @@ fn check_sets(instance: &Sqlite, stage: Stage) -> Result<Vec<Condition>, OltpErr
 /// One checker's work: takes sets until none is left.
 fn check_next_sets(
     instance: &Sqlite,
-    stage: Stage,
+    (stage, until): (Stage, &Until),
     loaded: &Loaded,
     set: u32,
     next: &AtomicU32,
 ) -> Result<Vec<Condition>, OltpError> {
-    let connection = instance.connect()?;
+    let mut connection = instance.connect()?;
+    let until = until.clone();
+    connection.interrupt_when(move || until.is_over())?;
     let mut total = empty(stage);
     loop {
         let first = next.fetch_add(set, Ordering::Relaxed);

@@ -97,7 +97,25 @@ pub struct ServerFigures {
     pub note: String,
 }
 
+impl ServerFigures {
+    /// How much a counter has grown over the measure phase; `None` for one that the server does not have.
+    #[must_use]
+    pub fn grown(&self, name: &str) -> Option<f64> {
+        Some(self.after.get(name)? - self.before.get(name)?)
+    }
+}
+
 impl RunOutcome {
+    /// Bytes that this database alone has written in the measure phase, whoever stood beside it: by the counters of its own storage, or of
+    /// its server's processes on the real one. `None` where neither counts.
+    #[must_use]
+    pub fn own_written_bytes(&self) -> Option<f64> {
+        let by_storage = self.storage.data.write_bytes + self.storage.log.write_bytes;
+        let by_processes = || self.server.as_ref()?.grown("to_drives_bytes");
+        let bytes = if by_storage > 0 { Some(by_storage as f64) } else { by_processes() };
+        bytes.filter(|bytes| *bytes > 0.0)
+    }
+
     /// Transactions completed in the measure phase, those rolled back by their input included.
     #[must_use]
     pub fn completed(&self) -> u64 {

@@ -123,6 +123,7 @@ fn describe(found: &mut Found, book: &Book, workload: &str, bed: &str) {
             ("neighbour_nopm", "the neighbour's own new orders", "1/min"),
             ("recovery", "recovery after a deed, to 90 % of calm seconds", "s"),
             ("written_bytes", "written to the drive", "B"),
+            ("written_bytes_per_transaction", "written by the victims for each transaction", "B"),
             ("own_cpu", "this program's own share of the processors", "%"),
         ] {
             found.mean(book, &place, metric, &at, what, unit);

@@ -40,7 +40,8 @@ pub(super) fn wear(source: &Source<'_>) -> Section {
         heading: "What the drives had to write".to_owned(),
         lead: vec![format!(
             "Means of the valid cells, for the drive's endurance: divide what it is rated for by the bytes of a transaction. \
-             Host counters hold what other programs wrote too; the whole cell has its reset and its check in it. {log}"
+             Host counters hold what other programs wrote too; the whole cell has its reset and its check in it. Beside a neighbour the \
+             bytes of a transaction are the victims' own. {log}"
         )],
         figures: Vec::new(),
         body: format!(

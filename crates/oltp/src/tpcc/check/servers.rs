@@ -4,20 +4,22 @@ use futures_util::future::try_join_all;
 
 use super::conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Summary};
 use super::{CHECKERS_MAX, Condition, SET_MAX, Stage, empty, for_warehouses, incomplete, merge, question};
-use crate::tpcc::asker::{Asker, Place, TextRow, blocking};
+use crate::tpcc::asker::{Asker, Place, TextRow, blocking, blocking_until};
 use crate::tpcc::error::OltpError;
 use crate::tpcc::loaded::Loaded;
+use crate::until::Until;
 
 /// Checkers that run at the same time: the work is the server's.
 const CHECKERS: u32 = 2;
 
-pub(super) fn check(place: Place<'_>, stage: Stage) -> Result<Vec<Condition>, OltpError> {
-    blocking(async {
+pub(super) fn check(place: Place<'_>, stage: Stage, until: &Until) -> Result<Vec<Condition>, OltpError> {
+    let checking = async {
         let mut asker = Asker::enter(place).await?;
         let loaded = Loaded::ask(&mut asker).await?;
         asker.leave().await;
         lanes(place, stage, &loaded).await
-    })
+    };
+    blocking_until(|| until.is_over(), checking)
 }
 
 /// The same for a database that bears no note of a load.

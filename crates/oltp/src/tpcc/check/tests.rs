@@ -186,6 +186,15 @@ fn violations_are_counted_over_all_sets() {
 }
 
 #[test]
+fn a_check_ends_in_the_middle_of_a_statement() {
+    let temp = tempfile::tempdir().unwrap();
+    let instance = testing::loaded(temp.path(), 1);
+    // Already over: the first statement is the one that is cut off, for nobody looks between statements.
+    let until = Until { deadline: Some(std::time::Instant::now()), ..Until::default() };
+    assert!(matches!(check_until(&instance, Stage::AfterLoad, &until), Err(OltpError::Stopped)));
+}
+
+#[test]
 fn an_unfinished_load_is_no_database() {
     let temp = tempfile::tempdir().unwrap();
     let instance = testing::empty(temp.path(), 1 << 20);
