@@ -55,6 +55,7 @@ pub(crate) fn stream_into(
         // Straight into the file: nothing of ours stands between.
         let own = file.try_clone().map_err(DatabaseError::io("opening", to))?;
         tool::run(with_output(command, own), &Manner { counts: true, ..*manner })?;
+        manner.watch.wrote(file.metadata().map_or(0, |metadata| metadata.len()));
     } else {
         command.stdout(Stdio::piped());
         let mut first = Started::begin(command, manner)?;
