@@ -39,16 +39,22 @@ fn ask() -> bool {
 mod tests {
     use super::*;
 
+    /// The scheduling class of the calling thread, with its flags.
+    fn class() -> i32 {
+        // SAFETY: it takes and returns a number; 0 is the calling thread.
+        unsafe { libc::sched_getscheduler(0) }
+    }
+
     #[test]
-    fn a_thread_asks_once_and_children_are_ordinary() {
+    fn a_thread_asks_once_and_its_children_are_ordinary() {
         let first = std::thread::spawn(|| {
             assert!(!comes_first(), "nobody asked yet");
             let granted = come_first();
             assert_eq!((comes_first(), come_first()), (granted, granted));
-            let child_comes_first = std::thread::spawn(comes_first).join().unwrap();
-            assert!(!child_comes_first);
+            assert_eq!(class() & !libc::SCHED_RESET_ON_FORK == libc::SCHED_RR, granted);
+            assert_eq!(std::thread::spawn(class).join().unwrap(), libc::SCHED_OTHER);
         });
         first.join().unwrap();
-        assert!(!comes_first(), "other threads are as they were");
+        assert!(!comes_first() && class() == libc::SCHED_OTHER, "other threads are as they were");
     }
 }

@@ -1,11 +1,13 @@
 //! One run in progress, as its cells see it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use experiment::Experiment;
 use notebook::RunId;
 
+use crate::data_set::DataSet;
+use crate::order::CellKey;
 use crate::workdir::WorkDir;
 use crate::{Interrupt, Observer, beds};
 
@@ -20,6 +22,14 @@ pub(crate) struct Conductor<'a> {
     pub(crate) record: Option<&'a Path>,
     pub(crate) interrupt: &'a Interrupt,
     pub(crate) observer: &'a dyn Observer,
+}
+
+impl Conductor<'_> {
+    /// The golden copy that the cell starts from.
+    pub(crate) fn golden(&self, key: CellKey) -> PathBuf {
+        let bed = &self.experiment.bed[key.bed];
+        self.work.golden(bed, DataSet::home(self.experiment, key.workload))
+    }
 }
 
 /// Time since `start` in seconds.

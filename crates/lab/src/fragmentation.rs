@@ -13,7 +13,6 @@ use oltp::scan::{Path, Table};
 
 use crate::cell::{cell_seed, invalid};
 use crate::conductor::{Conductor, seconds_since};
-use crate::data_set::DataSet;
 use crate::measurements;
 use crate::meter::Meter;
 use crate::metrics::Metrics;
@@ -36,7 +35,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let bed = &conductor.experiment.bed[key.bed];
-    let golden = conductor.work.golden(bed, DataSet::home(conductor.experiment, key.workload));
+    let golden = conductor.golden(key);
     let image = make_image(conductor, key, asked)?;
     let spec = spec(conductor, key, seed, image.as_ref())?;
     reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;

@@ -127,7 +127,7 @@ pub(crate) fn bring_back(
     more: &dyn Fn(usize) -> Limits,
 ) -> Result<Fleet, String> {
     let bed = &conductor.experiment.bed[key.bed];
-    let golden = conductor.work.golden(bed, DataSet::home(conductor.experiment, key.workload));
+    let golden = conductor.golden(key);
     let several = specs.len() > 1;
     let mut made = Vec::with_capacity(specs.len());
     for (number, spec) in specs.into_iter().enumerate() {

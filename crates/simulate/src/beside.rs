@@ -16,7 +16,7 @@ pub struct Counterpart {
     /// Turns our figure into the number's unit.
     factor: f64,
     /// The procedure by whose figure ours is divided, for a printed ratio of two measurements.
-    pub over: Option<&'static str>,
+    over: Option<&'static str>,
     /// Why the number cannot be met by any model of its procedure, as far as that is known.
     pub contradiction: Option<&'static str>,
 }
@@ -90,8 +90,7 @@ const RATIOS: [(&str, &str, &str, &str); 3] = [
 ];
 
 /// Ratios of two measurements of which the study prints only one.
-#[must_use]
-pub fn ratios() -> Vec<(String, Counterpart)> {
+fn ratios() -> Vec<(String, Counterpart)> {
     let placed = |&(id, procedure, over, figure): &(&str, &str, &'static str, &'static str)| {
         let number = published::all().find(|number| number.id == id)?;
         let counterpart = Counterpart { number, figure, factor: 1.0, over: Some(over), contradiction: None };

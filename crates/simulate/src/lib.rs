@@ -37,7 +37,9 @@ pub use outcome::{Backups, MachineOutcome, Outcome, UserTime};
 pub use parameter::{
     Parameter, ParameterError, Values, parse as parse_parameters, shipped as shipped_parameters,
 };
-pub use predict::{Demand, Figure, Latency, Layer, PredictError, Prediction, predict};
+pub use predict::{
+    Demand, Figure, Latency, Layer, PredictError, Prediction, committing_share, kind_weights, predict,
+};
 pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};
 pub use run::{SimulateError, run};
 pub use scan::{Scan, ScanOutcome, run_scan};

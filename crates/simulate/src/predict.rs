@@ -9,6 +9,8 @@
 mod kinds;
 mod network;
 
+pub use kinds::{committing_share, kind_weights};
+
 use device::DriveSpec;
 use measure::Histogram;
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use simulate::beside::{Row, spread};
+use simulate::beside::spread;
 use simulate::{Calibrated, Calibration, Known, Values, calibrate as fit};
 
-use super::published::{lines, row_document, short};
+use super::published::{consistent, lines, row_document, short};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 
@@ -208,8 +208,7 @@ fn leave_one_out(args: &CalibrateArgs, calibration: &Calibration, console: &Cons
         };
         let done = fit(calibration, &wanted, Some(&shipped), &|step, sum| told(console, step, sum))?;
         let rows = simulate::beside::table(&done.values, simulate::Care::Full, args.seed, left_out)?;
-        let rows: Vec<Row> =
-            rows.into_iter().filter(|row| row.contradiction.is_none() && !row.is_ratio).collect();
+        let rows = consistent(&rows);
         let (median, nine_in_ten) = spread(&rows);
         text.push_str(&format!(
             "{name}, predicted by a fit to the other tests: median error {:.1} %, nine in ten within {:.1} %\n{}\n",

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use simulate::beside::{Row, spread, table};
+use simulate::beside::{FAR, Row, spread, table};
 use simulate::{Care, Values};
 
 use crate::console::Console;
@@ -98,21 +98,21 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
     text
 }
 
-/// How far the numbers are off, with and without those that contradict others of their run, which no model can meet.
-pub(crate) fn summary(rows: &[Row]) -> String {
-    let measured: Vec<Row> = rows.iter().filter(|row| !row.is_ratio).cloned().collect();
-    let consistent = consistent(&measured);
+/// How far measurements are off, with and without those that contradict others of their run, which no model can meet.
+fn summary(measured: &[Row]) -> String {
+    let consistent = consistent(measured);
     let line = |what: &str, rows: &[Row]| {
         let (median, nine_in_ten) = spread(rows);
         let far = rows.iter().filter(|row| row.is_far()).count();
         format!(
-            "{} {what}: median error {:.1} %, nine in ten within {:.1} %; {far} off by more than 15 %\n",
+            "{} {what}: median error {:.1} %, nine in ten within {:.1} %; {far} off by more than {:.0} %\n",
             rows.len(),
             median * 100.0,
-            nine_in_ten * 100.0
+            nine_in_ten * 100.0,
+            FAR * 100.0
         )
     };
-    let all = line("numbers", &measured);
+    let all = line("numbers", measured);
     match consistent.len() == measured.len() || consistent.is_empty() {
         true => all,
         false => all + &line("of them contradict no other number of their run", &consistent),
@@ -120,7 +120,7 @@ pub(crate) fn summary(rows: &[Row]) -> String {
 }
 
 /// Measurements that contradict no other number of their run.
-fn consistent(rows: &[Row]) -> Vec<Row> {
+pub(crate) fn consistent(rows: &[Row]) -> Vec<Row> {
     rows.iter().filter(|row| !row.is_ratio && row.contradiction.is_none()).cloned().collect()
 }
 

@@ -9,16 +9,6 @@ use simulate::{Demand, Latency, Layer};
 
 use crate::exit::Coded;
 
-/// Flushes of a transaction where the run does not tell them: all kinds but order status and stock level wait for the log (clause 5.2.3).
-const COMMITTING: f64 = 0.92;
-/// The kinds of transactions in the order of [`Demand::weights`], with their share of the mix (5.2.3) and whether they commit changes.
-const KINDS: [(&str, f64, bool); 5] = [
-    ("new_order", 0.45, true),
-    ("payment", 0.43, true),
-    ("order_status", 0.04, false),
-    ("delivery", 0.04, true),
-    ("stock_level", 0.04, false),
-];
 /// A page image in PostgreSQL's log, without the free room of the page, bytes.
 const IMAGE_BYTES: f64 = 7500.0;
 
@@ -109,19 +99,11 @@ impl Measured {
         }
     }
 
-    /// Work of each kind of transaction against the average one: as its latency without the commit.
-    fn weights(&self) -> [f64; KINDS.len()] {
+    /// Work of each kind of transaction against the average one.
+    fn weights(&self) -> [f64; 5] {
+        let known = |name: &str| self.kinds.get(name).filter(|histogram| !histogram.is_empty());
         let commit_ns = self.commit().map_or(0.0, |commit| commit.mean_ns);
-        let work_ns = KINDS.map(|(name, _, commits)| {
-            let all = self.kinds.get(name).filter(|histogram| !histogram.is_empty())?;
-            Some((all.mean_ns() - if commits { commit_ns } else { 0.0 }).max(1.0))
-        });
-        let [Some(new_order), Some(payment), Some(status), Some(delivery), Some(stock)] = work_ns else {
-            return [1.0; KINDS.len()];
-        };
-        let work_ns = [new_order, payment, status, delivery, stock];
-        let mean_ns: f64 = KINDS.iter().zip(work_ns).map(|((_, share, _), ns)| share * ns).sum();
-        work_ns.map(|ns| ns / mean_ns)
+        simulate::kind_weights(|name| known(name).map(Histogram::mean_ns), commit_ns)
     }
 
     /// The demands of an average transaction.
@@ -135,7 +117,9 @@ impl Measured {
         let per_s = tpm / 60.0;
         let (reads, writes) = (self.need("reads_per_transaction")?, self.need("writes_per_transaction")?);
         let log_syncs = self.mean("log_syncs_per_transaction");
-        let syncs = log_syncs.or_else(|| self.mean("syncs_per_transaction")).unwrap_or(COMMITTING);
+        let syncs = log_syncs
+            .or_else(|| self.mean("syncs_per_transaction"))
+            .unwrap_or_else(simulate::committing_share);
         let log_writes = self.mean("log_writes_per_transaction").unwrap_or(syncs);
         let log_bytes = self.mean("log_bytes_per_transaction").unwrap_or(8000.0);
         let images = self.mean("log_images_per_transaction").unwrap_or(0.0);
