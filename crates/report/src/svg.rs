@@ -58,10 +58,13 @@ impl Canvas {
         self.push(format_args!("<polygon class=\"{class}\" points=\"{points}\"/>"));
     }
 
-    /// A rectangle; width and height below zero count as zero.
-    pub(crate) fn rect(&mut self, class: &str, corner: (f64, f64), size: (f64, f64)) {
+    /// A rectangle that says what it is when pointed at; width and height below zero count as zero.
+    pub(crate) fn rect(&mut self, class: &str, corner: (f64, f64), size: (f64, f64), hint: &str) {
         let [x, y, w, h] = [corner.0, corner.1, size.0.max(0.0), size.1.max(0.0)].map(coordinate);
-        self.push(format_args!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
+        let hint = escape(hint);
+        self.push(format_args!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"><title>{hint}</title></rect>"
+        ));
     }
 
     /// Many small round dots as one path: a dot is a line of no length with a round cap, which keeps hundreds

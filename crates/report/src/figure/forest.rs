@@ -144,8 +144,9 @@ fn draw(caption: &Caption, ground: &Ground, rows: &[Row], at: Width) -> String {
 fn draw_axis(canvas: &mut Canvas, layout: &Layout, ground: &Ground, ticks: &[f64], x: &Scale, ys: &[f64]) {
     let stretches = layout.stretches(ys);
     let (from, to) = (x.place(ground.zone.0), x.place(ground.zone.1));
+    let hint = format!("too small to matter: {:.2}x to {:.2}x", ground.zone.0, ground.zone.1);
     for (top, bottom) in stretches.iter().filter(|_| ground.zone.0 < ground.zone.1) {
-        canvas.rect("zone", (from, *top), (to - from, bottom - top));
+        canvas.rect("zone", (from, *top), (to - from, bottom - top), &hint);
     }
     let places: Vec<f64> = ticks.iter().map(|tick| x.place(*tick)).collect();
     let texts: Vec<String> = ticks.iter().map(|tick| format!("{tick}x")).collect();

@@ -85,23 +85,29 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// First and last second that any trace covers.
+/// First and last second that any trace covers, with the phases that are drawn: a last phase shorter than a
+/// second has no second of its own. After the measure phase nothing is shown.
 fn span_s(traces: &[Trace]) -> (f64, f64) {
     let start = traces.iter().map(|trace| trace.series.start_s).fold(f64::INFINITY, f64::min);
-    let end = traces.iter().map(|trace| trace.series.end_s()).fold(f64::NEG_INFINITY, f64::max);
+    let mut end = traces.iter().map(|trace| trace.series.end_s()).fold(f64::NEG_INFINITY, f64::max);
+    let phases = traces.first().map_or(&[][..], |first| &first.phases);
+    if end.is_finite() && !phases.iter().any(|phase| phase.name == "measure") {
+        end = phases.iter().map(|phase| phase.end_s).fold(end, f64::max);
+    }
     if start < end { (start, end) } else { (0.0, 1.0) }
 }
 
-/// Shades what is not the measure phase and writes the names of phases above the plot where there is room.
+/// Shades what is not the measure phase and writes the names of phases above the plot where there is room;
+/// pointed at, every phase tells its name and its seconds.
 fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], end_s: f64) {
     for phase in phases.iter().filter(|phase| phase.start_s < end_s && phase.end_s > phase.start_s) {
         let (from, to) = (x.place(phase.start_s), x.place(phase.end_s));
         if to - from < 1.0 {
             continue;
         }
-        if phase.name != "measure" {
-            canvas.rect("phase", (from, frame.top), (to - from, frame.bottom - frame.top));
-        }
+        let class = if phase.name == "measure" { "measured" } else { "phase" };
+        let hint = format!("{}, {:.1} to {:.1} s", phase.name, phase.start_s, phase.end_s);
+        canvas.rect(class, (from, frame.top), (to - from, frame.bottom - frame.top), &hint);
         canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));
         if width::of(&phase.name, frame.at.font(), false) + 6.0 <= to - from {
             canvas.text("tick", (from + 5.0, frame.top - 6.0), Anchor::Start, &phase.name);
@@ -198,6 +204,20 @@ mod tests {
             Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
         let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
         assert!(figure.drawings.iter().all(|svg| svg.contains("class=\"dots ") && !svg.contains("polyline")));
+    }
+
+    #[test]
+    fn a_phase_too_short_for_its_name_still_tells_it() {
+        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
+        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
+        let phases = vec![phase("backup 1", 0.0, 1.5), phase("restore 1", 600.2, 601.4)];
+        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, vec![7.0; 600]), phases };
+        let caption =
+            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
+        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        assert!(figure.drawings[0].contains("<title>backup 1, 0.0 to 1.5 s</title>"));
+        assert!(figure.drawings[0].contains("<title>restore 1, 600.2 to 601.4 s</title>"));
+        assert!(!figure.drawings[0].contains(">backup 1</text>"));
     }
 
     #[test]
