@@ -13,8 +13,6 @@ const MEMORY_MIN_BYTES: u64 = 2 << 20;
 /// Bounds of the log's size, bytes.
 const LOG_MIN_BYTES: u64 = 256 << 20;
 const LOG_MAX_BYTES: u64 = 32 << 30;
-/// Share of the log's largest size that is kept as recycled segments.
-const RECYCLED: u64 = 4;
 /// Connections that the server takes, for it and MariaDB alike: the largest published step has 500 users, and each may have two.
 const CONNECTIONS_MAX: u32 = 1000;
 
@@ -72,11 +70,6 @@ pub(crate) fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.saturating_mul(2).clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
-/// Log segments that are kept for use again, bytes.
-pub(crate) fn recycled_bytes(memory_bytes: u64) -> u64 {
-    (log_bytes(memory_bytes) / RECYCLED).next_multiple_of(16 << 20)
-}
-
 pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
     let on = |yes: bool| if yes { "on" } else { "off" };
     let spec = &wishes.spec;
@@ -122,8 +115,8 @@ pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
         ),
         Setting::new(
             "min_wal_size",
-            mib(recycled_bytes(wishes.log_for_bytes)),
-            "a quarter of it is kept as recycled segments: a server that has run for long writes no new ones",
+            mib(log_bytes(wishes.log_for_bytes)),
+            "all of it is kept as recycled segments: a server that has run for long fills no new ones with zeros",
         ),
         Setting::new(
             "checkpoint_completion_target",
@@ -204,12 +197,12 @@ mod tests {
         assert_eq!(value(&small, "shared_buffers"), "32768kB");
         assert_eq!(
             (value(&small, "max_wal_size"), value(&small, "min_wal_size")),
-            ("256MB".to_owned(), "64MB".to_owned())
+            ("256MB".to_owned(), "256MB".to_owned())
         );
         let large = wishes(2 << 30, Synchronous::Full);
         assert_eq!(
             (value(&large, "max_wal_size"), value(&large, "min_wal_size")),
-            ("4096MB".to_owned(), "1024MB".to_owned())
+            ("4096MB".to_owned(), "4096MB".to_owned())
         );
         let beside_it = Wishes { log_for_bytes: 2 << 30, ..small };
         assert_eq!(
