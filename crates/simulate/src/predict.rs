@@ -1,10 +1,9 @@
 //! From what a transaction asked of one storage to what it would get from another.
 //!
 //! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other writes. A closed network of
-//! users, processors, log and drive with these demands is brought to the measured throughput on the drive it was measured on, by one
-//! unknown: waits that are independent of the storage, or else work that goes with the processor. The likelier one, carried over to the
-//! other drive, is the prediction; the other bounds its interval, with the spread of the measurement and the model's known error. What the
-//! measured latencies have beyond the model's on the measured drive is carried over.
+//! users, processors, log and drive with these demands is simulated on the drive it was measured on and on the other. What the measurement
+//! has beyond the model on its own drive is carried over. One drive cannot tell whether that stays as long as it is or grows with all the
+//! rest, so the prediction lies between both, and its interval holds both, with the spread of the measurement and the model's known error.
 
 mod kinds;
 mod network;
@@ -14,7 +13,7 @@ pub use kinds::{committing_share, kind_weights};
 use device::DriveSpec;
 use measure::Histogram;
 
-use network::{Fitted, Tried, simulate};
+use network::{Tried, simulate};
 
 /// What an average transaction of a measured load asked for. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +40,7 @@ pub struct Demand {
     pub waited_writes: f64,
     /// Other page writes, which nobody waits for.
     pub writes: f64,
-    /// Bytes of such a write.
+    /// Bytes of a page write.
     pub write_bytes: u32,
     /// What the layer of an emulated drive asks for.
     pub layer: Layer,
@@ -65,6 +64,8 @@ pub struct Demand {
 pub struct Layer {
     /// Processor time of an operation, ns. It passes while the drive works; but where all processors are busy the answer comes late.
     pub work_ns: f64,
+    /// By how much an answer to a read comes later than the drive is done, ns.
+    pub read_late_ns: f64,
     /// What a flush takes that costs the drive nothing, ns.
     pub sync_ns: f64,
 }
@@ -135,72 +136,64 @@ pub fn predict(
     check(demand)?;
     from.validate()?;
     to.validate()?;
-    let free = Fitted { wait_ns: 0.0, work: 1.0 };
-    let without = simulate(demand, from, free, seed);
+    let on = |drive, wait_ns| simulate(demand, drive, wait_ns, seed);
+    let (here, there) = (on(from, 0.0), on(to, 0.0));
     let target = demand.measured_per_s;
-    // Faster than measured without anything unexplained: then something waits. Slower: then its work is less than was counted.
-    let by_wait = (without.per_s > target).then(|| {
-        let span = f64::from(demand.users) / target * 1e9;
-        let at = |wait_ns| simulate(demand, from, Fitted { wait_ns, work: 1.0 }, seed).per_s;
-        Fitted { wait_ns: bisect(0.0, span, |wait| at(wait) > target), work: 1.0 }
-    });
-    let work = |work| simulate(demand, from, Fitted { wait_ns: 0.0, work }, seed).per_s;
-    let by_work = Fitted { wait_ns: 0.0, work: bisect(0.02, 50.0, |by| work(by) > target) };
-    // Processor time was measured, so what is left over is a wait sooner than work. But where one writer at a time is let in, it is what
-    // the writer does that counts, and waits outside of the lock hardly do.
-    let (likely, other) = match by_wait {
-        Some(wait) if !demand.one_writer => (wait, by_work),
-        Some(wait) => (by_work, wait),
-        None => (by_work, by_work),
+    // Slower than its demands explain: something waits that is no drive's business.
+    let span_ns = f64::from(demand.users) / target * 1e9;
+    let wait_ns = if target < here.per_s {
+        bisect(0.0, span_ns, |wait_ns| on(from, wait_ns).per_s > target)
+    } else {
+        0.0
     };
-    let (a, b) =
-        (Explained::of(demand, from, to, likely, seed), Explained::of(demand, from, to, other, seed));
+    let by_factor = (there.per_s * target / here.per_s).min(demand.most_per_s().max(there.per_s));
+    let by_wait = if wait_ns > 0.0 { on(to, wait_ns).per_s } else { there.per_s };
+    let likely = match wait_ns > 0.0 && !demand.one_writer {
+        true => (by_factor * by_wait).sqrt(),
+        // Where one writer at a time is let in, it is what the writer does that counts, and waits outside of the lock hardly do.
+        false => by_factor,
+    };
     let spread = demand.measured_spread + MODEL_SPREAD;
-    let between = |of: fn(&Explained) -> f64, wide: f64| {
-        let (x, y) = (of(&a), of(&b));
-        Figure { value: x, low: x.min(y) * (1.0 - wide), high: x.max(y) * (1.0 + wide) }
+    let between = |value: f64, (x, y): (f64, f64), wide: f64| Figure {
+        value,
+        low: x.min(y) * (1.0 - wide),
+        high: x.max(y) * (1.0 + wide),
     };
+    let carried =
+        |of: fn(&Tried) -> &Histogram, part: fn(Latency) -> f64, measured: Option<Latency>, wide| {
+            let [here, there] = [&here, &there].map(|tried| part(Latency::of(of(tried))));
+            let (value, bounds) = carry(measured.map_or(here, part), here, there);
+            between(value, bounds, wide)
+        };
+    let (latency, commit) = (demand.measured_latency, demand.measured_commit);
     Ok(Prediction {
-        per_s: between(|told| told.per_s, spread),
-        latency_mean_ns: between(|told| told.latency.mean_ns, spread),
-        latency_p99_ns: between(|told| told.latency.p99_ns, 3.0 * spread),
-        commit_mean_ns: between(|told| told.commit.mean_ns, spread),
-        commit_p99_ns: between(|told| told.commit.p99_ns, 3.0 * spread),
-        unexplained_ns: by_wait.map_or(0.0, |fitted| fitted.wait_ns),
+        per_s: between(likely, (by_factor, by_wait), spread),
+        latency_mean_ns: carried(|tried| &tried.latency, |l| l.mean_ns, latency, spread),
+        latency_p99_ns: carried(|tried| &tried.latency, |l| l.p99_ns, latency, 3.0 * spread),
+        commit_mean_ns: carried(|tried| &tried.commit, |l| l.mean_ns, commit, spread),
+        commit_p99_ns: carried(|tried| &tried.commit, |l| l.p99_ns, commit, 3.0 * spread),
+        unexplained_ns: wait_ns,
     })
 }
 
-/// What one explanation of the measurement says of the other drive.
-struct Explained {
-    per_s: f64,
-    latency: Latency,
-    commit: Latency,
-}
-
-impl Explained {
-    fn of(demand: &Demand, from: &DriveSpec, to: &DriveSpec, fitted: Fitted, seed: u64) -> Explained {
-        let (here, there) = (simulate(demand, from, fitted, seed), simulate(demand, to, fitted, seed));
-        let carried = |of: fn(&Tried) -> &Histogram, measured: Option<Latency>| {
-            let (here, there) = (Latency::of(of(&here)), Latency::of(of(&there)));
-            measured.map_or(there, |measured| Latency {
-                mean_ns: carry(measured.mean_ns, here.mean_ns, there.mean_ns),
-                p99_ns: carry(measured.p99_ns, here.p99_ns, there.p99_ns),
-            })
-        };
-        Explained {
-            per_s: there.per_s,
-            latency: carried(|tried| &tried.latency, demand.measured_latency),
-            commit: carried(|tried| &tried.commit, demand.measured_commit),
-        }
-    }
-}
-
-/// What was `measured` where the model says `here`, for a place where it says `there`. One drive cannot tell whether time beyond the model
-/// is the machine's and stays as long as it is, or grows with the drive's times: the geometric mean of both. Where the model has too much, it
-/// has too much by a factor.
-fn carry(measured: f64, here: f64, there: f64) -> f64 {
+/// What was `measured` where the model says `here`, for a place where it says `there`: best guess, and the two it lies between. Time beyond
+/// the model may stay as long as it is or grow with the drive's times: the geometric mean of both. Where the model has too much, it has too
+/// much by a factor.
+fn carry(measured: f64, here: f64, there: f64) -> (f64, (f64, f64)) {
     let by_factor = there * measured / here.max(1.0);
-    if measured >= here { (by_factor * (there + measured - here)).sqrt() } else { by_factor }
+    if measured < here {
+        return (by_factor, (by_factor, there));
+    }
+    let by_time = there + measured - here;
+    ((by_factor * by_time).sqrt(), (by_factor, by_time))
+}
+
+impl Demand {
+    /// Transactions per second that the processors can do, whatever the drive.
+    fn most_per_s(&self) -> f64 {
+        let operations = self.reads + self.waited_writes + self.writes;
+        f64::from(self.processors) * 1e9 / (self.cpu_ns + operations * self.layer.work_ns).max(1.0)
+    }
 }
 
 impl Latency {
@@ -217,6 +210,7 @@ fn check(demand: &Demand) -> Result<(), PredictError> {
         ("waited writes", demand.waited_writes),
         ("writes", demand.writes),
         ("the layer's work", demand.layer.work_ns),
+        ("the layer's lateness", demand.layer.read_late_ns),
         ("the layer's flush", demand.layer.sync_ns),
     ];
     for (name, amount) in amounts {
@@ -271,7 +265,7 @@ mod tests {
             waited_writes: 0.5,
             writes: 1.0,
             write_bytes: 8192,
-            layer: Layer { work_ns: 20_000.0, sync_ns: 9_000.0 },
+            layer: Layer { work_ns: 20_000.0, read_late_ns: 10_000.0, sync_ns: 9_000.0 },
             data_bytes: 1 << 33,
             one_writer,
             measured_per_s: 0.0,
@@ -287,11 +281,10 @@ mod tests {
         let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));
         for one_writer in [false, true] {
             for (from, to) in [(&sata, &nvme), (&nvme, &sata)] {
-                let hidden = Fitted { wait_ns: 400_000.0, work: 1.1 };
-                let on = |drive| {
-                    simulate(&Demand { measured_per_s: 1000.0, ..demand(one_writer) }, drive, hidden, 7).per_s
-                };
-                let measured = Demand { measured_per_s: on(from), ..demand(one_writer) };
+                let whole = demand(one_writer);
+                let hidden = Demand { measured_per_s: 1000.0, cpu_ns: 1.1 * whole.cpu_ns, ..whole };
+                let on = |drive| simulate(&hidden, drive, 400_000.0, 7).per_s;
+                let measured = Demand { measured_per_s: on(from), ..whole };
                 let found = predict(&measured, from, to, 1).expect("the demands are good");
                 let truth = on(to);
                 assert!(
