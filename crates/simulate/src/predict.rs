@@ -6,6 +6,7 @@
 //! rest, so the prediction lies between both, and its interval holds both, with the spread of the measurement and the model's known error.
 
 mod kinds;
+mod layer;
 mod network;
 
 pub use kinds::{committing_share, kind_weights};
@@ -13,6 +14,7 @@ pub use kinds::{committing_share, kind_weights};
 use device::DriveSpec;
 use measure::Histogram;
 
+use layer::LayerWork;
 use network::{Tried, simulate};
 
 /// What an average transaction of a measured load asked for. Times are nanoseconds.
@@ -62,7 +64,7 @@ pub struct Demand {
 /// real one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Layer {
-    /// Processor time of an operation, ns. It passes while the drive works; but where all processors are busy the answer comes late.
+    /// Processor time of an operation in the mean, ns. It passes while the drive works; but where all processors are busy the answer comes late.
     pub work_ns: f64,
     /// By how much an answer to a read comes later than the drive is done, ns.
     pub read_late_ns: f64,
@@ -136,17 +138,17 @@ pub fn predict(
     check(demand)?;
     from.validate()?;
     to.validate()?;
-    let on = |drive, wait_ns| simulate(demand, drive, wait_ns, seed);
+    let layer = LayerWork::of(demand, from, seed);
+    let on = |drive, wait_ns| simulate(demand, layer, drive, wait_ns, seed);
     let (here, there) = (on(from, 0.0), on(to, 0.0));
-    let target = demand.measured_per_s;
-    // Slower than its demands explain: something waits that is no drive's business.
-    let span_ns = f64::from(demand.users) / target * 1e9;
-    let wait_ns = if target < here.per_s {
-        bisect(0.0, span_ns, |wait_ns| on(from, wait_ns).per_s > target)
-    } else {
-        0.0
-    };
-    let by_factor = (there.per_s * target / here.per_s).min(demand.most_per_s().max(there.per_s));
+    if here.per_s <= 0.0 || there.per_s <= 0.0 {
+        return Err(PredictError::Demand(
+            "on one of the drives no transaction would end within minutes".to_owned(),
+        ));
+    }
+    let wait_ns = unexplained_ns(demand, &here, |wait_ns| on(from, wait_ns).per_s);
+    let by_factor = there.per_s * demand.measured_per_s / here.per_s;
+    let by_factor = by_factor.min(there.per_s.max(most_per_s(demand, layer)));
     let by_wait = if wait_ns > 0.0 { on(to, wait_ns).per_s } else { there.per_s };
     let likely = match wait_ns > 0.0 && !demand.one_writer {
         true => (by_factor * by_wait).sqrt(),
@@ -154,9 +156,10 @@ pub fn predict(
         false => by_factor,
     };
     let spread = demand.measured_spread + MODEL_SPREAD;
+    // By factors: nothing that is predicted can be below zero.
     let between = |value: f64, (x, y): (f64, f64), wide: f64| Figure {
         value,
-        low: x.min(y) * (1.0 - wide),
+        low: x.min(y) / (1.0 + wide),
         high: x.max(y) * (1.0 + wide),
     };
     let carried =
@@ -176,6 +179,15 @@ pub fn predict(
     })
 }
 
+/// Waits of a transaction that bring the model down to the measured throughput, ns; 0 where it is not above.
+fn unexplained_ns(demand: &Demand, here: &Tried, per_s: impl Fn(f64) -> f64) -> f64 {
+    let target = demand.measured_per_s;
+    if target >= here.per_s {
+        return 0.0;
+    }
+    bisect(0.0, f64::from(demand.users) / target * 1e9, |wait_ns| per_s(wait_ns) > target)
+}
+
 /// What was `measured` where the model says `here`, for a place where it says `there`: best guess, and the two it lies between. Time beyond
 /// the model may stay as long as it is or grow with the drive's times: the geometric mean of both. Where the model has too much, it has too
 /// much by a factor.
@@ -188,12 +200,11 @@ fn carry(measured: f64, here: f64, there: f64) -> (f64, (f64, f64)) {
     ((by_factor * by_time).sqrt(), (by_factor, by_time))
 }
 
-impl Demand {
-    /// Transactions per second that the processors can do, whatever the drive.
-    fn most_per_s(&self) -> f64 {
-        let operations = self.reads + self.waited_writes + self.writes;
-        f64::from(self.processors) * 1e9 / (self.cpu_ns + operations * self.layer.work_ns).max(1.0)
-    }
+/// Transactions per second that the processors can do, whatever the drive.
+fn most_per_s(demand: &Demand, layer: LayerWork) -> f64 {
+    let operations = demand.reads + demand.waited_writes + demand.writes;
+    let work_ns = demand.cpu_ns + operations * layer.of_operation(0) as f64;
+    f64::from(demand.processors) * 1e9 / work_ns.max(1.0)
 }
 
 impl Latency {
@@ -283,7 +294,8 @@ mod tests {
             for (from, to) in [(&sata, &nvme), (&nvme, &sata)] {
                 let whole = demand(one_writer);
                 let hidden = Demand { measured_per_s: 1000.0, cpu_ns: 1.1 * whole.cpu_ns, ..whole };
-                let on = |drive| simulate(&hidden, drive, 400_000.0, 7).per_s;
+                let layer = LayerWork::of(&hidden, from, 7);
+                let on = |drive| simulate(&hidden, layer, drive, 400_000.0, 7).per_s;
                 let measured = Demand { measured_per_s: on(from), ..whole };
                 let found = predict(&measured, from, to, 1).expect("the demands are good");
                 let truth = on(to);
@@ -305,5 +317,8 @@ mod tests {
         let bad = Demand { cpu_ns: f64::NAN, measured_per_s: 100.0, ..demand(false) };
         assert!(predict(&bad, &nvme, &nvme, 1).is_err());
         assert!(predict(&demand(false), &nvme, &nvme, 1).is_err(), "no throughput was measured");
+        let endless = Demand { reads: 1e9, measured_per_s: 100.0, ..demand(false) };
+        let error = predict(&endless, &nvme, &nvme, 1).expect_err("it never ends").to_string();
+        assert!(error.contains("no transaction would end"), "{error}");
     }
 }

@@ -10,6 +10,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Demand;
 use super::kinds::{self, KINDS};
+use super::layer::LayerWork;
 
 /// Simulated time of one try.
 const TRY_NS: u64 = 3_000_000_000;
@@ -37,6 +38,16 @@ pub(super) struct Tried {
     pub(super) latency: Histogram,
     /// From the wish to commit to the answer.
     pub(super) commit: Histogram,
+    operations: u64,
+    /// Those that the layer had to wait for.
+    waiting: u64,
+}
+
+impl Tried {
+    /// Share of the drive's operations that the layer had to wait for.
+    pub(super) fn waiting_share(&self) -> f64 {
+        self.waiting as f64 / self.operations.max(1) as f64
+    }
 }
 
 /// What a user wants a processor for.
@@ -77,8 +88,8 @@ enum Event {
     Begin(u32),
     /// A user's turn on a processor is over.
     Slice(u32),
-    /// The layer works for an answer of the drive.
-    Layer,
+    /// The layer works for an answer of the drive, so many ns.
+    Layer(u64),
     /// It is done, on a processor that was idle.
     LayerDone,
     /// The drive answers.
@@ -95,6 +106,7 @@ enum Asked {
 
 struct Network<'a> {
     demand: &'a Demand,
+    layer: LayerWork,
     /// Waits of each transaction beyond what the demand says, ns.
     wait_ns: f64,
     drive: Drive,
@@ -120,9 +132,16 @@ struct Network<'a> {
 }
 
 /// Lets the users of `demand` work on `drive`, each waiting `wait_ns` between two transactions.
-pub(super) fn simulate(demand: &Demand, drive: &DriveSpec, wait_ns: f64, seed: u64) -> Tried {
+pub(super) fn simulate(
+    demand: &Demand,
+    layer: LayerWork,
+    drive: &DriveSpec,
+    wait_ns: f64,
+    seed: u64,
+) -> Tried {
     let mut network = Network {
         demand,
+        layer,
         wait_ns,
         drive: Drive::new(drive, seed),
         random: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0xD1B5_4A32_D192_ED03),
@@ -141,7 +160,13 @@ pub(super) fn simulate(demand: &Demand, drive: &DriveSpec, wait_ns: f64, seed: u
         appended_offset: APPENDED_AT,
         owed: 0.0,
         done: 0,
-        tried: Tried { per_s: 0.0, latency: Histogram::new(), commit: Histogram::new() },
+        tried: Tried {
+            per_s: 0.0,
+            latency: Histogram::new(),
+            commit: Histogram::new(),
+            operations: 0,
+            waiting: 0,
+        },
     };
     // Long enough for many transactions of the measured rate, whatever it is.
     let span_ns = TRY_NS.max((TRY_TRANSACTIONS / demand.measured_per_s * 1e9) as u64).min(TRY_MOST_NS);
@@ -166,14 +191,20 @@ impl Network<'_> {
 
     /// The drive will be done at `due_ns`. The layer works for that while it waits, and comes first: it answers in time.
     fn await_drive(&mut self, now_ns: u64, due_ns: u64, of: Asked) {
-        let work_ns = self.demand.layer.work_ns as u64;
-        self.at(due_ns.saturating_sub(work_ns).max(now_ns), Event::Layer);
+        let work_ns = self.layer_work_ns(due_ns.saturating_sub(now_ns));
+        self.at(due_ns.saturating_sub(work_ns).max(now_ns), Event::Layer(work_ns));
         self.at(due_ns, Event::Answer(of));
     }
 
+    /// Work of the layer for an operation that the drive takes `drive_ns` for.
+    fn layer_work_ns(&mut self, drive_ns: u64) -> u64 {
+        self.tried.operations += 1;
+        self.tried.waiting += u64::from(self.layer.waits(drive_ns));
+        self.layer.of_operation(drive_ns)
+    }
+
     /// The layer takes a processor: an idle one, else a user's.
-    fn layer(&mut self, now_ns: u64) {
-        let work_ns = self.demand.layer.work_ns as u64;
+    fn take(&mut self, now_ns: u64, work_ns: u64) {
         if self.busy < self.demand.processors {
             self.busy += 1;
             self.at(now_ns + work_ns, Event::LayerDone);
@@ -212,7 +243,7 @@ impl Network<'_> {
             match event {
                 Event::Begin(user) => self.begin(now_ns, user),
                 Event::Slice(user) => self.slice_done(now_ns, user),
-                Event::Layer => self.layer(now_ns),
+                Event::Layer(work_ns) => self.take(now_ns, work_ns),
                 Event::LayerDone => self.leave(now_ns),
                 Event::Answer(of) => self.answered(now_ns, of),
             }
@@ -230,7 +261,8 @@ impl Network<'_> {
         let draw = 0.5 + self.chance();
         let commits = KINDS[kind].commits;
         let before_commit = weight - if commits { 3.0 * COMMIT_TURN } else { 0.0 };
-        let part_ns = demand.cpu_ns * before_commit.max(0.0) * draw / f64::from(reads_left + writes_left + 1);
+        let parts = f64::from(reads_left) + f64::from(writes_left) + 1.0;
+        let part_ns = demand.cpu_ns * before_commit.max(0.0) * draw / parts;
         // The time of the transaction began before its waits.
         let started_ns = self.users[user as usize].started_ns;
         self.users[user as usize] =
@@ -337,8 +369,9 @@ impl Network<'_> {
             offset = self.appended_offset;
             self.appended_offset += u64::from(len);
         }
-        self.drive.submit(now_ns, Op::Write { offset, len });
-        self.at(now_ns, Event::Layer);
+        let due_ns = self.drive.submit(now_ns, Op::Write { offset, len });
+        let work_ns = self.layer_work_ns(due_ns.saturating_sub(now_ns));
+        self.at(now_ns, Event::Layer(work_ns));
     }
 
     /// Any page of the data.

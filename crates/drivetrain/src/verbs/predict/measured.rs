@@ -73,9 +73,10 @@ impl Measured {
         latency(&self.commit)
     }
 
+    /// Of all cells; nothing for a metric that some cell has no number of.
     fn mean(&self, metric: &str) -> Option<f64> {
         let all = self.values.get(metric)?;
-        Some(all.iter().sum::<f64>() / all.len() as f64)
+        Some(all.iter().sum::<f64>() / all.len() as f64).filter(|mean| mean.is_finite())
     }
 
     fn need(&self, metric: &str) -> anyhow::Result<f64> {
@@ -116,11 +117,11 @@ impl Measured {
 
     /// What a transaction wrote, of which `writes` operations are known.
     fn written(&self, engine: Engine, writes: f64, syncs: f64, page_bytes: f64) -> Written {
-        let log_writes = self.mean("log_writes_per_transaction").unwrap_or(syncs);
+        let log_writes = self.mean("log_writes_per_transaction").unwrap_or(syncs).max(0.0);
         let log_page_bytes = if engine == Engine::Postgresql { 8192 } else { 512 };
         let pages = (writes - log_writes).max(0.0);
         let bytes = self.mean("written_bytes_per_transaction").unwrap_or(writes * page_bytes);
-        let told_bytes = self.mean("log_bytes_per_transaction").unwrap_or(8000.0);
+        let told_bytes = self.mean("log_bytes_per_transaction").unwrap_or(8000.0).max(1.0);
         // What is more than pages is log: with the page begun by the write before it is as long as the server says, and a server's own count
         // may leave out what is written for others. What is more than that went along with pages.
         let begun_bytes = log_writes * f64::from(log_page_bytes);
@@ -133,7 +134,7 @@ impl Measured {
             page_bytes: page_bytes.clamp(4096.0, 1e6) as u32,
             log_bytes: log_bytes - begun_bytes,
             log_page_bytes,
-            image_share: (images * IMAGE_BYTES / told_bytes.max(1.0)).min(0.95),
+            image_share: (images * IMAGE_BYTES / told_bytes).clamp(0.0, 0.95),
         }
     }
 
