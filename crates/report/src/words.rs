@@ -65,7 +65,18 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
 
 /// A level under a heading that says what levels count: an arm by its name, anything else by its number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
-    if level_name == "arm" { arm(level).to_owned() } else { number::level(level) }
+    if level_name == "arm" { arm_under(level).to_owned() } else { number::level(level) }
+}
+
+/// The arms by what tells them apart, for narrow columns.
+fn arm_under(number: f64) -> &'static str {
+    match number as u32 {
+        1 => "alone",
+        2 => "together",
+        3 => "with neighbour",
+        4 => "mitigated",
+        _ => "neighbour alone",
+    }
 }
 
 /// The arms of a neighbour workload by their numbers.
@@ -251,5 +262,18 @@ pub(crate) mod basis {
         let scale = letters.next().map(|first| first.to_uppercase().collect::<String>() + letters.as_str());
         let end = if statement.ends_with('.') { "" } else { "." };
         format!("{}: {statement}{end} No number here equals one of the full size.", scale.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arms_differ_where_a_narrow_column_cuts_them_off() {
+        let short: std::collections::BTreeSet<String> =
+            (1..=5).map(|arm| level_under(f64::from(arm), "arm").chars().take(12).collect()).collect();
+        assert_eq!(short.len(), 5, "{short:?}");
+        assert_eq!(level_under(64.0, "virtual users"), "64");
     }
 }
