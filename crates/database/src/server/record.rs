@@ -18,7 +18,7 @@ pub(crate) const RECORD_FILE: &str = "server.pid";
 /// The right to use a directory.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -38,7 +38,15 @@ impl Lock {
             .and_then(|()| file.rewind())
             .and_then(|()| writeln!(file, "{}", std::process::id()));
         write.map_err(DatabaseError::io("writing", &path))?;
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for Lock {
+    /// Closing the file would not do: a program that another thread is just starting has a copy of the descriptor until it has replaced
+    /// itself, and the lock would be held as long.
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock); // The kernel gives it back at the latest with the last copy.
     }
 }
 
@@ -124,8 +132,10 @@ mod tests {
         let first = Lock::take(temp.path()).unwrap();
         let message = Lock::take(temp.path()).unwrap_err().to_string();
         assert!(message.contains(&std::process::id().to_string()), "{message}");
+        let copy = first.file.try_clone().unwrap(); // As a program has that is just being started.
         drop(first);
         Lock::take(temp.path()).unwrap();
+        drop(copy);
     }
 
     #[test]
