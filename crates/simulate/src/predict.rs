@@ -138,7 +138,7 @@ pub fn predict(
     check(demand)?;
     from.validate()?;
     to.validate()?;
-    let layer = LayerWork::of(demand, from, seed);
+    let layer = layer_of(demand, from, seed);
     let on = |drive, wait_ns| simulate(demand, layer, drive, wait_ns, seed);
     let (here, there) = (on(from, 0.0), on(to, 0.0));
     if here.per_s <= 0.0 || there.per_s <= 0.0 {
@@ -177,6 +177,11 @@ pub fn predict(
         commit_p99_ns: carried(|tried| &tried.commit, |l| l.p99_ns, commit, 3.0 * spread),
         unexplained_ns: wait_ns,
     })
+}
+
+/// Work of the layer that `demand` was measured with on `from`.
+fn layer_of(demand: &Demand, from: &DriveSpec, seed: u64) -> LayerWork {
+    LayerWork::of(demand.layer.work_ns, |layer| simulate(demand, layer, from, 0.0, seed).waiting_share())
 }
 
 /// Waits of a transaction that bring the model down to the measured throughput, ns; 0 where it is not above.
@@ -294,7 +299,7 @@ mod tests {
             for (from, to) in [(&sata, &nvme), (&nvme, &sata)] {
                 let whole = demand(one_writer);
                 let hidden = Demand { measured_per_s: 1000.0, cpu_ns: 1.1 * whole.cpu_ns, ..whole };
-                let layer = LayerWork::of(&hidden, from, 7);
+                let layer = layer_of(&hidden, from, 7);
                 let on = |drive| simulate(&hidden, layer, drive, 400_000.0, 7).per_s;
                 let measured = Demand { measured_per_s: on(from), ..whole };
                 let found = predict(&measured, from, to, 1).expect("the demands are good");

@@ -1,10 +1,5 @@
 //! What the layer of an emulated drive works for each operation, apart from where it has to wait.
 
-use device::DriveSpec;
-
-use super::Demand;
-use super::network;
-
 /// What it works more where it has to wait for the drive, ns: it sleeps, wakes up early and spins for the rest. The same load asked 11 us an
 /// operation more of it on a SATA drive than on one that acknowledged its writes, half of the operations, before the layer was done with them.
 const WAIT_NS: f64 = 25_000.0;
@@ -21,13 +16,11 @@ pub(super) struct LayerWork {
 }
 
 impl LayerWork {
-    /// From the mean that was measured on `from`, and the share of the operations that had to wait there.
-    pub(super) fn of(demand: &Demand, from: &DriveSpec, seed: u64) -> LayerWork {
-        let mean = LayerWork { base_ns: demand.layer.work_ns, wait_ns: 0.0 };
-        let wait_ns = WAIT_NS.min(mean.base_ns);
-        let base = LayerWork { base_ns: mean.base_ns - wait_ns, wait_ns: 0.0 };
-        let waiting = network::simulate(demand, base, from, 0.0, seed).waiting_share();
-        LayerWork { base_ns: mean.base_ns - wait_ns * waiting, wait_ns }
+    /// Of a measured mean: `waiting` tells what share of the operations had to wait, were each worth so much without.
+    pub(super) fn of(mean_ns: f64, waiting: impl Fn(LayerWork) -> f64) -> LayerWork {
+        let wait_ns = WAIT_NS.min(mean_ns);
+        let share = waiting(LayerWork { base_ns: mean_ns - wait_ns, wait_ns: 0.0 });
+        LayerWork { base_ns: mean_ns - wait_ns * share, wait_ns }
     }
 
     /// Whether an operation that the drive takes `drive_ns` for has to wait.
@@ -38,5 +31,20 @@ impl LayerWork {
     /// Work for an operation that the drive takes `drive_ns` for.
     pub(super) fn of_operation(self, drive_ns: u64) -> u64 {
         (self.base_ns + if self.waits(drive_ns) { self.wait_ns } else { 0.0 }) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_is_kept_and_waiting_costs_more() {
+        let half = LayerWork::of(40_000.0, |_| 0.5);
+        let (quick, slow) = (half.of_operation(0) as f64, half.of_operation(1_000_000) as f64);
+        assert!(((quick + slow) / 2.0 - 40_000.0).abs() < 1.0 && slow - quick == WAIT_NS, "{half:?}");
+        assert!(!half.waits(quick as u64) && half.waits(1_000_000));
+        let none = LayerWork::of(0.0, |_| 1.0);
+        assert_eq!(none.of_operation(1_000_000), 0, "a real drive has no layer");
     }
 }
