@@ -57,36 +57,25 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
         "virtual users" if level == 1.0 => "1 virtual user".to_owned(),
         "depth" => format!("queue depth {value}"),
         "IOPS" => format!("{value} IOPS offered"),
-        "arm" => arm(level).to_owned(),
+        "arm" => arm(level).0.to_owned(),
         "KiB pieces" if level == 0.0 => "one piece".to_owned(),
         name => format!("{value} {name}"),
     }
 }
 
-/// A level under a heading that says what levels count: an arm by its name, anything else by its number.
+/// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
-    if level_name == "arm" { arm_under(level).to_owned() } else { number::level(level) }
+    if level_name == "arm" { arm(level).1.to_owned() } else { number::level(level) }
 }
 
-/// The arms by what tells them apart, for narrow columns.
-fn arm_under(number: f64) -> &'static str {
+/// The arms of a neighbour workload by their numbers: in a sentence, and by what tells them apart in a narrow column.
+fn arm(number: f64) -> (&'static str, &'static str) {
     match number as u32 {
-        1 => "alone",
-        2 => "together",
-        3 => "with neighbour",
-        4 => "mitigated",
-        _ => "neighbour alone",
-    }
-}
-
-/// The arms of a neighbour workload by their numbers.
-fn arm(number: f64) -> &'static str {
-    match number as u32 {
-        1 => "each victim alone",
-        2 => "victims together",
-        3 => "victims with neighbour",
-        4 => "victims with neighbour, mitigated",
-        _ => "neighbour alone",
+        1 => ("each victim alone", "alone"),
+        2 => ("victims together", "together"),
+        3 => ("victims with neighbour", "with neighbour"),
+        4 => ("victims with neighbour, mitigated", "mitigated"),
+        _ => ("neighbour alone", "neighbour alone"),
     }
 }
 

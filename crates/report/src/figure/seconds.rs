@@ -187,6 +187,18 @@ fn mean_between(series: &Series, from_s: f64, to_s: f64) -> String {
 mod tests {
     use super::*;
 
+    fn phase(name: &str, start_s: f64, end_s: f64) -> Phase {
+        Phase { name: name.to_owned(), start_s, end_s }
+    }
+
+    fn drawn(values: Vec<f64>, phases: Vec<Phase>) -> Figure {
+        let caption =
+            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
+        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
+        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, values), phases };
+        figure(caption, "1/min", Axis::FromZero, true, &[trace])
+    }
+
     #[test]
     fn gaps_break_the_line() {
         let series = Series::new("tpm", "1/min", 0.0, vec![1.0, 2.0, f64::NAN, f64::NAN, 3.0]);
@@ -198,23 +210,14 @@ mod tests {
 
     #[test]
     fn one_second_alone_is_a_dot() {
-        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
-        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, vec![7.0]), phases: Vec::new() };
-        let caption =
-            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
-        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        let figure = drawn(vec![7.0], Vec::new());
         assert!(figure.drawings.iter().all(|svg| svg.contains("class=\"dots ") && !svg.contains("polyline")));
     }
 
     #[test]
     fn a_phase_too_short_for_its_name_still_tells_it() {
-        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
-        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
         let phases = vec![phase("backup 1", 0.0, 1.5), phase("restore 1", 600.2, 601.4)];
-        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, vec![7.0; 600]), phases };
-        let caption =
-            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
-        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        let figure = drawn(vec![7.0; 600], phases);
         assert!(figure.drawings[0].contains("<title>backup 1, 0.0 to 1.5 s</title>"));
         assert!(figure.drawings[0].contains("<title>restore 1, 600.2 to 601.4 s</title>"));
         assert!(!figure.drawings[0].contains(">backup 1</text>"));
@@ -222,7 +225,6 @@ mod tests {
 
     #[test]
     fn a_series_ends_with_its_last_whole_measured_second() {
-        let phase = |name: &str, start_s, end_s| Phase { name: name.to_owned(), start_s, end_s };
         let mut series = Series::new("tpm", "1/min", 0.0, vec![1.0; 9]);
         end_with_measuring(
             &mut series,
@@ -247,11 +249,7 @@ mod tests {
 
     #[test]
     fn an_empty_series_is_drawn_as_an_empty_plot() {
-        let bed = BedMark { name: "nvme".to_owned(), ..BedMark::default() };
-        let trace = Trace { bed, series: Series::new("tpm", "1/min", 0.0, Vec::new()), phases: Vec::new() };
-        let caption =
-            Caption { id: "f".into(), title: "t".into(), reading: "r".into(), description: "d".into() };
-        let figure = figure(caption, "1/min", Axis::FromZero, true, &[trace]);
+        let figure = drawn(Vec::new(), Vec::new());
         assert!(figure.drawings.iter().all(|svg| !svg.contains("NaN") && !svg.contains("polyline")));
     }
 }
