@@ -279,6 +279,11 @@ fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
     let cells = json["cells"].as_array().unwrap();
     let of = |bed: &str| cells.iter().find(|cell| cell["bed"] == bed).unwrap();
     assert_eq!(of("here")["state"], "done", "{json:#}");
+    let written = &json["comparison"]["written"][0];
+    assert!(
+        written["per_transaction_bytes"].as_f64().unwrap() > 0.0,
+        "commits wait for the drive: {written}"
+    );
     let reason = of("there")["reason"].as_str().unwrap();
     assert!(reason.contains("instance 2: start: ") && reason.contains("this one does not start"), "{reason}");
     assert!(servers_below(&scratch.path().canonicalize().unwrap()).is_empty(), "nothing is left running");
@@ -312,8 +317,8 @@ fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
     assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
     let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
     assert!(page.contains("Limits of the instances") && page.contains("What the drives had to write"));
+    // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement: only the whole cell is held to it.
     let written = &json["comparison"]["written"][0];
-    assert!(written["per_transaction_bytes"].as_f64().unwrap() > 0.0, "{written}");
     assert!(written["whole_cell_bytes"].as_f64().unwrap() > 0.0, "{written}");
 }
 
