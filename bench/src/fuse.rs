@@ -30,10 +30,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     emulate::fuse::check()?;
     let dir = tempfile::Builder::new().prefix("bench-fuse-").tempdir_in(&options.dir)?;
     let mut text = format!("# Drives mounted with FUSE\n\n{}\n\n", machine::describe());
-    let ceiling = free_drive(options, dir.path(), &mut text)?;
+    free_drive(options, dir.path(), &mut text)?;
     text += &pgbench::compare(options, dir.path())?;
     for name in DRIVES {
-        against_the_model(options, dir.path(), name, ceiling, &mut text).with_context(|| name.to_owned())?;
+        against_the_model(options, dir.path(), name, &mut text).with_context(|| name.to_owned())?;
     }
     writeln!(text, "\nAt the end: {}.", machine::load())?;
     if options.smoke {
@@ -53,8 +53,8 @@ fn mounted(dir: &Path, name: &str, spec: &DriveSpec) -> anyhow::Result<FuseMount
     Ok(FuseMount::attach(options)?)
 }
 
-/// What the mount itself costs; gives the I/Os per second that four threads reach.
-fn free_drive(options: &Options, dir: &Path, text: &mut String) -> anyhow::Result<f64> {
+/// What the mount itself costs.
+fn free_drive(options: &Options, dir: &Path, text: &mut String) -> anyhow::Result<()> {
     let mount = mounted(dir, "free", &DriveSpec::free())?;
     let file = fio::lay_out(mount.mountpoint(), options)?;
     let mut runs = Vec::new();
@@ -81,25 +81,23 @@ fn free_drive(options: &Options, dir: &Path, text: &mut String) -> anyhow::Resul
         text,
         "| the same from four threads: I/Os per second | {iops:.0} | at least {FOUR_THREADS_AT_LEAST} | {is_met} |\n"
     )?;
-    Ok(iops)
+    Ok(())
 }
 
 /// fio's figures on the mount beside those of the model alone, driven alike without any clock.
-fn against_the_model(
-    options: &Options,
-    dir: &Path,
-    name: &str,
-    ceiling: f64,
-    text: &mut String,
-) -> anyhow::Result<()> {
+fn against_the_model(options: &Options, dir: &Path, name: &str, text: &mut String) -> anyhow::Result<()> {
     let entry = catalogue::find(name).with_context(|| format!("no drive {name} in the catalogue"))?;
     let mount = mounted(dir, name, &entry.spec)?;
     let file = fio::lay_out(mount.mountpoint(), options)?;
+    let rehearsal = mount.rehearsal().context("this drive takes time, so its mount was rehearsed")?;
+    let [read_us, write_us, _] = rehearsal.ways_ns().map(|ns| ns as f64 / 1e3);
     writeln!(
         text,
-        "\n## {}\n\n| load | depth | IOPS, model | fio | ratio | mean us, model | fio | ratio | |",
-        entry.title
+        "\n## {}\n\nThe way: reads {read_us:.1} us, writes {write_us:.1} us; the mount completes {:.0} operations a second.\n",
+        entry.title,
+        rehearsal.most_per_second()
     )?;
+    writeln!(text, "| load | depth | IOPS, model | fio | ratio | mean us, model | fio | ratio | |")?;
     writeln!(text, "|---|---:|---:|---:|---:|---:|---:|---:|---|")?;
     let depths: &[u32] = if options.smoke { &DEPTHS[..1] } else { &DEPTHS };
     for (load_name, reads) in LOADS {
@@ -111,7 +109,7 @@ fn against_the_model(
             let ratios = (seen.iops / expected.iops, seen.mean_us() / expected.mean_us());
             let is_near = [ratios.0, ratios.1].iter().all(|ratio| (ratio - 1.0).abs() <= NEAR);
             let late = counted.late as f64 / (counted.data.reads + counted.data.writes).max(1) as f64;
-            let flag = match mount.floor().flags_at(expected.iops, expected.mean_us(), depth, ceiling) {
+            let flag = match rehearsal.flags_at(reads, expected.iops, expected.mean_us()) {
                 Some(why) => format!("flagged: {why}"),
                 None if late > NEAR => format!("flagged: {:.0} % of the completions late", late * 1e2),
                 None => String::new(),

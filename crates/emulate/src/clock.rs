@@ -2,8 +2,7 @@
 //!
 //! A sleep ends late: on an idle virtual machine by about 17 us (p50), 30 to 60 us at p99, because the virtual CPU has
 //! to be woken by its host. Where it is permitted, idle CPUs are kept awake ([`Awake`](crate::awake::Awake)); and a
-//! sleep is asked to end early by as much as it is usually late ([`early_ns`], measured once per process), and what is
-//! left is spun. The spinning is short on purpose: CPU idle is one of the figures measured.
+//! sleep is asked to end early by as much as it is usually late ([`early_ns`]), and what is left is spun. The spinning is short on purpose: CPU idle is one of the figures measured.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -18,10 +17,11 @@ use crate::urgent;
 const CALIBRATION_SLEEPS: usize = 150;
 /// Length of one such sleep: that of a fast drive's read.
 const CALIBRATION_SLEEP_NS: u64 = 80_000;
-/// Share of sleeps that the early wake-up covers. A thread that comes first would take the processor from a program while it spins, so there
-/// only what every sleep is late is covered.
+/// Share of sleeps that the early wake-up of ordinary threads covers. A thread that comes first would take the processor from a program
+/// while it spins, so there only what half of them is late is covered.
 const CALIBRATION_QUANTILE: f64 = 0.97;
-const CALIBRATION_QUANTILE_URGENT: f64 = 0.5;
+/// By how much the early wake-up of threads that come first follows each sleep.
+const STEP_NS: u64 = 200;
 /// Bounds of the early wake-up. The upper one bounds the spinning: a sleep that ends at once (about 10 us
 /// late on a busy machine) spins for the rest, so about 40 us at most.
 const EARLY_BOUNDS_NS: (u64, u64) = (5_000, 50_000);
@@ -51,10 +51,12 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
     while now < deadline_ns {
         if deadline_ns - now > early_ns + SHORTEST_SLEEP_NS {
             sleep_until(deadline_ns - early_ns);
+            now = now_ns();
+            follow((now + early_ns).saturating_sub(deadline_ns));
         } else {
             pause(now);
+            now = now_ns();
         }
-        now = now_ns();
     }
     now
 }
@@ -76,36 +78,49 @@ fn pause(now: u64) {
     }
 }
 
-/// How long before the deadline a sleep is asked to end, ns. The first call measures it, for ordinary threads and for those that come first
-/// each by itself: the latter wake in time even where all processors are busy.
+/// How long before the deadline a sleep is asked to end, ns. Ordinary threads measure it once. For those that come first it is the running
+/// median of how late their sleeps are, from any first guess: they wake in time even where all processors are busy, so what they see is
+/// the machine, whose host may be slower the next minute.
 pub(crate) fn early_ns() -> u64 {
     static ORDINARY_NS: OnceLock<u64> = OnceLock::new();
-    static URGENT_NS: OnceLock<u64> = OnceLock::new();
-    let (early_ns, quantile) = match urgent::comes_first() {
-        true => (&URGENT_NS, CALIBRATION_QUANTILE_URGENT),
-        false => (&ORDINARY_NS, CALIBRATION_QUANTILE),
-    };
-    *early_ns.get_or_init(|| {
-        let mut late_ns: Vec<u64> = (0..CALIBRATION_SLEEPS)
-            .map(|_| {
-                let until_ns = now_ns() + CALIBRATION_SLEEP_NS;
-                sleep_until(until_ns);
-                now_ns().saturating_sub(until_ns)
-            })
-            .collect();
+    if urgent::comes_first() {
+        return URGENT_NS.load(Ordering::Relaxed);
+    }
+    *ORDINARY_NS.get_or_init(|| {
+        let mut late_ns: Vec<u64> = (0..CALIBRATION_SLEEPS).map(|_| late_by(CALIBRATION_SLEEP_NS)).collect();
         late_ns.sort_unstable();
-        let index = (late_ns.len() as f64 * quantile) as usize;
+        let index = (late_ns.len() as f64 * CALIBRATION_QUANTILE) as usize;
         late_ns[index.min(late_ns.len() - 1)].clamp(EARLY_BOUNDS_NS.0, EARLY_BOUNDS_NS.1)
     })
 }
 
-/// Measures [`early_ns`] of threads that come first, so that no operation has to wait for it.
+/// [`early_ns`] of threads that come first.
+static URGENT_NS: AtomicU64 = AtomicU64::new(EARLY_BOUNDS_NS.0);
+
+/// Moves [`URGENT_NS`] a step towards how late this sleep was. Threads that do so at the same moment may lose a step, which is no harm.
+fn follow(late_ns: u64) {
+    if !urgent::comes_first() {
+        return;
+    }
+    let early_ns = URGENT_NS.load(Ordering::Relaxed);
+    let next_ns = if late_ns > early_ns { early_ns + STEP_NS } else { early_ns - STEP_NS };
+    URGENT_NS.store(next_ns.clamp(EARLY_BOUNDS_NS.0, EARLY_BOUNDS_NS.1), Ordering::Relaxed);
+}
+
+/// How late a sleep of this length ends, ns.
+fn late_by(length_ns: u64) -> u64 {
+    let until_ns = now_ns() + length_ns;
+    sleep_until(until_ns);
+    now_ns().saturating_sub(until_ns)
+}
+
+/// Lets threads that come first know how late their sleeps are before an operation waits for it.
 pub(crate) fn learn_urgent() {
     let learn = || {
         urgent::come_first();
-        early_ns();
+        (0..CALIBRATION_SLEEPS).for_each(|_| follow(late_by(CALIBRATION_SLEEP_NS)));
     };
-    // A machine that gives no thread learns when the first operation waits.
+    // A machine that gives no thread learns by the first operations.
     let _ = std::thread::Builder::new().spawn(learn).map(std::thread::JoinHandle::join);
 }
 

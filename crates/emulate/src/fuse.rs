@@ -10,7 +10,8 @@
 //! nothing. A worker that waits for a modelled completion waits in place; there are enough of them for the deepest queue that a drive takes.
 //!
 //! Read in this order: whether this machine can ([`support`]), how mounts end ([`ending`]), files and folders as the kernel knows them
-//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, the mount.
+//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount adds (`rehearsal`), the
+//! mount.
 
 mod support;
 mod memory;
@@ -21,6 +22,7 @@ mod charge;
 mod contents;
 mod names;
 mod calls;
+mod rehearsal;
 mod mount;
 
 #[cfg(test)]
@@ -28,4 +30,5 @@ mod tests;
 
 pub use ending::repair_stale;
 pub use mount::{FuseMount, FuseOptions, measure_floor};
+pub use rehearsal::Rehearsal;
 pub use support::check;

@@ -171,17 +171,20 @@ impl Conductor<'_> {
         for (bed, drives) in self.experiment.bed.iter().zip(&self.drives) {
             let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
             let root = self.work.root(bed);
-            let floor = if supported::is_mounted(self.experiment, bed) {
-                emulate::fuse::measure_floor(&root)
+            let measured = if supported::is_mounted(self.experiment, bed) {
+                emulate::fuse::measure_floor(&root, &entry.spec)
             } else {
-                emulate::measure_floor(&root)
+                emulate::measure_floor(&root).map(|floor| (floor, None))
             };
-            let floor = floor.map_err(|e| LabError::Storage(e.to_string()))?;
-            notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &floor_facts(&floor))?;
-            if let Some(flag) = floor.flags(&entry.spec) {
-                notebook.add_note(self.run, "warning", &format!("bed {}: {flag}", bed.name))?;
+            let (floor, rehearsal) = measured.map_err(|e| LabError::Storage(e.to_string()))?;
+            let mut facts = floor_facts(&floor);
+            facts.extend(rehearsal.map(|rehearsal| rehearsal_facts(&rehearsal)).unwrap_or_default());
+            let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());
+            for (count, flag) in floor.flags(&entry.spec).into_iter().chain(rehearsed).enumerate() {
+                facts.insert(format!("flag.{}", count + 1), flag.clone());
                 self.observer.event(Event::Warning { text: format!("bed {}: {flag}", bed.name) });
             }
+            notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &facts)?;
         }
         Ok(())
     }
@@ -199,5 +202,15 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
     let idle =
         if emulate::idle_processors_stay_awake() { "kept awake" } else { "may sleep: waits end later" };
     facts.insert("idle_processors".to_owned(), idle.to_owned());
+    facts
+}
+
+/// What a mount adds where its drive lets callers wait.
+fn rehearsal_facts(rehearsal: &emulate::fuse::Rehearsal) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    for (name, way_ns) in ["read", "write", "sync"].iter().zip(rehearsal.ways_ns()) {
+        facts.insert(format!("{name}.way_us"), format!("{:.1}", way_ns as f64 / 1e3));
+    }
+    facts.insert("most_operations_per_s".to_owned(), format!("{:.0}", rehearsal.most_per_second()));
     facts
 }

@@ -27,7 +27,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(left_out(book));
     cautions.extend(unjudged(comparison));
     cautions.extend(book.beds.iter().filter_map(|bed| late(book, comparison, &bed.name)));
-    cautions.extend(book.beds.iter().filter_map(|bed| floor_flag(book, comparison, &bed.name)));
+    cautions.extend(book.beds.iter().flat_map(|bed| floor_flags(book, comparison, &bed.name)));
     cautions.extend(few_samples(book));
     cautions.extend(errors(book));
     cautions.extend(inputs(book));
@@ -159,12 +159,11 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     ))
 }
 
-/// A flag that was stored when the emulation layer's own cost was measured: the modelled drive is faster than
-/// it can show.
-fn floor_flag(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
-    let facts = book.scope(&format!("floor:{bed}"))?;
-    let flag = facts.iter().find(|(key, value)| is_flag(key) && !value.is_empty())?;
-    Some(format!("On {}: {}", comparison.shown(bed), words::sentence(flag.1)))
+/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it cannot show.
+fn floor_flags(book: &Book, comparison: &Comparison, bed: &str) -> Vec<String> {
+    let facts = book.scope(&format!("floor:{bed}"));
+    let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
+    flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), words::sentence(flag))).collect()
 }
 
 /// Whether a fact of a floor is its flag rather than a figure.

@@ -155,7 +155,11 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
             floor.write.p50_ns as f64 / 1e3,
             floor.sync.p50_ns as f64 / 1e3
         ));
-        if let Some(flag) = floor.flags(spec).filter(|_| !spec.is_free()) {
+        if spec.is_free() {
+            continue;
+        }
+        let rehearsed = mount.rehearsal().and_then(|rehearsal| rehearsal.flags());
+        for flag in floor.flags(spec).into_iter().chain(rehearsed) {
             console.note(&format!("warning: {flag}"));
         }
     }

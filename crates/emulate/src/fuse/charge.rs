@@ -21,8 +21,9 @@ pub(super) struct Charging {
     /// Time that a caller loses before we see its request and after we have answered it: part of the modelled time, not added to it.
     /// Reads, writes and flushes, ns.
     ways_ns: [AtomicU64; 3],
-    /// While the floor is measured nothing is charged.
+    /// While the mount itself is measured nothing is charged, and operations take these times: reads, writes and flushes, ns.
     paused: AtomicBool,
+    rehearsed_ns: [AtomicU64; 3],
 }
 
 /// An operation under way.
@@ -30,8 +31,10 @@ pub(super) struct Started {
     op: Op,
     kind: Kind,
     received_ns: u64,
-    /// When it began for the caller, and when it is to be complete; `None` while nothing is charged.
-    times_ns: Option<(u64, u64)>,
+    /// When it began for the caller, and when it is to be complete.
+    started_ns: u64,
+    deadline_ns: u64,
+    is_charged: bool,
 }
 
 impl Charging {
@@ -44,6 +47,7 @@ impl Charging {
             faults: Faults::default(),
             ways_ns: Default::default(),
             paused: AtomicBool::new(false),
+            rehearsed_ns: Default::default(),
         }
     }
 
@@ -58,18 +62,23 @@ impl Charging {
             Op::Flush => Kind::Sync,
         };
         let received_ns = now_ns();
-        let times_ns = (!self.paused.load(Relaxed)).then(|| {
+        let is_charged = !self.paused.load(Relaxed);
+        let (started_ns, deadline_ns) = if is_charged {
             let started_ns = received_ns - self.ways_ns[kind as usize].load(Relaxed);
             (started_ns, self.drive.submit(op, started_ns))
-        });
-        Started { op, kind, received_ns, times_ns }
+        } else {
+            (received_ns, received_ns + self.rehearsed_ns[kind as usize].load(Relaxed))
+        };
+        Started { op, kind, received_ns, started_ns, deadline_ns, is_charged }
     }
 
     /// The real work is done: waits for the modelled completion and counts.
     pub(super) fn end(&self, started: &Started) {
-        let Some((started_ns, deadline_ns)) = started.times_ns else { return };
         let worked_ns = now_ns();
-        let ended_ns = wait_until(deadline_ns);
+        let ended_ns = wait_until(started.deadline_ns);
+        if !started.is_charged {
+            return;
+        }
         let bytes = match started.op {
             Op::Read { len, .. } | Op::Write { len, .. } => u64::from(len),
             Op::Flush => 0,
@@ -78,14 +87,17 @@ impl Charging {
             role: Role::Data,
             kind: started.kind,
             bytes,
-            actual_ns: ended_ns.saturating_sub(started_ns),
-            model_ns: Some(deadline_ns.saturating_sub(started_ns)),
+            actual_ns: ended_ns.saturating_sub(started.started_ns),
+            model_ns: Some(started.deadline_ns.saturating_sub(started.started_ns)),
             work_ns: worked_ns.saturating_sub(started.received_ns),
         });
     }
 
-    /// Charges nothing until [`Charging::resume`].
-    pub(super) fn pause(&self) {
+    /// Charges nothing until [`Charging::resume`]; operations take these times instead: reads, writes, flushes, ns.
+    pub(super) fn pause(&self, rehearsed_ns: [u64; 3]) {
+        for (time, ns) in self.rehearsed_ns.iter().zip(rehearsed_ns) {
+            time.store(ns, Relaxed);
+        }
         self.paused.store(true, Relaxed);
     }
 
@@ -108,8 +120,10 @@ mod tests {
         let spec = DriveSpec { write_ack_ns: 2_000_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
         let charging = Charging::new(EmulatedDrive::new("slow", &spec, 1));
         let op = Op::Write { offset: 0, len: 4096 };
-        charging.pause();
+        charging.pause([0, 700_000, 0]);
+        let before_ns = now_ns();
         charging.end(&charging.begin(op));
+        assert!(now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
         assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
         charging.resume([0, 500_000, 0]);
         let before_ns = now_ns();

@@ -15,6 +15,7 @@ use super::charge::Charging;
 use super::contents::Files;
 use super::ending::{self, SOURCE, Watcher};
 use super::node::Nodes;
+use super::rehearsal::Rehearsal;
 use super::volatile::Volatile;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
@@ -61,6 +62,7 @@ pub struct FuseMount {
     options: FuseOptions,
     files: Arc<Files>,
     floor: Floor,
+    rehearsal: Option<Rehearsal>,
     session: Option<Running>,
     cut_problem: Mutex<Option<String>>,
 }
@@ -73,7 +75,7 @@ struct Running {
 }
 
 impl FuseMount {
-    /// Mounts, and measures what the way through the kernel costs (about 0.2 s).
+    /// Mounts, and measures what the way through the kernel costs (about 0.2 s, with a drive that takes time 0.5 s).
     ///
     /// # Errors
     /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a directory is absent;
@@ -108,7 +110,9 @@ impl FuseMount {
         let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };
         let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
-        let mut mount = FuseMount { options, files, floor, session: None, cut_problem: Mutex::new(None) };
+        let (session, rehearsal) = (None, None);
+        let mut mount =
+            FuseMount { options, files, floor, rehearsal, session, cut_problem: Mutex::new(None) };
         mount.start()?;
         mount.measure_floor()?;
         Ok(mount)
@@ -139,14 +143,14 @@ impl FuseMount {
     }
 
     fn measure_floor(&mut self) -> Result<(), EmulateError> {
-        let charging = &self.files.charging;
-        charging.pause();
-        let measured = crate::floor::through_files(&self.options.mountpoint);
-        let way = |timing: crate::Timing| timing.quiet_p50_ns;
-        charging.resume(
-            measured.as_ref().map_or([0; 3], |floor| [way(floor.read), way(floor.write), way(floor.sync)]),
-        );
-        self.floor = measured?;
+        let (charging, dir) = (&self.files.charging, &self.options.mountpoint);
+        charging.pause([0; 3]);
+        self.floor = crate::floor::through_files(dir)?;
+        let spec = self.options.drive.spec();
+        if !spec.is_free() {
+            self.rehearsal = Some(Rehearsal::hold(dir, charging, spec)?);
+        }
+        charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
         // What is measured with is not the programs' doing: a cut must not bring it back.
         self.files.volatile.iter().for_each(Volatile::keep_all);
         Ok(())
@@ -165,6 +169,11 @@ impl FuseMount {
     /// What the way through the kernel costs with a drive that takes no time: nothing faster can be shown.
     pub fn floor(&self) -> Floor {
         self.floor
+    }
+
+    /// What the mount adds to its drive's times, and how many operations it carries; `None` for a drive that takes no time.
+    pub fn rehearsal(&self) -> Option<Rehearsal> {
+        self.rehearsal
     }
 
     /// Whether somebody else has unmounted it.
@@ -269,17 +278,20 @@ impl std::fmt::Debug for FuseMount {
     }
 }
 
-/// Measures what a mount costs for files in `dir`: a folder of it is mounted for a moment with a drive that takes no time.
+/// Measures what a mount with a drive of this kind costs for files in `dir`: a folder of it is mounted for a moment.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].
-pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
+pub fn measure_floor(
+    dir: &Path,
+    spec: &device::DriveSpec,
+) -> Result<(Floor, Option<Rehearsal>), EmulateError> {
     let folder = dir.join(format!(".drivetrain-floor-{}-mount", std::process::id()));
     let failed = |source| EmulateError::Floor { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
-    let drive = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
+    let drive = EmulatedDrive::new("floor", spec, 0);
     let options = FuseOptions { page_cache: false, ..FuseOptions::new(&folder, &folder, drive) };
-    let floor = FuseMount::attach(options).map(|mount| mount.floor());
+    let floor = FuseMount::attach(options).map(|mount| (mount.floor(), mount.rehearsal()));
     fs::remove_dir(&folder).map_err(failed)?;
     floor
 }
