@@ -104,6 +104,9 @@ fn tree(pid: u32) -> Vec<u32> {
     all
 }
 
+/// How often a tree of processes is read anew before a count is taken as it is: sessions come and go, but not all the time.
+const READINGS: u32 = 20;
+
 /// What a process and every one below it have used, those that have ended included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TreeUsage {
@@ -114,8 +117,28 @@ pub(crate) struct TreeUsage {
 }
 
 /// Of `pid` and every process below it.
+///
+/// A process that ends while they are read hands its time on to its parent, which may have been read already: it is read again
+/// until none has come or gone meanwhile, else the work of a whole session could be missing.
 pub(crate) fn tree_usage(pid: u32) -> TreeUsage {
-    let all = tree(pid);
+    settled(|| tree(pid), usage_of)
+}
+
+/// What `read` gives for a list that was the same before and after it, or for the last one.
+fn settled<T>(list: impl Fn() -> Vec<u32>, read: impl Fn(&[u32]) -> T) -> T {
+    let mut all = list();
+    for _ in 0..READINGS {
+        let found = read(&all);
+        let afterwards = list();
+        if afterwards == all {
+            return found;
+        }
+        all = afterwards;
+    }
+    read(&all)
+}
+
+fn usage_of(all: &[u32]) -> TreeUsage {
     let ticks: u64 = all.iter().filter_map(|&each| state(each)).map(|state| state.ticks).sum();
     TreeUsage {
         cpu_ms: ticks as f64 * 1e3 / rustix::param::clock_ticks_per_second().max(1) as f64,
@@ -226,6 +249,29 @@ mod tests {
         let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         assert_eq!(rustix::process::getpgid(pid).ok(), pid, "Ctrl-C at a terminal does not reach it");
         assert!(kill_tree(child.id()));
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_list_that_changes_while_it_is_read_is_read_again() {
+        let lists = std::cell::RefCell::new(vec![vec![1], vec![1], vec![1, 2], vec![1, 2, 3]]);
+        let next = || lists.borrow_mut().pop().unwrap();
+        assert_eq!(settled(next, <[u32]>::len), 1, "neither two nor three");
+        assert!(lists.borrow().is_empty(), "a list counts when it is found twice");
+        let turn = std::cell::Cell::new(0);
+        let restless = || vec![turn.replace(turn.get() + 1)];
+        assert_eq!(settled(restless, |all| all[0]), READINGS, "taken as it is in the end");
+    }
+
+    #[test]
+    fn processes_that_have_ended_are_in_their_parents_time() {
+        let mut command = Command::new("sh");
+        let script = "dd if=/dev/zero of=/dev/null bs=64k count=20000 2>/dev/null; read wait";
+        command.args(["-c", script]).stdin(std::process::Stdio::piped());
+        let mut child = spawn(command, Signal::KILL).unwrap();
+        let waits = || tree(child.id()).len() == 1 && tree_usage(child.id()).cpu_ms > 0.0;
+        assert!(wait_until(Duration::from_secs(60), waits), "its child's time is its own in the end");
+        drop(child.stdin.take());
         child.wait().unwrap();
     }
 
