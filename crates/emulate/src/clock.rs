@@ -2,7 +2,8 @@
 //!
 //! A sleep ends late: on an idle virtual machine by about 17 us (p50), 30 to 60 us at p99, because the virtual CPU has
 //! to be woken by its host. Where it is permitted, idle CPUs are kept awake ([`Awake`](crate::awake::Awake)); and a
-//! sleep is asked to end early by as much as it is usually late ([`early_ns`]), and what is left is spun. The spinning is short on purpose: CPU idle is one of the figures measured.
+//! sleep is asked to end early by as much as it is usually late ([`early_ns`]), and what is left is spun. The spinning is
+//! short on purpose: CPU idle is one of the figures measured.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -117,8 +118,9 @@ fn late_by(length_ns: u64) -> u64 {
 /// Lets threads that come first know how late their sleeps are before an operation waits for it.
 pub(crate) fn learn_urgent() {
     let learn = || {
-        urgent::come_first();
-        (0..CALIBRATION_SLEEPS).for_each(|_| follow(late_by(CALIBRATION_SLEEP_NS)));
+        if urgent::come_first() {
+            (0..CALIBRATION_SLEEPS).for_each(|_| follow(late_by(CALIBRATION_SLEEP_NS)));
+        }
     };
     // A machine that gives no thread learns by the first operations.
     let _ = std::thread::Builder::new().spawn(learn).map(std::thread::JoinHandle::join);

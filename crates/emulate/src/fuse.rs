@@ -10,8 +10,8 @@
 //! nothing. A worker that waits for a modelled completion waits in place; there are enough of them for the deepest queue that a drive takes.
 //!
 //! Read in this order: whether this machine can ([`support`]), how mounts end ([`ending`]), files and folders as the kernel knows them
-//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount adds (`rehearsal`), the
-//! mount.
+//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount
+//! adds (`rehearsal`), the mount.
 
 mod support;
 mod memory;
