@@ -48,9 +48,9 @@ impl Buffer {
         if self.size_bytes > 0.0 { self.held_bytes / self.size_bytes } else { 0.0 }
     }
 
-    /// Takes a write; returns the nanoseconds for which it is held back.
-    pub(super) fn take(&mut self, len: u32) -> u64 {
-        self.held_bytes = (self.held_bytes + f64::from(len) * self.haste).min(self.size_bytes);
+    /// Takes so many bytes that it did not hold yet; returns the nanoseconds for which the write is held back.
+    pub(super) fn take(&mut self, bytes: f64) -> u64 {
+        self.held_bytes = (self.held_bytes + bytes * self.haste).min(self.size_bytes);
         let beyond = (self.level() - CONGESTION_FROM) / (1.0 - CONGESTION_FROM);
         if beyond <= 0.0 {
             return 0;
@@ -93,14 +93,14 @@ mod tests {
         assert!((buffer.level() - 0.2).abs() < 1e-9 && buffer.urgency() == 0.0);
         buffer.fill(900_000);
         assert!((buffer.level() - 0.3).abs() < 1e-9);
-        buffer.take(20_000);
+        buffer.take(20_000.0);
         assert!(buffer.urgency() > 1.0);
     }
 
     #[test]
     fn a_buffer_that_fills_up_holds_writes_back_ever_longer() {
         let mut buffer = buffer();
-        let delays: Vec<u64> = (0..100).map(|_| buffer.take(10_000)).collect();
+        let delays: Vec<u64> = (0..100).map(|_| buffer.take(10_000.0)).collect();
         assert!(delays[..80].iter().all(|&ns| ns == 0));
         assert!(delays[86..].windows(2).all(|pair| pair[1] >= pair[0]));
         assert_eq!(delays[99], 1_000_000);

@@ -99,8 +99,7 @@ impl Group {
         let work_ns = self.work(now_ns, self.read_work.of(len));
         let from_cache = match self.tier {
             CacheTier::None => 0.0,
-            CacheTier::WriteBuffer if self.stored_bytes > 0.0 => self.buffer.held_bytes() / self.stored_bytes,
-            CacheTier::WriteBuffer => 0.0,
+            CacheTier::WriteBuffer => self.buffered_share(),
             CacheTier::Hybrid { read_hit_ratio } => read_hit_ratio,
         };
         let cached = (draw >> 11) as f64 / (1u64 << 53) as f64 <= from_cache && draw != u64::MAX;
@@ -132,12 +131,20 @@ impl Group {
         let drive_ns =
             cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
                 - now_ns;
+        // What the buffer still holds is written over in place: only the rest fills it up, and has to leave again.
+        let fresh_share = 1.0 - self.buffered_share();
+        let fresh_bytes = f64::from(len) * fresh_share;
         let urgency = self.buffer.urgency();
-        let batch_ns = self.destage_batch_bytes * self.medium_byte_ns() * urgency.min(1.0);
-        let held_ns = self.buffer.take(len) + batch_ns as u64;
-        self.owed_bytes += f64::from(len) * urgency;
+        let batch_ns = self.destage_batch_bytes * self.medium_byte_ns() * urgency.min(1.0) * fresh_share;
+        let held_ns = self.buffer.take(fresh_bytes) + batch_ns as u64;
+        self.owed_bytes += fresh_bytes * urgency;
         self.destage(now_ns, drive);
         (work_ns + drive_ns + held_ns, held_ns)
+    }
+
+    /// Share of the data in the group that the buffer holds: the chance to find any of it there.
+    fn buffered_share(&self) -> f64 {
+        if self.stored_bytes > 0.0 { (self.buffer.held_bytes() / self.stored_bytes).min(1.0) } else { 0.0 }
     }
 
     /// Moves on what is owed: read from the cache drive, written to a capacity drive, with the group's own work for both.
