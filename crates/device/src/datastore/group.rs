@@ -23,6 +23,8 @@ pub(super) struct Group {
     free_ns: u64,
     /// Where the log of the buffer goes on, on the cache drive.
     log_offset: u64,
+    /// Where the log of its records goes on, behind that.
+    record_offset: u64,
     /// Bytes owed to the capacity drives.
     owed_bytes: f64,
     destaged_bytes: u64,
@@ -68,6 +70,7 @@ impl Group {
             ),
             free_ns: 0,
             log_offset: 0,
+            record_offset: 0,
             owed_bytes: 0.0,
             destaged_bytes: 0,
             write_bytes: 8192.0,
@@ -123,11 +126,11 @@ impl Group {
         let Some(cache) = &mut self.cache else {
             return (work_ns + self.capacity[drive].submit(now_ns, Op::Write { offset, len }) - now_ns, 0);
         };
-        // The buffer is a log: whatever the guests write, the cache drive is written in sequence, with a record of it somewhere else.
-        let log_offset = self.log_offset;
+        // The buffer is a log: whatever the guests write, the cache drive is written in sequence, with a record of it in a second log.
+        let (log_offset, record_offset) = (self.log_offset, self.record_offset);
         self.log_offset = (log_offset + u64::from(len)) & (SPREAD_BYTES - 1);
-        self.turn += 1;
-        let record = Op::Write { offset: SPREAD_BYTES + scattered(self.turn), len: RECORD_BYTES };
+        self.record_offset = (record_offset + u64::from(RECORD_BYTES)) & (SPREAD_BYTES - 1);
+        let record = Op::Write { offset: SPREAD_BYTES + record_offset, len: RECORD_BYTES };
         let drive_ns =
             cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
                 - now_ns;

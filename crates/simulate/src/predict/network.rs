@@ -26,9 +26,9 @@ const APPENDED_AT: u64 = 1 << 49;
 const APPENDED_SHARE: f64 = 0.4;
 /// Share of a transaction's processor time that a commit takes in each of its turns: the server's session wakes up and asks for the log, wakes
 /// up and answers, the client wakes up and reads the answer.
-const COMMIT_TURN: f64 = 0.03;
+const COMMIT_TURN: f64 = 0.02;
 /// For so long a processor stays with one user while others wait.
-const TURN_NS: f64 = 60_000.0;
+const TURN_NS: f64 = 80_000.0;
 
 /// What a try came to.
 pub(super) struct Tried {
