@@ -303,6 +303,9 @@ impl Scope<'_> {
             (Some(name), None) => (self.drive(name)?.0, CacheTier::WriteBuffer),
             (Some(name), Some(read_hit_ratio)) => (self.drive(name)?.0, CacheTier::Hybrid { read_hit_ratio }),
         };
+        // A byte is copied and summed up on either way.
+        let byte_ns = self.get("group_ns_per_kib") / 1024.0;
+        let group_work = |name| LinearCost { fixed_ns: self.get(name) * 1e3, byte_ns };
         let spec = DatastoreSpec {
             hosts: hosts.count,
             groups_per_host: table.groups_per_host,
@@ -319,11 +322,8 @@ impl Scope<'_> {
             hop_ns: (table.hop_us * 1e3) as u64,
             stack_read_ns: self.ns("stack_read_us"),
             stack_write_ns: self.ns("stack_write_us"),
-            group_read: LinearCost {
-                fixed_ns: self.get("group_read_us") * 1e3,
-                byte_ns: self.get("group_read_ns_per_kib") / 1024.0,
-            },
-            group_write: LinearCost { fixed_ns: self.get("group_write_us") * 1e3, byte_ns: 0.0 },
+            group_read: group_work("group_read_us"),
+            group_write: group_work("group_write_us"),
             destage_work: self.get("destage_work"),
             destage_batch_bytes: (self.get("destage_batch_kib") * 1024.0) as u64,
             destage_from: DESTAGE_FROM,

@@ -117,14 +117,10 @@ const CONTRADICTIONS: [(&str, &str); 10] = [
 ];
 
 /// What the model lacks for numbers that it misses although nothing printed contradicts them.
-const LACKS: [(&str, &str); 9] = [
+const LACKS: [(&str, &str); 8] = [
     ("K011", BUSY_GROUP),
     ("K017", BUSY_GROUP),
     ("K029", FULL_LINK),
-    (
-        "K095",
-        "3.7 MB in flight by the printed bandwidth; the model's mean is over reads and writes, the study's over one disk",
-    ),
     ("K096", FULL_LINK),
     ("K097", FULL_LINK),
     ("K103", "printed to the nearest ten thousand; the model groups fewer commits into one log write"),

@@ -26,7 +26,7 @@ pub struct CopyOutcome {
     pub elapsed_s: f64,
     /// Bytes of the database.
     pub bytes: u64,
-    /// Latencies of its transfers, reads and writes.
+    /// Latencies of its transfers on the database's disk, which is the one that a server's counters show: reads of a backup, writes of a restore.
     pub latency: Histogram,
     /// Bytes that arrived, second by second.
     pub timeline: Timeline,
@@ -70,7 +70,10 @@ pub fn run_copy(
     Ok(CopyOutcome {
         elapsed_s: end_ns as f64 / 1e9,
         bytes,
-        latency: stream.latency,
+        latency: match kind {
+            CopyKind::Backup => stream.reads,
+            CopyKind::Restore => stream.writes,
+        },
         timeline: stream.timeline,
     })
 }

@@ -42,7 +42,10 @@ pub(crate) struct Stream {
     done_ns: Vec<(u64, u64)>,
     haste: f64,
     measured_bytes: u64,
-    pub(crate) latency: Histogram,
+    /// Latencies of its reads.
+    pub(crate) reads: Histogram,
+    /// Latencies of its writes.
+    pub(crate) writes: Histogram,
     /// Bytes written second by second.
     pub(crate) timeline: Timeline,
 }
@@ -77,7 +80,8 @@ impl Stream {
             done_ns: Vec::new(),
             haste: 1.0,
             measured_bytes: 0,
-            latency: Histogram::new(),
+            reads: Histogram::new(),
+            writes: Histogram::new(),
             timeline: Timeline::new(0),
         }
     }
@@ -153,7 +157,7 @@ impl Stream {
             let done_ns = store.submit(now_ns, self.host, self.to, op)?;
             if is_measuring {
                 self.measured_bytes += u64::from(TRANSFER_BYTES);
-                self.latency.record(done_ns - now_ns);
+                self.writes.record(done_ns - now_ns);
             }
             self.timeline.record(done_ns, done_ns - now_ns, u64::from(TRANSFER_BYTES));
             return Ok(Some(done_ns));
@@ -170,7 +174,7 @@ impl Stream {
         self.buffers[buffer as usize] = Turn::Holds(offset);
         let done_ns = store.submit(now_ns, self.host, self.from, Op::Read { offset, len: TRANSFER_BYTES })?;
         if is_measuring {
-            self.latency.record(done_ns - now_ns);
+            self.reads.record(done_ns - now_ns);
         }
         Ok(Some(done_ns + cost_ns_per_mib as u64))
     }
