@@ -243,7 +243,7 @@ impl Datastore {
         let end_ns = start_ns + wire_ns;
         self.links_free_ns[from][1] = end_ns;
         self.links_free_ns[to][0] = end_ns;
-        end_ns - now_ns + self.spec.hop_ns + (f64::from(len) * self.spec.hop_byte_ns) as u64
+        end_ns - now_ns + self.spec.hop_ns
     }
 
     fn host_of(&self, group: usize) -> u32 {

@@ -320,7 +320,6 @@ impl Scope<'_> {
             component_bytes: COMPONENT_BYTES,
             link_bytes_per_s: table.link_gbit_per_s * 1e9 / 8.0,
             hop_ns: (table.hop_us * 1e3) as u64,
-            hop_byte_ns: self.get("hop_ns_per_kib") / 1024.0,
             stack_read_ns: self.ns("stack_read_us"),
             stack_write_ns: self.ns("stack_write_us"),
             group_read: group_work("group_read_us"),

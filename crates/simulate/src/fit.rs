@@ -20,11 +20,8 @@ pub(crate) struct Fitted {
     pub(crate) steps: u32,
 }
 
-/// Steps of the differences by which slopes are taken: wide, for a simulation is never quite smooth; narrow where such slopes lead nowhere,
-/// for the model bends.
-const STEPS: [f64; 2] = [0.4, 0.1];
-/// How much a step is held back at first.
-const DAMPING: f64 = 0.1;
+/// Step of the differences by which slopes are taken: wide, for a simulation is never quite smooth.
+const STEP: f64 = 0.4;
 /// Longest step of one unknown.
 const STEP_MAX: f64 = 1.0;
 /// A step that lowers the sum by less than this share ends the fit.
@@ -46,9 +43,8 @@ pub(crate) fn fit(
 ) -> Option<Fitted> {
     let mut at = start.to_vec();
     let mut residuals = problem.residuals(&at)?;
-    let (mut converged, mut steps, mut damping) = (false, 0, DAMPING);
-    let mut slopes = jacobian(problem, &at, &residuals, STEPS[0]);
-    let mut is_narrow = false;
+    let (mut converged, mut steps, mut damping) = (false, 0, 0.1);
+    let mut slopes = jacobian(problem, &at, &residuals);
     while steps < steps_max && !converged {
         steps += 1;
         let before = cost(&residuals, &at);
@@ -66,24 +62,22 @@ pub(crate) fn fit(
             }
             damping *= 5.0;
         }
-        let brought = best.as_ref().map_or(0.0, |(after, ..)| before - after);
-        if let Some((_, next, there)) = best {
-            (at, residuals) = (next, there);
-        }
-        let is_enough = brought < ENOUGH * before;
-        converged = is_enough && is_narrow;
-        is_narrow = is_enough;
-        damping = if is_enough { DAMPING } else { damping };
-        slopes = jacobian(problem, &at, &residuals, STEPS[usize::from(is_narrow)]);
+        let Some((after, next, there)) = best else {
+            converged = true;
+            break;
+        };
+        converged = before - after < ENOUGH * before;
+        (at, residuals) = (next, there);
+        slopes = jacobian(problem, &at, &residuals);
     }
     Some(Fitted { at, residuals, jacobian: slopes, converged, steps })
 }
 
-fn jacobian(problem: &mut dyn Problem, at: &[f64], residuals: &[f64], width: f64) -> Vec<Vec<f64>> {
+fn jacobian(problem: &mut dyn Problem, at: &[f64], residuals: &[f64]) -> Vec<Vec<f64>> {
     let mut slopes = vec![vec![0.0; at.len()]; residuals.len()];
     for unknown in 0..at.len() {
         let (_, high) = problem.bounds(unknown);
-        let step = if at[unknown] + width > high { -width } else { width };
+        let step = if at[unknown] + STEP > high { -STEP } else { STEP };
         let mut moved = at.to_vec();
         moved[unknown] += step;
         if let Some(there) = problem.residuals(&moved) {

@@ -63,8 +63,6 @@ pub struct DatastoreSpec {
     pub link_bytes_per_s: f64,
     /// Nanoseconds that reaching another host adds, there and back.
     pub hop_ns: u64,
-    /// Nanoseconds that both hosts take for each byte between them besides the wire: it delays an operation and holds up no other.
-    pub hop_byte_ns: f64,
     /// Nanoseconds of the host's storage stack for a read.
     pub stack_read_ns: u64,
     /// Nanoseconds of the host's storage stack for a write.
@@ -106,7 +104,6 @@ impl DatastoreSpec {
             component_bytes: u64::MAX,
             link_bytes_per_s: f64::INFINITY,
             hop_ns: 0,
-            hop_byte_ns: 0.0,
             stack_read_ns: 0,
             stack_write_ns: 0,
             group_read: LinearCost { fixed_ns: 0.0, byte_ns: 0.0 },
@@ -161,7 +158,6 @@ impl DatastoreSpec {
             }
             refuse(name, format!("{value} is out of range"), format!("give {low} to {high}"))
         };
-        amount("datastore.hop_byte", self.hop_byte_ns, 0.0, 1e3)?;
         amount("datastore.link", self.link_bytes_per_s, 1e6, f64::INFINITY)?;
         amount("datastore.destage_from", self.destage_from, 0.0, 0.95)?;
         amount("datastore.destage_work", self.destage_work, 0.0, 10.0)?;
