@@ -80,6 +80,24 @@ fn published_mixes_on_5200_eco_follow_from_their_ends() {
     }
 }
 
+/// Bytes destaged for each byte written at random over `disks` of 20 GB, of which the buffers of four groups hold 180 GB each.
+fn destaged_share(disks: usize) -> f64 {
+    let mut store = Datastore::new(&nvme(), 1).expect("it can exist");
+    let objects: Vec<ObjectId> = (0..disks).map(|_| store.create(20_000_000_000).expect("it fits")).collect();
+    rate(&mut store, &objects, 64, 0.0);
+    let traffic = store.traffic();
+    traffic.destaged_bytes as f64 / (traffic.writes * 4096) as f64
+}
+
+#[test]
+fn what_fits_the_write_buffers_is_written_over_in_them() {
+    assert!(destaged_share(24) < 0.01, "120 GB in each group");
+    // 360 GB in each: the buffer holds every second byte.
+    let half = destaged_share(72);
+    assert!((0.4..0.65).contains(&half), "{half}");
+    assert!(destaged_share(144) > half + 0.15);
+}
+
 #[test]
 fn a_failed_host_is_rebuilt_while_the_load_goes_on() {
     let spec = DatastoreSpec { failures_to_tolerate: 1, rebuild_bytes_per_s: 1e9, ..nvme() };
