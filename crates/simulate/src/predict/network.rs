@@ -25,7 +25,8 @@ const APPENDED_AT: u64 = 1 << 49;
 /// Of all page writes that PostgreSQL sent to a mount under this load 12 to 36 % did.
 const APPENDED_SHARE: f64 = 0.4;
 /// Share of a transaction's processor time that a commit takes in each of its turns: the server's session wakes up and asks for the log, wakes
-/// up and answers, the client wakes up and reads the answer. Nine runs of `predict/postgresql` are predicted best with this and [`TURN_NS`].
+/// up and answers, the client wakes up and reads the answer. Chosen, as [`TURN_NS`] is, by how nine runs of `predict/postgresql` are predicted;
+/// values near both serve about as well.
 const COMMIT_TURN: f64 = 0.02;
 /// For so long a processor stays with one user while others wait.
 const TURN_NS: f64 = 80_000.0;
