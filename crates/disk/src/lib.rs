@@ -1,0 +1,19 @@
+//! Changes of a file system that hold through errors, crashes and full disks: files made exclusively, replaced whole, and recognised again.
+//!
+//! Invariant: each call of the kernel that this crate makes first passes a [`fault::point`]. A test can make the n-th one fail, for each n,
+//! so that no path of failure is left to luck. Nothing here follows a symbolic link at the last component of a path.
+
+mod calls;
+pub mod fault;
+mod file;
+mod replace;
+mod stamp;
+
+pub use calls::{
+    create_dir, create_dir_all, list, metadata, parent, read, read_to_string, remove_dir, remove_file,
+    rename, room_bytes, sync_dir,
+};
+pub use fault::Call;
+pub use file::File;
+pub use replace::{Partial, nonce, replace};
+pub use stamp::{Moved, Stamp};
