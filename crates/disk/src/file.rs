@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::{FlockOperation, OFlags};
+use rustix::io::Errno;
 
 use crate::fault::{Call, point};
 
@@ -71,6 +73,10 @@ impl File {
         Ok(Self { file, path: path.to_owned() })
     }
 
+    pub(crate) fn from_descriptor(descriptor: OwnedFd, path: PathBuf) -> Self {
+        Self { file: descriptor.into(), path }
+    }
+
     /// The path that it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -81,6 +87,26 @@ impl File {
     #[must_use]
     pub fn as_std(&self) -> &fs::File {
         &self.file
+    }
+
+    /// Takes the lock of the whole file that only one opening of it can have; `false` when another has it. The kernel gives it back when its
+    /// holder dies, however it dies.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn try_lock(&self) -> io::Result<bool> {
+        point(Call::Lock, &self.path)?;
+        match rustix::fs::flock(&self.file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(true),
+            Err(Errno::WOULDBLOCK) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the lock back at once. Closing the file would not do: a program that another thread is just starting has a copy of the
+    /// descriptor until it has replaced itself.
+    pub fn unlock(&self) {
+        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock); // The kernel gives it back at the latest with the last copy.
     }
 
     /// Makes its bytes and facts durable.

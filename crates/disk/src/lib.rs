@@ -4,6 +4,7 @@
 //! so that no path of failure is left to luck. Nothing here follows a symbolic link at the last component of a path.
 
 mod calls;
+mod dir;
 pub mod fault;
 mod file;
 mod replace;
@@ -13,6 +14,7 @@ pub use calls::{
     create_dir, create_dir_all, list, metadata, parent, read, read_to_string, remove_dir, remove_file,
     rename, room_bytes, sync_dir,
 };
+pub use dir::{Dir, Facts, Kind};
 pub use fault::Call;
 pub use file::File;
 pub use replace::{Partial, nonce, replace};

@@ -8,11 +8,15 @@ use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 
 use rustix::fs::{AtFlags, CWD, Statx, StatxFlags};
+use rustix::time::ClockId;
 
 use crate::fault::{Call, point};
 use crate::file::File;
+
+const SECOND_NS: i128 = 1_000_000_000;
 
 /// Facts of a file that change with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +84,8 @@ impl Stamp {
         Ok(Self::from_statx(&rustix::fs::statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, flags)?))
     }
 
-    fn from_statx(facts: &Statx) -> Self {
-        let ns =
-            |seconds: i64, nanoseconds: u32| i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
+    pub(crate) fn from_statx(facts: &Statx) -> Self {
+        let ns = |seconds: i64, nanoseconds: u32| i128::from(seconds) * SECOND_NS + i128::from(nanoseconds);
         let born = facts.stx_mask & StatxFlags::BTIME.bits() != 0;
         Self {
             device: rustix::fs::makedev(facts.stx_dev_major, facts.stx_dev_minor),
@@ -91,6 +94,39 @@ impl Stamp {
             changed_ns: ns(facts.stx_ctime.tv_sec, facts.stx_ctime.tv_nsec),
             born_ns: born.then(|| ns(facts.stx_btime.tv_sec, facts.stx_btime.tv_nsec)),
         }
+    }
+
+    /// The stamp of an open file, taken so late that whatever anybody does to the file afterwards changes it: a file system tells times
+    /// apart only from one tick of its clock to the next. Waits for that tick, some milliseconds.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn settled(file: &File) -> io::Result<Self> {
+        let stamp = Self::of(file)?;
+        while !stamp.is_past() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // What was done during the wait is part of the answer.
+        let again = Self::of(file)?;
+        if again == stamp { Ok(stamp) } else { Self::settled(file) }
+    }
+
+    /// Whether a change from now on gets another time. Times without a part of a second are of file systems that count seconds.
+    fn is_past(&self) -> bool {
+        let now = rustix::time::clock_gettime(ClockId::RealtimeCoarse);
+        let now_ns = i128::from(now.tv_sec) * SECOND_NS + i128::from(now.tv_nsec);
+        let changed_ns = self.changed_ns;
+        let unit_ns = if changed_ns % SECOND_NS == 0 { SECOND_NS } else { 1 };
+        // A time far ahead is of a clock that was set back, or of another machine: there is nothing to wait for.
+        now_ns >= changed_ns + unit_ns || changed_ns > now_ns + SECOND_NS
+    }
+
+    /// Whether this is the same file by inode and birth, wherever its file system is mounted by now: the number of a device can be another
+    /// one after every mount. Where no birth is kept, the device must be the same, too.
+    #[must_use]
+    pub fn is_same_birth(&self, other: &Self) -> bool {
+        let device = |stamp: &Self| stamp.born_ns.is_none().then_some(stamp.device);
+        (self.inode, self.born_ns, device(self)) == (other.inode, other.born_ns, device(other))
     }
 
     /// Whether this is the same file by place and birth, whatever was written to it since.
@@ -184,6 +220,33 @@ mod tests {
         later();
         fs::write(&path, "x").unwrap();
         assert!(stamp.check(&Stamp::at(&path).unwrap()).is_err());
+    }
+
+    #[test]
+    fn whatever_follows_a_settled_stamp_changes_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a");
+        for _ in 0..20 {
+            fs::write(&path, "x").unwrap();
+            let stamp = Stamp::settled(&File::open(&path).unwrap()).unwrap();
+            fs::write(&path, "y").unwrap();
+            assert_eq!(stamp.check(&Stamp::at(&path).unwrap()), Err(Moved::Changed));
+        }
+    }
+
+    #[test]
+    fn a_file_is_recognised_on_a_device_of_another_number_by_its_birth() {
+        let stamp = Stamp { device: 1, inode: 2, size_bytes: 3, changed_ns: 4, born_ns: Some(5) };
+        assert!(stamp.is_same_birth(&Stamp { device: 9, size_bytes: 8, ..stamp }));
+        for other in [
+            Stamp { inode: 9, ..stamp },
+            Stamp { born_ns: Some(9), ..stamp },
+            Stamp { born_ns: None, ..stamp },
+        ] {
+            assert!(!stamp.is_same_birth(&other));
+        }
+        let without = Stamp { born_ns: None, ..stamp };
+        assert!(without.is_same_birth(&without) && !without.is_same_birth(&Stamp { device: 9, ..without }));
     }
 
     #[test]
