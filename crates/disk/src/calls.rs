@@ -25,6 +25,27 @@ pub fn metadata(path: &Path) -> io::Result<fs::Metadata> {
     fs::symlink_metadata(path)
 }
 
+/// Facts about `path` itself, `None` where nothing is there. Only the kernel's plain "no" counts as such.
+///
+/// # Errors
+/// As the kernel reports.
+pub fn metadata_if_any(path: &Path) -> io::Result<Option<fs::Metadata>> {
+    match metadata(path) {
+        Ok(facts) => Ok(Some(facts)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The one name of what `path` leads to: absolute, without links.
+///
+/// # Errors
+/// As the kernel reports.
+pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
+    point(Call::Stat, path)?;
+    fs::canonicalize(path)
+}
+
 /// The bytes of a file.
 ///
 /// # Errors

@@ -77,6 +77,24 @@ impl File {
         Self { file: descriptor.into(), path }
     }
 
+    /// Takes the lock of the whole file for this descriptor alone; `false` while another one has it. It ends with the descriptor.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn try_lock(&self) -> io::Result<bool> {
+        point(Call::Lock, &self.path)?;
+        locked(self.file.try_lock())
+    }
+
+    /// [`try_lock`](Self::try_lock) for any number of descriptors that take it so.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn try_lock_shared(&self) -> io::Result<bool> {
+        point(Call::Lock, &self.path)?;
+        locked(self.file.try_lock_shared())
+    }
+
     /// The path that it was opened by.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -152,6 +170,14 @@ impl File {
     pub fn copy_range_from(&self, source: &Self, count_bytes: usize) -> io::Result<usize> {
         point(Call::Copy, &self.path)?;
         Ok(rustix::fs::copy_file_range(&source.file, None, &self.file, None, count_bytes)?)
+    }
+}
+
+fn locked(outcome: Result<(), fs::TryLockError>) -> io::Result<bool> {
+    match outcome {
+        Ok(()) => Ok(true),
+        Err(fs::TryLockError::WouldBlock) => Ok(false),
+        Err(fs::TryLockError::Error(error)) => Err(error),
     }
 }
 

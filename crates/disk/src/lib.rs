@@ -11,8 +11,8 @@ mod replace;
 mod stamp;
 
 pub use calls::{
-    create_dir, create_dir_all, list, metadata, parent, read, read_to_string, remove_dir, remove_file,
-    rename, room_bytes, sync_dir,
+    canonicalize, create_dir, create_dir_all, list, metadata, metadata_if_any, parent, read, read_to_string,
+    remove_dir, remove_file, rename, room_bytes, sync_dir,
 };
 pub use dir::{Dir, Facts, Kind};
 pub use fault::Call;

@@ -6,6 +6,7 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi;
 
 use crate::records::{CellId, CellState, RunId};
+use crate::vfs;
 
 /// Every way in which a notebook can refuse or fail. Each says what happened, where, and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -163,6 +164,10 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
     if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE {
         return NotebookError::Full { path, doing };
     }
+    if failure.extended_code == vfs::NO_MARK {
+        let found = "another program's SQLite database, without a notebook's mark".to_owned();
+        return NotebookError::NotANotebook { path, found };
+    }
     match failure.code {
         ErrorCode::NotADatabase => {
             NotebookError::NotANotebook { path, found: "a file that SQLite cannot read".to_owned() }
@@ -178,4 +183,17 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
         ErrorCode::SystemIoFailure => NotebookError::Storage { path, doing, detail },
         _ => NotebookError::Sql { path, doing, source },
     }
+}
+
+/// The error for what SQLite's checks of integrity found. They also run into a storage that cannot be read, which is no damage.
+pub(crate) fn unsound(path: &Path, doing: &'static str, detail: String) -> NotebookError {
+    let path = path.to_owned();
+    let codes = detail.split("error code=").skip(1);
+    let mut codes =
+        codes.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<i32>().ok());
+    // The lowest byte of a code is its kind.
+    if codes.any(|code| code & 0xff == ffi::SQLITE_IOERR) {
+        return NotebookError::Storage { path, doing, detail };
+    }
+    NotebookError::Corrupt { path, detail }
 }

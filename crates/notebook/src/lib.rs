@@ -22,6 +22,8 @@ mod error;
 mod schema;
 
 mod lock;
+mod vfs;
+
 mod open;
 mod metrics;
 mod points;

@@ -4,43 +4,52 @@
 //! knowing of each other. The lock is an advisory lock on a small file beside the notebook, not on
 //! the notebook itself: closing a second descriptor of the notebook would drop SQLite's own locks
 //! (POSIX advisory locks belong to the process, not to the descriptor). The kernel releases it when the holder dies.
+//!
+//! A file of that name is ours when it is empty or holds a process number, which is all that this program ever writes there. Any other
+//! is somebody's: it is neither written nor removed.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use disk::File;
 
 use crate::error::NotebookError;
 
 /// Attempts to take the lock: a reader that asks whether a writer is alive holds it for an instant.
 const TRIES: u32 = 5;
 const PAUSE_BETWEEN_TRIES: Duration = Duration::from_millis(20);
+/// Longest process number with the end of its line.
+const SIGNATURE_MAX_BYTES: u64 = 21;
+/// Everybody may ask whether a writer is alive; less what the process's mask takes.
+const MODE: u32 = 0o666;
 
 /// Held for as long as the process may write; the file goes away with it.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
     file: File,
-    path: PathBuf,
 }
 
 impl WriterLock {
     /// Takes the lock, or says who has it.
     pub(crate) fn acquire(notebook: &Path) -> Result<WriterLock, NotebookError> {
         let path = lock_path(notebook);
-        let mut holder = String::new();
+        let failed = |error: io::Error| refused(notebook, &path, &error);
+        let mut holder = "another process".to_owned();
         for attempt in 0..TRIES {
             if attempt > 0 {
                 std::thread::sleep(PAUSE_BETWEEN_TRIES);
             }
-            let file = open(&path).map_err(|error| refused(notebook, &error))?;
-            match file.try_lock() {
-                // Between opening and locking, the last holder may have removed the file: then the
-                // lock is on a file nobody else will find, and the next try makes a new one.
-                Ok(()) if is_still_there(&file, &path) => return Ok(WriterLock::sign(file, path)),
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => holder = read_holder(file),
-                Err(TryLockError::Error(error)) => return Err(refused(notebook, &error)),
+            let Some(mut file) = open(&path).map_err(failed)? else { continue };
+            holder = match read_holder(&mut file).map_err(failed)? {
+                Some(holder) => holder,
+                None => return Err(foreign(notebook, &path)),
+            };
+            // Between opening and locking, the last holder may have removed the file: then the
+            // lock is on a file nobody else will find, and the next try makes a new one.
+            if file.try_lock().map_err(failed)? && is_still_there(&file).map_err(failed)? {
+                return Ok(WriterLock::sign(file));
             }
         }
         Err(NotebookError::InUse { path: notebook.to_owned(), holder })
@@ -48,26 +57,24 @@ impl WriterLock {
 
     /// Whether some process holds the lock now.
     pub(crate) fn is_held(notebook: &Path) -> bool {
-        match File::open(lock_path(notebook)) {
-            Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)),
-            Err(_) => false,
-        }
+        File::open(&lock_path(notebook)).and_then(|file| file.try_lock_shared()).is_ok_and(|taken| !taken)
     }
 
     /// Writes the process number for whoever is refused; failing to do so costs only that hint.
-    fn sign(mut file: File, path: PathBuf) -> WriterLock {
-        let _ = file.set_len(0);
-        let _ = file.rewind();
-        let _ = writeln!(file, "{}", std::process::id());
-        WriterLock { file, path }
+    fn sign(mut file: File) -> WriterLock {
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| writeln!(file, "{}", std::process::id()));
+        WriterLock { file }
     }
 }
 
 impl Drop for WriterLock {
     fn drop(&mut self) {
         // Removed while still locked, so that nobody else's lock file is removed.
-        if is_still_there(&self.file, &self.path) {
-            let _ = std::fs::remove_file(&self.path);
+        if is_still_there(&self.file).is_ok_and(|there| there) {
+            let _ = disk::remove_file(self.file.path()); // The next writer takes one that stays.
         }
     }
 }
@@ -78,36 +85,61 @@ fn lock_path(notebook: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
-}
-
-fn is_still_there(file: &File, path: &Path) -> bool {
-    match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(found)) => held.ino() == found.ino() && held.dev() == found.dev(),
-        _ => false,
+/// The lock file, made where there is none; `None` when it came or went meanwhile.
+fn open(path: &Path) -> io::Result<Option<File>> {
+    let (opened, passing) = match disk::metadata_if_any(path)? {
+        // Opening a pipe or a device could hang or do harm.
+        Some(facts) if !facts.is_file() => return Err(ErrorKind::AlreadyExists.into()),
+        Some(_) => (File::open_to_write(path), ErrorKind::NotFound),
+        None => (File::create_new_with(path, MODE), ErrorKind::AlreadyExists),
+    };
+    match opened {
+        Err(error) if error.kind() == passing => Ok(None),
+        opened => opened.map(Some),
     }
 }
 
-fn read_holder(mut file: File) -> String {
-    let mut text = String::new();
-    match file.read_to_string(&mut text) {
-        Ok(_) if !text.trim().is_empty() => format!("process {}", text.trim()),
-        _ => "another process".to_owned(),
+fn is_still_there(file: &File) -> io::Result<bool> {
+    let (held, found) = (file.metadata()?, disk::metadata_if_any(file.path())?);
+    Ok(found.is_some_and(|found| held.ino() == found.ino() && held.dev() == found.dev()))
+}
+
+/// Who signed the file; `None` when it holds what this program never writes.
+fn read_holder(file: &mut File) -> io::Result<Option<String>> {
+    let mut text = Vec::new();
+    file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;
+    let number = text.strip_suffix(b"\n").unwrap_or(&text);
+    let is_ours = text.len() as u64 <= SIGNATURE_MAX_BYTES && number.iter().all(u8::is_ascii_digit);
+    Ok(is_ours.then(|| match number {
+        [] => "another process".to_owned(),
+        number => format!("process {}", String::from_utf8_lossy(number)),
+    }))
+}
+
+fn foreign(notebook: &Path, lock: &Path) -> NotebookError {
+    NotebookError::CannotOpen {
+        path: notebook.to_owned(),
+        detail: format!(
+            "{} is in the place of its lock and was not made by drivetrain; it was left untouched: move it away, or name another notebook",
+            lock.display()
+        ),
     }
 }
 
-fn refused(notebook: &Path, error: &std::io::Error) -> NotebookError {
+fn refused(notebook: &Path, lock: &Path, error: &io::Error) -> NotebookError {
     let path = notebook.to_owned();
+    let doing = "taking the writer's lock";
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            NotebookError::Full { path, doing: "taking the writer's lock" }
-        }
-        ErrorKind::NotFound => NotebookError::CannotOpen {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => NotebookError::Full { path, doing },
+        ErrorKind::NotFound | ErrorKind::NotADirectory => NotebookError::CannotOpen {
             path,
             detail: "its directory does not exist: create it first".to_owned(),
         },
-        _ => NotebookError::ReadOnly { path, detail: format!("its directory refuses new files ({error})") },
+        ErrorKind::AlreadyExists => foreign(notebook, lock),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            NotebookError::ReadOnly { path, detail: format!("its directory refuses new files ({error})") }
+        }
+        _ => NotebookError::Storage { path, doing, detail: error.to_string() },
     }
 }
 
@@ -137,6 +169,27 @@ mod tests {
         std::fs::write(lock_path(&notebook), "4194304\n").unwrap();
         assert!(!WriterLock::is_held(&notebook));
         assert!(WriterLock::acquire(&notebook).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_lock_of_ours_is_neither_written_nor_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (notebook, precious) = (dir.path().join("a.db"), dir.path().join("precious"));
+        let lock = lock_path(&notebook);
+        let refused = || WriterLock::acquire(&notebook).unwrap_err().to_string();
+        for foreign in ["12 monkeys\n", "1234567890123456789012", "\n\n"] {
+            std::fs::write(&lock, foreign).unwrap();
+            assert!(refused().contains("was not made by drivetrain"), "{}", refused());
+            assert_eq!(std::fs::read_to_string(&lock).unwrap(), foreign);
+        }
+        std::fs::remove_file(&lock).unwrap();
+        std::fs::write(&precious, "").unwrap();
+        std::os::unix::fs::symlink(&precious, &lock).unwrap();
+        assert!(refused().contains("was not made by drivetrain"), "{}", refused());
+        std::fs::remove_file(&lock).unwrap();
+        std::fs::create_dir(&lock).unwrap();
+        assert!(refused().contains("was not made by drivetrain"), "{}", refused());
+        assert!(lock.is_dir() && std::fs::read(&precious).unwrap().is_empty());
     }
 
     #[test]

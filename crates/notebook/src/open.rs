@@ -2,15 +2,18 @@
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
+use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use disk::Stamp;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::error::{NotebookError, classify};
+use crate::error::{NotebookError, classify, unsound};
 use crate::lock::WriterLock;
-use crate::schema::{APPLICATION_ID, Header, SCHEMA_VERSION, migrate};
+use crate::schema::{Header, SCHEMA_VERSION, migrate};
+use crate::vfs;
 
 /// How long a reader waits for a checkpoint of the writer, and the writer for a reader's recovery.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -39,20 +42,23 @@ impl Notebook {
     /// [`NotebookError::InUse`] when another process writes it; otherwise as [`Notebook::open_existing`],
     /// and [`NotebookError::ReadOnly`], [`NotebookError::Full`] or [`NotebookError::CannotOpen`] when it cannot be made.
     pub fn open_or_create(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
-        let path = resolve(path.as_ref());
-        if path.exists() {
-            require_regular_file(&path)?;
-        }
+        let path = resolve(path.as_ref())?;
+        let is_new = !is_regular_file(&path)?;
         // The lock comes first: it also shows whether the directory can be written at all.
         let lock = WriterLock::acquire(&path)?;
-        let connection = connect(&path, OpenFlags::SQLITE_OPEN_CREATE)
-            .map_err(|source| classify(&path, "opening it", source))?;
-        let notebook = Notebook { connection, path, writer: OnceCell::new() };
-        if notebook.admit()?.user_version < SCHEMA_VERSION {
-            notebook.migrate()?;
+        let made = if is_new { Some(make_empty(&path)?) } else { None };
+        match Notebook::ready_for_writing(&path) {
+            Ok(notebook) => {
+                let _ = notebook.writer.set(lock);
+                Ok(notebook)
+            }
+            Err(error) => {
+                if let Some(made) = made {
+                    discard(&path, &made);
+                }
+                Err(error)
+            }
         }
-        notebook.prepare_for_writing(lock)?;
-        Ok(notebook)
     }
 
     /// Opens the notebook at `path`, which must exist. Nothing is locked until the first write, so
@@ -62,11 +68,10 @@ impl Notebook {
     /// [`NotebookError::NotFound`], [`NotebookError::NotANotebook`] for anything that is not a
     /// notebook, [`NotebookError::Newer`] for one of a newer version, [`NotebookError::Corrupt`] for a damaged one.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
-        let path = resolve(path.as_ref());
-        if !path.exists() {
+        let path = resolve(path.as_ref())?;
+        if !is_regular_file(&path)? {
             return Err(NotebookError::NotFound { path });
         }
-        require_regular_file(&path)?;
         let connection = connect_to_read(&path)?;
         let notebook = Notebook { connection, path, writer: OnceCell::new() };
         let header = notebook.admit()?;
@@ -116,7 +121,9 @@ impl Notebook {
     pub(crate) fn write(&self) -> Result<Transaction<'_>, NotebookError> {
         if self.writer.get().is_none() {
             self.require_writable()?;
-            self.prepare_for_writing(WriterLock::acquire(&self.path)?)?;
+            let lock = WriterLock::acquire(&self.path)?;
+            self.prepare_for_writing()?;
+            let _ = self.writer.set(lock);
         }
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
             .map_err(self.failed("starting to write"))
@@ -135,22 +142,7 @@ impl Notebook {
         let header = Header::read(&self.connection).map_err(self.failed("reading its header"))?;
         let path = self.path.clone();
         if header.is_blank() {
-            // SQLite takes a file of a few bytes for an empty database and would overwrite it. Making a
-            // notebook leaves either no bytes or a whole one, so bytes without a mark are someone else's.
-            return match std::fs::metadata(&path) {
-                Ok(file) if file.len() == 0 => Ok(header),
-                _ => Err(NotebookError::NotANotebook {
-                    path,
-                    found: "a file without a notebook's mark".to_owned(),
-                }),
-            };
-        }
-        if header.application_id != APPLICATION_ID {
-            let found = format!(
-                "another program's SQLite database (application id {:#010x}, {} tables and indexes)",
-                header.application_id, header.objects
-            );
-            return Err(NotebookError::NotANotebook { path, found });
+            return Ok(header); // The file is empty: one with bytes and without a mark was not opened.
         }
         if header.user_version > SCHEMA_VERSION {
             return Err(NotebookError::Newer { path, found: header.user_version, supported: SCHEMA_VERSION });
@@ -165,50 +157,121 @@ impl Notebook {
         migrate(&self.connection).map_err(self.failed("bringing it to this version"))
     }
 
+    fn ready_for_writing(path: &Path) -> Result<Notebook, NotebookError> {
+        let connection = connect(path).map_err(|source| classify(path, "opening it", source))?;
+        let notebook = Notebook { connection, path: path.to_owned(), writer: OnceCell::new() };
+        if notebook.admit()?.user_version < SCHEMA_VERSION {
+            notebook.migrate()?;
+        }
+        notebook.prepare_for_writing()?;
+        Ok(notebook)
+    }
+
     /// A damaged notebook is refused before hours are measured into it.
-    fn prepare_for_writing(&self, lock: WriterLock) -> Result<(), NotebookError> {
+    fn prepare_for_writing(&self) -> Result<(), NotebookError> {
         let doing = "preparing it for writing";
         let sound: String = self
             .connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(self.failed(doing))?;
         if sound != "ok" {
-            return Err(NotebookError::Corrupt { path: self.path.clone(), detail: sound });
+            return Err(unsound(&self.path, doing, sound));
         }
         // Readers do not stop the writer, nor the writer them. Where the file system cannot share
         // memory SQLite keeps its rollback journal, which is as durable: the answer is not checked.
-        self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(self.failed(doing))?;
-        let _ = self.writer.set(lock);
-        Ok(())
+        self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(self.failed(doing))
     }
 }
 
 /// The real path, so that a notebook has one lock under all its names.
-fn resolve(path: &Path) -> PathBuf {
-    if let Ok(real) = path.canonicalize() {
-        return real;
+fn resolve(path: &Path) -> Result<PathBuf, NotebookError> {
+    let refused = |error: io::Error| cannot_open(path, &error);
+    match disk::canonicalize(path) {
+        Ok(real) => return Ok(real),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(refused(error)),
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (parent.canonicalize(), path.file_name()) {
-        (Ok(parent), Some(name)) => parent.join(name),
-        _ => path.to_owned(),
+    let Some(name) = path.file_name() else { return Ok(path.to_owned()) };
+    match disk::canonicalize(disk::parent(path)) {
+        Ok(parent) => Ok(parent.join(name)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(path.to_owned()),
+        Err(error) => Err(refused(error)),
     }
 }
 
-/// Opening a pipe or a device would hang or do harm; the file is judged by its kind first.
-fn require_regular_file(path: &Path) -> Result<(), NotebookError> {
-    let kind = std::fs::metadata(path)
-        .map_err(|error| NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() })?;
-    if kind.is_file() {
-        return Ok(());
-    }
-    let found = if kind.is_dir() { "a directory" } else { "a device, pipe or socket" };
+fn cannot_open(path: &Path, error: &io::Error) -> NotebookError {
+    NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() }
+}
+
+/// Whether there is a file at the path. Opening a pipe or a device would hang or do harm; the file is judged by its kind first.
+fn is_regular_file(path: &Path) -> Result<bool, NotebookError> {
+    let Some(facts) = disk::metadata_if_any(path).map_err(|error| cannot_open(path, &error))? else {
+        return Ok(false);
+    };
+    let found = if facts.is_file() {
+        return Ok(true);
+    } else if facts.is_dir() {
+        "a directory"
+    } else if facts.is_symlink() {
+        "a symbolic link that leads nowhere"
+    } else {
+        "a device, pipe or socket"
+    };
     Err(NotebookError::NotANotebook { path: path.to_owned(), found: found.to_owned() })
 }
 
-fn connect(path: &Path, extra: OpenFlags) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | extra;
-    configure(Connection::open_with_flags(path, flags)?)
+/// Endings of the files that SQLite keeps beside its own, and would take for its own.
+const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+
+/// Makes the file that is to become a notebook, while the lock is held.
+fn make_empty(path: &Path) -> Result<Stamp, NotebookError> {
+    let failed = |error: io::Error| match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            NotebookError::Full { path: path.to_owned(), doing: "making it" }
+        }
+        _ => cannot_open(path, &error),
+    };
+    for ending in BESIDE {
+        let beside = with_ending(path, ending);
+        if disk::metadata_if_any(&beside).map_err(failed)?.is_some() {
+            let detail = format!(
+                "{} lies beside its place, and SQLite would overwrite it: move it away, or name another notebook",
+                beside.display()
+            );
+            return Err(NotebookError::CannotOpen { path: path.to_owned(), detail });
+        }
+    }
+    let file = disk::File::create_new_with(path, 0o644).map_err(failed)?;
+    Stamp::of(&file).map_err(|error| {
+        let _ = disk::remove_file(path); // It was made an instant ago; the error above is the one to tell.
+        failed(error)
+    })
+}
+
+/// Removes the file that was to become a notebook and did not; one that holds anything stays, and its journal with it.
+fn discard(path: &Path, made: &Stamp) {
+    // A journal that could not be played back then may be played back now.
+    let _ = connect(path).and_then(|connection| Header::read(&connection).map(drop));
+    let is_empty = Stamp::at(path).is_ok_and(|now| made.is_same_file(&now) && now.size_bytes == 0);
+    if is_empty && disk::remove_file(&with_ending(path, "-journal")).is_ok() {
+        let _ = disk::remove_file(path); // The error that led here is the one to tell.
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Opens a file that is there, by its real path.
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW)
+}
+
+fn open_with(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    vfs::register();
+    configure(Connection::open_with_flags_and_vfs(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX, vfs::NAME)?)
 }
 
 fn configure(connection: Connection) -> rusqlite::Result<Connection> {
@@ -225,7 +288,7 @@ fn configure(connection: Connection) -> rusqlite::Result<Connection> {
 /// Opens a notebook that must exist; on read-only media the write-ahead index cannot be made, and
 /// a notebook that was closed properly can be read without one.
 fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
-    let opened = connect(path, OpenFlags::empty()).and_then(|connection| {
+    let opened = connect(path).and_then(|connection| {
         Header::read(&connection)?;
         Ok(connection)
     });
@@ -238,21 +301,23 @@ fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
     if !media_is_read_only {
         return Err(classify(path, "opening it", error));
     }
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-        let detail = "it was not closed properly and its write-ahead log can only be folded back where the \
-                      directory is writable: copy both files to one"
-            .to_owned();
-        return Err(NotebookError::ReadOnly { path: path.to_owned(), detail });
+    for ending in ["-wal", "-journal"] {
+        let log =
+            disk::metadata_if_any(&with_ending(path, ending)).map_err(|error| cannot_open(path, &error))?;
+        if log.is_some_and(|log| log.len() > 0) {
+            let detail =
+                "it was not closed properly and its log can only be folded back where the directory is \
+                          writable: copy both files to one"
+                    .to_owned();
+            return Err(NotebookError::ReadOnly { path: path.to_owned(), detail });
+        }
     }
     connect_immutable(path).map_err(|source| classify(path, "opening it read-only", source))
 }
 
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    configure(Connection::open_with_flags(immutable_uri(path), flags)?)
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    open_with(immutable_uri(path), flags)
 }
 
 fn immutable_uri(path: &Path) -> String {

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use crate::error::NotebookError;
+use crate::error::{NotebookError, unsound};
 use crate::open::Notebook;
 use crate::records::CellId;
 use crate::schema::migrate;
@@ -33,7 +33,7 @@ impl Notebook {
         if more > 0 {
             detail.push_str(&format!("; and {more} more"));
         }
-        Err(NotebookError::Corrupt { path: self.path().to_owned(), detail })
+        Err(unsound(self.path(), "checking it", detail))
     }
 
     fn broken_pages(&self) -> Result<Vec<String>, NotebookError> {

@@ -71,11 +71,50 @@ fn another_program_s_database_is_left_as_it_is() {
     }
     assert_eq!(fs::read(&path).unwrap(), before);
 
+    // Its write-ahead log is not folded back, as it would be by whoever opens and closes it last.
+    let live = rusqlite::Connection::open(&path).unwrap();
+    live.execute_batch("PRAGMA journal_mode = WAL; INSERT INTO mail VALUES (1)").unwrap();
+    let copy = dir.path().join("copy.db");
+    for ending in ["", "-wal", "-shm"] {
+        fs::copy(dir.path().join(format!("other.db{ending}")), dir.path().join(format!("copy.db{ending}")))
+            .unwrap();
+    }
+    let before: Vec<_> = ["", "-wal", "-shm"]
+        .map(|ending| fs::read(dir.path().join(format!("copy.db{ending}"))).unwrap())
+        .into();
+    for error in both(&copy) {
+        assert!(error.to_string().contains("another program's SQLite database"), "{error}");
+    }
+    let after: Vec<_> = ["", "-wal", "-shm"]
+        .map(|ending| fs::read(dir.path().join(format!("copy.db{ending}"))).unwrap())
+        .into();
+    assert!(before == after);
+
     let empty = dir.path().join("empty-but-theirs.db");
     rusqlite::Connection::open(&empty).unwrap().execute_batch("CREATE TABLE x (y); DROP TABLE x").unwrap();
     for error in both(&empty) {
         assert!(error.to_string().contains("without a notebook's mark"), "{error}");
     }
+}
+
+#[test]
+fn what_sqlite_would_take_for_its_own_files_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    for ending in ["-journal", "-wal", "-shm"] {
+        let beside = dir.path().join(format!("a.db{ending}"));
+        fs::write(&beside, "work of years").unwrap();
+        let error = Notebook::open_or_create(&path).unwrap_err();
+        assert!(error.to_string().contains(&format!("a.db{ending} lies beside its place")), "{error}");
+        assert_eq!(fs::read(&beside).unwrap(), b"work of years");
+        assert!(!path.exists());
+        fs::remove_file(&beside).unwrap();
+    }
+    std::os::unix::fs::symlink(dir.path().join("elsewhere"), &path).unwrap();
+    for error in both(&path) {
+        assert!(error.to_string().contains("a symbolic link that leads nowhere"), "{error}");
+    }
+    assert!(!dir.path().join("elsewhere").exists());
 }
 
 #[test]
