@@ -77,15 +77,6 @@ impl File {
         Self { file: descriptor.into(), path }
     }
 
-    /// Takes the lock of the whole file for this descriptor alone; `false` while another one has it. It ends with the descriptor.
-    ///
-    /// # Errors
-    /// As the kernel reports.
-    pub fn try_lock(&self) -> io::Result<bool> {
-        point(Call::Lock, &self.path)?;
-        locked(self.file.try_lock())
-    }
-
     /// [`try_lock`](Self::try_lock) for any number of descriptors that take it so.
     ///
     /// # Errors
