@@ -6,7 +6,7 @@ use crate::generate::{Io, Op};
 use crate::journal::{JournalSender, NOTHING};
 use crate::ledger::Ledger;
 
-/// Writes of blocks that wait for a flush; what comes when they are so many is not claimed.
+/// Writes of blocks that wait for a flush; what comes when they are so many is left out.
 const PENDING_MAX: usize = 1 << 16;
 
 /// The books of one worker. Allocates at set-up only.
@@ -19,21 +19,40 @@ pub(crate) struct Durable {
     first: u64,
     /// Of each slot, the number of the first write that its flush does not cover.
     covered: Vec<u64>,
+    /// Writes for which there was no room, those of them that a flush was over for, and of each slot, those that its flush covers.
+    forgotten: u64,
+    settled: u64,
+    forgotten_covered: Vec<u64>,
 }
 
 impl Durable {
     pub(crate) fn new(journal: JournalSender, depth: u32) -> Durable {
         let pending = VecDeque::with_capacity(PENDING_MAX);
-        Durable { journal, pending, first: 0, covered: vec![0; depth as usize] }
+        let none = || vec![0; depth as usize];
+        Durable {
+            journal,
+            pending,
+            first: 0,
+            covered: none(),
+            forgotten: 0,
+            settled: 0,
+            forgotten_covered: none(),
+        }
     }
 
     /// A flush begins: it covers the writes that are complete.
     pub(crate) fn flush_started(&mut self, slot: u32) {
         self.covered[slot as usize] = self.first + self.pending.len() as u64;
+        self.forgotten_covered[slot as usize] = self.forgotten;
     }
 
     /// A flush is over: what it covers is durable if it succeeded. If not, no later one makes it so, for the kernel may have dropped it.
     pub(crate) fn flushed(&mut self, slot: u32, succeeded: bool) {
+        let forgotten = self.forgotten_covered[slot as usize].saturating_sub(self.settled);
+        self.settled += forgotten;
+        if succeeded && forgotten > 0 {
+            self.journal.leave_out(forgotten);
+        }
         while self.first < self.covered[slot as usize] {
             let Some((block, write)) = self.pending.pop_front() else { return };
             self.first += 1;
@@ -50,7 +69,7 @@ impl Durable {
             NOTHING => self.journal.note(block, NOTHING),
             _ if io.op == Op::WriteThrough => self.journal.note(block, claim),
             _ if self.pending.len() < PENDING_MAX => self.pending.push_back((block, claim)),
-            _ => {}
+            _ => self.forgotten += 1,
         });
     }
 }

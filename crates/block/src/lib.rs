@@ -61,7 +61,7 @@ pub use job::{
     ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify,
     WORKERS_MAX,
 };
-pub use journal::JournalSummary;
+pub use journal::{JournalEnd, JournalReport, JournalSummary};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, WritePermit};
 pub use purge::Purge;
@@ -70,7 +70,7 @@ pub use replay::{Pace, Replay, Replayed, replay};
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };
-pub use verify::{VerifyReport, verify_after_crash};
+pub use verify::{CrashReport, VerifyReport, verify_after_crash};
 
 use crew::Crew;
 use journal::JournalWriter;

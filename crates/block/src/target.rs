@@ -167,7 +167,7 @@ impl OpenTarget {
     }
 }
 
-fn open_for_reading(path: &Path, direct: bool) -> Result<OpenTarget, BlockError> {
+pub(crate) fn open_for_reading(path: &Path, direct: bool) -> Result<OpenTarget, BlockError> {
     let found = fs::metadata(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => BlockError::Missing { path: path.to_owned() },
         _ => BlockError::io(path, "look at it", error),

@@ -15,7 +15,7 @@ use crate::fault::{BlockFault, FaultKind};
 use crate::ledger::{Expected, Ledger};
 use crate::stamp::{Reading, SECTOR_BYTES, Stamper};
 
-pub use after_crash::verify_after_crash;
+pub use after_crash::{CrashReport, verify_after_crash};
 pub(crate) use running::Running;
 
 const READ_BYTES_MAX: u64 = 1 << 20;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use block::{
-    BlockError, Control, EngineKind, FaultKind, Flush, Job, Pattern, Shape, SizeMix, Stream, Target, Verify,
-    VerifyReport, WritePermit, verify_after_crash,
+    BlockError, Control, CrashReport, EngineKind, FaultKind, Flush, Job, JournalEnd, Pattern, Shape, SizeMix,
+    Stream, Target, Verify, VerifyReport, WritePermit, verify_after_crash,
 };
 
 const BLOCK: usize = 4096;
@@ -61,8 +61,16 @@ impl Written {
         file.write_all_at(bytes, (number * BLOCK + at) as u64).unwrap();
     }
 
-    fn verified(&self) -> VerifyReport {
+    fn held(&self) -> CrashReport {
         verify_after_crash(&self.file, &self.journal, &Control::new()).unwrap()
+    }
+
+    /// The judgement of the target under a journal that is closed and whole.
+    fn verified(&self) -> VerifyReport {
+        let report = self.held();
+        assert_eq!((report.journal.end, report.journal.remarks()), (JournalEnd::Closed, vec![]));
+        assert!(report.is_thorough());
+        report.target
     }
 }
 
@@ -89,15 +97,34 @@ fn what_was_made_durable_is_there_and_every_damage_is_told_apart() {
 }
 
 #[test]
-fn a_journal_that_lost_its_end_claims_less_and_no_journal_is_refused() {
+fn a_journal_that_lost_its_end_is_no_proof_and_what_is_no_journal_is_refused() {
     let written = Written::new();
     let bytes = fs::read(&written.journal).unwrap();
-    fs::write(&written.journal, &bytes[..32 + 12 * 5 + 7]).unwrap();
-    let report = written.verified();
-    assert!((1..=5).contains(&report.checked_blocks) && report.faulty_blocks == 0, "{report:?}");
-    fs::write(&written.journal, vec![0; 64]).unwrap();
-    let error = verify_after_crash(&written.file, &written.journal, &Control::new()).unwrap_err();
+    fs::write(&written.journal, &bytes[..1024 + 16 * 5 + 7]).unwrap();
+    let report = written.held();
+    let target = &report.target;
+    assert!((1..=5).contains(&target.checked_blocks) && target.faulty_blocks == 0, "{target:?}");
+    assert_eq!((report.journal.records, report.is_thorough()), (5, false), "{:?}", report.journal);
+    assert_eq!(report.journal.unreadable, (bytes.len() as u64 - 1024) / 16 - 5);
+    for nothing in [vec![0; 2048], vec![], b"my thesis".to_vec()] {
+        fs::write(&written.journal, nothing).unwrap();
+        let error = verify_after_crash(&written.file, &written.journal, &Control::new()).unwrap_err();
+        assert!(matches!(error, BlockError::BadJob { .. }), "{error}");
+    }
+}
+
+#[test]
+fn only_a_file_or_device_is_verified_and_never_by_itself() {
+    let written = Written::new();
+    let link = written.journal.with_extension("link");
+    fs::hard_link(&written.journal, &link).unwrap();
+    let error = verify_after_crash(&link, &written.journal, &Control::new()).unwrap_err();
     assert!(matches!(error, BlockError::BadJob { .. }), "{error}");
+    let folder = written.file.parent().unwrap();
+    for (target, journal) in [(folder, written.journal.as_path()), (&written.file, folder)] {
+        let error = verify_after_crash(target, journal, &Control::new()).unwrap_err();
+        assert!(matches!(error, BlockError::NotATarget { .. }), "{error}");
+    }
 }
 
 #[test]

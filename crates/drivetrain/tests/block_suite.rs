@@ -228,6 +228,12 @@ fn a_killed_run_is_held_to_its_journal() {
     let verify = ["verify", "data", "--journal", "run.journal", "--json"];
     let report = scratch.run(&verify).expect(0).json();
     assert!(report["checked_blocks"].as_u64().unwrap() > 100, "{report:#}");
+    assert_eq!(
+        (&report["everything_checked"], &report["journal"]["end"]),
+        (&true.into(), &"cut short".into())
+    );
+    let shown = scratch.run(&verify[..4]).expect(0).stdout;
+    assert!(shown.contains("no faults\njournal: it ends without a closing record"), "{shown}");
     // What a drive that lies about flushes would leave: a block of before.
     let data = scratch.path().join("data");
     let mut bytes = std::fs::read(&data).unwrap();
@@ -237,4 +243,41 @@ fn a_killed_run_is_held_to_its_journal() {
     assert_eq!((&report["stale"], &report["faults"][0]["offset_bytes"]), (&1.into(), &8192.into()));
     let shown = scratch.run(&verify[..4]).expect(7).stdout;
     assert!(shown.contains("stale at byte 8192: data from before the run"), "{shown}");
+}
+
+#[test]
+fn a_damaged_journal_never_makes_a_lost_disk_look_sound() {
+    let scratch = Scratch::new();
+    let mut run = JOURNALED;
+    run[17] = "300ms";
+    scratch.run(&[&run[..], &["data"]].concat()).expect(0);
+    let whole = std::fs::read(scratch.path().join("run.journal")).unwrap();
+    std::fs::write(scratch.path().join("lost"), vec![0; 1 << 20]).unwrap();
+    let verify = |target: &str, journal: &[u8]| {
+        std::fs::write(scratch.path().join("changed.journal"), journal).unwrap();
+        scratch.run(&["verify", target, "--journal", "changed.journal", "--json"])
+    };
+    assert_eq!(verify("data", &whole).expect(0).json()["everything_checked"], true);
+    let lost = verify("lost", &whole).expect(7).json()["stale"].as_u64().unwrap();
+    // Bits of the first record, of one in the middle, of the head, of the last.
+    for place in [1024 + 8, 1024 + 16 * 48 + 3, 17, 512 + 17, whole.len() - 1] {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 1;
+        let report = verify("lost", &flipped).expect(7).json();
+        assert!(report["stale"].as_u64().unwrap() + 1 >= lost, "byte {place}: {report:#}");
+        let sound = verify("data", &flipped).expect(7).json();
+        assert_eq!(sound["journal"]["unreadable_records"], u64::from(place >= 1024), "byte {place}");
+        assert_eq!((&sound["faulty_blocks"], &sound["everything_checked"]), (&0.into(), &false.into()));
+    }
+    // Nothing but the head, a half of it, cut in the middle of a record, one record gone, nothing.
+    let middle = 1024 + 16 * 100;
+    let gone = [&whole[..middle], &whole[middle + 16..]].concat();
+    for damaged in [&whole[..1024], &whole[..512], &whole[..middle + 7], &gone] {
+        let shown = verify("data", damaged).expect(7).json();
+        assert_eq!(shown["everything_checked"], false, "{shown:#}");
+        verify("lost", damaged).expect(7);
+    }
+    verify("lost", &[]).expect(2);
+    let shown = scratch.run(&["verify", "data", "--journal", "data"]).expect(2).stderr;
+    assert!(shown.contains("are one file"), "{shown}");
 }

@@ -172,7 +172,9 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
     Ok(match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
         Ended::Complete
-            if outcome.failures() == 0 && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0) =>
+            if outcome.failures() == 0
+                && outcome.verify.as_ref().is_none_or(|v| v.faulty_blocks == 0)
+                && outcome.journal.as_ref().is_none_or(|journal| journal.error.is_none()) =>
         {
             Exit::Done
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use block::{BlockError, Control, FaultKind, VerifyReport};
+use block::{BlockError, Control, CrashReport, FaultKind, JournalEnd};
 use clap::Args;
 
 use crate::console::Console;
@@ -20,7 +20,11 @@ Examples:
   drivetrain verify FILE --journal /other/device/run.journal
 
 A block must hold the write that was last made durable, or a newer one. What it holds instead is called lost (an older write), stale (data from
-before the run), flipped, torn, misplaced or unreadable. The target is opened read-only. Exit code 7 when anything is wrong.")]
+before the run), flipped, torn, misplaced or unreadable. The target is opened read-only.
+
+Exit code 0 only when everything that the journal ever held was checked and is right; 7 when a block is wrong, when a part of the journal is
+damaged, gone or was never written, and when there was nothing to check. A run that was cut short leaves a journal without a closing record:
+that is said, and is no fault.")]
 pub(crate) struct VerifyArgs {
     /// File or device that a run with --verify and --journal wrote to
     target: PathBuf,
@@ -44,26 +48,33 @@ pub(crate) fn verify(args: &VerifyArgs, console: &Console) -> anyhow::Result<Exi
     } else {
         console.answer(&text(&report));
     }
-    Ok(match report.faulty_blocks {
-        _ if !report.complete => Exit::Interrupted,
-        0 => Exit::Done,
+    Ok(match report.target.faulty_blocks {
+        _ if !report.target.complete => Exit::Interrupted,
+        0 if report.is_thorough() => Exit::Done,
         _ => Exit::InvalidCells,
     })
 }
 
-fn text(report: &VerifyReport) -> String {
+fn text(report: &CrashReport) -> String {
+    let target = &report.target;
+    let found = match target.checked_blocks {
+        0 => "nothing was checked".to_owned(),
+        _ if report.is_thorough() => target.summary(),
+        _ => format!("{} in what could be checked", target.summary()),
+    };
     let mut text = format!(
-        "{} durable blocks of {} bytes were read: {}\n",
-        report.checked_blocks,
-        report.block_bytes,
-        report.summary()
+        "{} durable blocks of {} bytes were read: {found}\n",
+        target.checked_blocks, target.block_bytes
     );
-    for fault in report.faults.iter().take(SHOWN_MAX) {
+    for fault in target.faults.iter().take(SHOWN_MAX) {
         text.push_str(&format!("  {} at byte {}: {}\n", name(fault.kind), fault.offset_bytes, fault.detail));
     }
-    let hidden = report.faulty_blocks.saturating_sub(SHOWN_MAX as u64);
+    let hidden = target.faulty_blocks.saturating_sub(SHOWN_MAX as u64);
     if hidden > 0 {
         text.push_str(&format!("  and {hidden} more\n"));
+    }
+    for remark in report.journal.remarks() {
+        text.push_str(&format!("journal: {remark}\n"));
     }
     text
 }
@@ -79,19 +90,46 @@ fn name(kind: FaultKind) -> &'static str {
     }
 }
 
-fn document(report: &VerifyReport) -> serde_json::Value {
+fn end_name(end: JournalEnd) -> &'static str {
+    match end {
+        JournalEnd::Closed => "closed",
+        JournalEnd::CutShort => "cut short",
+        JournalEnd::GivenUp => "given up",
+        JournalEnd::Unknown => "unknown",
+    }
+}
+
+fn document(report: &CrashReport) -> serde_json::Value {
+    let CrashReport { target, journal } = report;
     let fault = |fault: &block::BlockFault| {
         serde_json::json!({
             "offset_bytes": fault.offset_bytes, "kind": name(fault.kind), "detail": fault.detail,
         })
     };
     serde_json::json!({
-        "block_bytes": report.block_bytes,
-        "checked_blocks": report.checked_blocks,
-        "faulty_blocks": report.faulty_blocks,
-        "flipped": report.flipped, "torn": report.torn, "lost": report.lost, "stale": report.stale,
-        "misplaced": report.misplaced, "unreadable": report.unreadable,
-        "faults": report.faults.iter().map(fault).collect::<Vec<_>>(),
-        "complete": report.complete,
+        "everything_checked": report.is_thorough(),
+        "block_bytes": target.block_bytes,
+        "checked_blocks": target.checked_blocks,
+        "faulty_blocks": target.faulty_blocks,
+        "flipped": target.flipped, "torn": target.torn, "lost": target.lost, "stale": target.stale,
+        "misplaced": target.misplaced, "unreadable": target.unreadable,
+        "faults": target.faults.iter().map(fault).collect::<Vec<_>>(),
+        "complete": target.complete,
+        "journal": {
+            "format": journal.format,
+            "end": end_name(journal.end),
+            "whole": journal.is_whole(),
+            "records": journal.records,
+            "unreadable_records": journal.unreadable,
+            "repeated_records": journal.repeated,
+            "records_out_of_place": journal.out_of_place,
+            "foreign_bytes": journal.foreign_bytes,
+            "damaged_heads": journal.damaged_heads,
+            "altered": journal.altered,
+            "left_out": journal.left_out,
+            "failed_writes_left_out": journal.failed_left_out,
+            "blocks_taken_back": journal.taken_back,
+            "remarks": journal.remarks(),
+        },
     })
 }
