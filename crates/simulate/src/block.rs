@@ -112,7 +112,7 @@ const PART_NS: u64 = 100_000_000;
 /// Simulates a block load on `bed`, with every draw from `seed`.
 ///
 /// # Errors
-/// When the bed cannot be, or the data does not fit.
+/// When the bed cannot be, when the data does not fit, or when the requests take no time, so that virtual time would stand still.
 pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome, SimulateError> {
     let name = || bed.name.clone();
     let fault = |problem: &str| SimulateError::Load { bed: name(), problem: problem.to_owned() };
@@ -142,8 +142,13 @@ pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome,
         }
     }
     store.hasten(load.window.haste());
-    Ok(Blocks::new(load, store, threads, random).go())
+    Blocks::new(load, store, threads, random).go().map_err(|StandsStill| fault(STANDS_STILL))
 }
+
+const STANDS_STILL: &str = "its storage answers in no time, so virtual time stands still; simulate a drive that takes time, or ask for a rate";
+
+/// Every thread came back again and again at one instant.
+struct StandsStill;
 
 struct Blocks<'a> {
     load: &'a BlockLoad,
@@ -211,7 +216,7 @@ impl<'a> Blocks<'a> {
         self.events.push(Reverse((at_ns, self.sequence, what)));
     }
 
-    fn go(mut self) -> BlockOutcome {
+    fn go(mut self) -> Result<BlockOutcome, StandsStill> {
         for thread in 0..self.threads.len() {
             let first_ns = self.load.rate_per_s.map_or(0, |rate| self.next_due(thread, rate));
             self.schedule(first_ns, thread);
@@ -219,8 +224,15 @@ impl<'a> Blocks<'a> {
         if let Some(burst) = self.load.burst {
             self.schedule(self.settle_ns + burst.every_ns / 2, BURST);
         }
-        let mut now_ns = 0;
+        // Between two instants every thread and every write of a burst comes back once; more often only where nothing takes time.
+        let burst = self.load.burst.map_or(0, |burst| u64::from(burst.pages));
+        let at_once_max = 1000 * (self.threads.len() as u64 + burst + 1);
+        let (mut now_ns, mut at_once) = (0, 0);
         while let Some(Reverse((at_ns, _, what))) = self.events.pop() {
+            at_once = if at_ns == now_ns { at_once + 1 } else { 0 };
+            if at_once > at_once_max {
+                return Err(StandsStill);
+            }
             now_ns = at_ns;
             if now_ns >= self.settle_ns && self.is_over(now_ns) {
                 break;
@@ -238,7 +250,7 @@ impl<'a> Blocks<'a> {
                 break;
             }
         }
-        self.conclude(now_ns)
+        Ok(self.conclude(now_ns))
     }
 
     fn is_over(&mut self, now_ns: u64) -> bool {
@@ -359,5 +371,44 @@ impl<'a> Blocks<'a> {
             self.outcome.burst_reads_per_s = Some(self.burst_reads as f64 / (self.burst_ns as f64 / 1e9));
         }
         self.outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Window;
+    use crate::parameter::Values;
+
+    fn free_bed() -> Bed {
+        Bed::of_drive("free", &device::DriveSpec::free(), 1 << 40, &Values::calibrated()).unwrap()
+    }
+
+    fn reads() -> BlockLoad {
+        BlockLoad {
+            machines: 1,
+            disks: 1,
+            disk_bytes: 1 << 30,
+            depth: 4,
+            sizes: vec![(4096, 1.0)],
+            read_share: 1.0,
+            is_sequential: false,
+            rate_per_s: None,
+            burst: None,
+            window: Window::published(1, 2),
+        }
+    }
+
+    #[test]
+    fn storage_that_takes_no_time_is_refused_and_not_run_for_ever() {
+        let error = run_block(&free_bed(), &reads(), 1).unwrap_err();
+        assert!(error.to_string().contains("virtual time stands still"), "{error}");
+    }
+
+    #[test]
+    fn a_rate_moves_time_on_also_where_nothing_else_does() {
+        let load = BlockLoad { rate_per_s: Some(1000.0), ..reads() };
+        let outcome = run_block(&free_bed(), &load, 1).unwrap();
+        assert!((outcome.iops() / 1000.0 - 1.0).abs() < 0.1, "{}", outcome.iops());
     }
 }
