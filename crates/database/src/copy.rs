@@ -1,11 +1,18 @@
 //! Copies of a database file: shared blocks where the file system can, else bytes.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use disk::File;
+
 use crate::DatabaseError;
+
+/// Permissions of a copy, less those that the process's mask takes.
+const MODE: u32 = 0o644;
+/// What is read at a time where the kernel cannot copy.
+const STEP_BYTES: usize = 1 << 20;
 
 /// How a copy was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,76 +58,98 @@ pub struct CopyReport {
     pub elapsed: Duration,
 }
 
-/// Replaces `to` by a copy of `from` by way of `to.partial`, synced, so that `to` is never there in part.
+/// Replaces `to` by a copy of `from` by way of `to.partial`, synced, so that `to` is never there in part. Both names must be ours.
 pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<CopyReport, DatabaseError> {
     let start = Instant::now();
     let partial = to.with_extension("partial");
     let source = File::open(from).map_err(DatabaseError::io("opening", from))?;
     let bytes = source.metadata().map_err(DatabaseError::io("reading", from))?.len();
     // The old file goes first: a bed with room for one database must be able to be reset.
-    match fs::remove_file(to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(DatabaseError::io("replacing", to)(error));
-        }
-        _ => {}
-    }
-    let target = File::create(&partial).map_err(DatabaseError::io("creating", &partial))?;
-    let method = match rustix::fs::ioctl_ficlone(&target, &source) {
-        Ok(()) => CopyMethod::Reflink,
-        Err(_) => {
-            check_room(&partial, bytes)?;
-            copy_bytes(&source, &target, bytes).map_err(DatabaseError::io("copying to", &partial))?
-        }
-    };
-    target.sync_all().map_err(DatabaseError::io("syncing", &partial))?;
-    fs::rename(&partial, to).map_err(DatabaseError::io("renaming to", to))?;
+    disk::remove_file(to).map_err(DatabaseError::io("replacing", to))?;
+    disk::remove_file(&partial).map_err(DatabaseError::io("replacing", &partial))?;
+    let target = File::create_new_with(&partial, MODE).map_err(DatabaseError::io("creating", &partial))?;
+    let copied = fill(source, target, bytes, &partial).and_then(|method| {
+        disk::rename(&partial, to).map_err(DatabaseError::io("renaming to", to)).map(|()| method)
+    });
+    let method = copied.inspect_err(|_| {
+        let _ = disk::remove_file(&partial); // The error above is the one to tell.
+    })?;
     sync_dir(to)?;
     Ok(CopyReport { bytes, method, elapsed: start.elapsed() })
 }
 
+fn fill(source: File, target: File, bytes: u64, partial: &Path) -> Result<CopyMethod, DatabaseError> {
+    let method = match target.share_blocks_of(&source) {
+        Ok(()) => CopyMethod::Reflink,
+        Err(_) => {
+            check_room(partial, bytes)?;
+            copy_bytes(source, &target, bytes).map_err(DatabaseError::io("copying to", partial))?
+        }
+    };
+    target.sync_all().map_err(DatabaseError::io("syncing", partial))?;
+    Ok(method)
+}
+
 /// Makes the directory entry of `path` durable.
 pub(crate) fn sync_dir(path: &Path) -> Result<(), DatabaseError> {
-    let dir = path.parent().unwrap_or(path);
-    File::open(dir).and_then(|d| d.sync_all()).map_err(DatabaseError::io("syncing", dir))
+    let dir = disk::parent(path);
+    disk::sync_dir(dir).map_err(DatabaseError::io("syncing", dir))
 }
 
 fn check_room(path: &Path, needed_bytes: u64) -> Result<(), DatabaseError> {
-    let dir = path.parent().unwrap_or(path);
-    let room = rustix::fs::statvfs(dir).map_err(|e| DatabaseError::io("reading", dir)(e.into()))?;
-    let free_bytes = room.f_bavail.saturating_mul(room.f_frsize);
+    let dir = disk::parent(path);
+    let free_bytes = disk::room_bytes(dir).map_err(DatabaseError::io("reading", dir))?;
     if free_bytes < needed_bytes {
-        let _ = fs::remove_file(path); // It is empty; the error that follows says why.
         return Err(DatabaseError::NoSpace { path: path.to_owned(), needed_bytes, free_bytes });
     }
     Ok(())
 }
 
-fn copy_bytes(source: &File, target: &File, bytes: u64) -> std::io::Result<CopyMethod> {
+fn copy_bytes(source: File, target: &File, bytes: u64) -> io::Result<CopyMethod> {
     let mut left = bytes;
     while left > 0 {
         let step = usize::try_from(left.min(1 << 30)).expect("a GiB fits");
-        match rustix::fs::copy_file_range(source, None, target, None, step) {
-            Ok(0) => {
-                return Err(std::io::Error::new(
-                    std::io::ErrorKind::UnexpectedEof,
-                    "the file shrank while it was copied",
-                ));
-            }
+        match target.copy_range_from(&source, step) {
+            Ok(0) => return Err(shrank()),
             Ok(done) => left -= done as u64,
             // Not all pairs of file systems can; nothing has been copied then.
             Err(_) if left == bytes => {
-                std::io::copy(&mut &*source, &mut &*target)?;
+                read_and_write(source, target, bytes)?;
                 return Ok(CopyMethod::ReadWrite);
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     }
     Ok(CopyMethod::KernelCopy)
 }
 
+fn read_and_write(source: File, mut target: &File, bytes: u64) -> io::Result<()> {
+    let mut source = source.take(bytes);
+    let mut buffer = vec![0; STEP_BYTES];
+    let mut left = bytes;
+    while left > 0 {
+        match source.read(&mut buffer) {
+            Ok(0) => return Err(shrank()),
+            Ok(read) => {
+                target.write_all(&buffer[..read])?;
+                left -= read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn shrank() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the file shrank while it was copied")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk::fault::{self, Failure, Plan};
+    use std::fs;
 
     #[test]
     fn copies_every_byte_and_replaces() {
@@ -135,15 +164,47 @@ mod tests {
         assert!(!to.with_extension("partial").exists());
     }
 
+    /// Whichever call fails, the copy is whole or absent, and so is what was told of it.
+    #[test]
+    fn at_every_point_the_copy_is_whole_or_absent() {
+        let content: Vec<u8> = (0..700_000u32).map(|i| (i * 7) as u8).collect();
+        let temp = tempfile::tempdir().unwrap();
+        let (from, to) = (temp.path().join("from"), temp.path().join("to"));
+        let partial = to.with_extension("partial");
+        let foreign = temp.path().join("foreign");
+        fs::write(&from, &content).unwrap();
+        fs::write(&foreign, "work of years").unwrap();
+        let (copied, points) = fault::count(|| copy_whole(&from, &to));
+        copied.unwrap();
+        for failure in Failure::ALL {
+            for at in 1..=points {
+                fs::write(&to, "old").unwrap();
+                let plan = Plan { failure, at };
+                let (copied, _) = fault::with(plan, || copy_whole(&from, &to));
+                match fs::read(&to) {
+                    Ok(found) => assert!(found == content || (copied.is_err() && found == b"old"), "{plan}"),
+                    Err(_) => assert!(copied.is_err(), "{plan}"),
+                }
+                assert!(failure == Failure::Crash || !partial.exists(), "{plan} left a part behind");
+                assert!(
+                    fs::read(&from).unwrap() == content && fs::read(&foreign).unwrap() == b"work of years"
+                );
+                copy_whole(&from, &to).unwrap_or_else(|error| panic!("after {plan}: {error}"));
+            }
+        }
+    }
+
     #[test]
     fn reads_and_writes_where_the_kernel_cannot_copy() {
         let temp = tempfile::tempdir().unwrap();
-        let to = temp.path().join("to");
-        // A file of /proc has length 0 for copy_file_range, so it stands for a file system that cannot.
-        let source = File::open("/proc/self/status").unwrap();
-        let target = File::create(&to).unwrap();
-        let outcome = copy_bytes(&source, &target, 100);
-        assert!(outcome.is_err() || fs::metadata(&to).unwrap().len() > 0);
+        let (from, to) = (temp.path().join("from"), temp.path().join("to"));
+        let content: Vec<u8> = (0..3_000_000u32).map(|i| (i * 7) as u8).collect();
+        fs::write(&from, &content).unwrap();
+        let target = File::create_new(&to).unwrap();
+        read_and_write(File::open(&from).unwrap(), &target, content.len() as u64).unwrap();
+        assert!(fs::read(&to).unwrap() == content);
+        let longer = read_and_write(File::open(&from).unwrap(), &target, content.len() as u64 + 1);
+        assert_eq!(longer.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //!
 //! The bytes stay the same and only their places change, so that what a scan then takes longer is due to the places alone.
 
-use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use rustix::fs::FallocateFlags;
+use disk::File;
 
 use crate::DatabaseError;
 use crate::copy::sync_dir;
@@ -19,68 +19,59 @@ const STEP_BYTES: usize = 1 << 20;
 /// filler stays, so that its places are not free again.
 ///
 /// # Errors
-/// When there is no room for both, or the file system cannot reserve space.
+/// When there is no room for both, or the file system cannot reserve space. The file is then as it was.
 pub(crate) fn lay_out(path: &Path, filler: &Path, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
     let source = File::open(path).map_err(DatabaseError::io("opening", path))?;
-    let metadata = source.metadata().map_err(DatabaseError::io("reading", path))?;
-    let bytes = metadata.len();
     let partial = path.with_extension("relaid");
-    let target = File::create(&partial).map_err(DatabaseError::io("creating", &partial))?;
-    let laid = match piece_bytes {
-        None => reserve(&target, 0, bytes).map_err(DatabaseError::io("reserving space for", &partial)),
-        Some(piece) => in_turn(&target, filler, bytes, piece.max(1)),
-    };
-    let filled = laid.and_then(|()| {
-        copy(&source, &target, bytes).map_err(DatabaseError::io("copying to", &partial))?;
-        target.sync_all().map_err(DatabaseError::io("syncing", &partial))
-    });
-    if let Err(error) = filled {
-        let _ = fs::remove_file(&partial); // The error above is what matters.
+    disk::remove_file(&partial).map_err(DatabaseError::io("replacing", &partial))?;
+    let target = File::create_new(&partial).map_err(DatabaseError::io("creating", &partial))?;
+    let laid = fill(&source, &target, filler, piece_bytes)
+        .and_then(|()| disk::rename(&partial, path).map_err(DatabaseError::io("renaming to", path)));
+    if let Err(error) = laid {
+        let _ = disk::remove_file(&partial); // The error above is what matters.
         return Err(error);
     }
-    let owner =
-        (rustix::fs::Uid::from_raw(owner_of(&metadata).0), rustix::fs::Gid::from_raw(owner_of(&metadata).1));
-    rustix::fs::fchown(&target, Some(owner.0), Some(owner.1))
-        .map_err(|error| DatabaseError::io("giving to the server's account", &partial)(error.into()))?;
-    fs::set_permissions(&partial, metadata.permissions())
-        .map_err(DatabaseError::io("setting the mode of", &partial))?;
-    fs::rename(&partial, path).map_err(DatabaseError::io("renaming to", path))?;
     sync_dir(path)
 }
 
-fn owner_of(metadata: &fs::Metadata) -> (u32, u32) {
-    use std::os::unix::fs::MetadataExt as _;
-    (metadata.uid(), metadata.gid())
+/// The bytes, the owner and the mode of `source` in the new file `target`.
+fn fill(source: &File, target: &File, filler: &Path, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
+    let facts = source.metadata().map_err(DatabaseError::io("reading", source.path()))?;
+    let bytes = facts.len();
+    let partial = target.path();
+    match piece_bytes {
+        None if bytes == 0 => {}
+        None => target.reserve(0, bytes).map_err(DatabaseError::io("reserving space for", partial))?,
+        Some(piece) => in_turn(target, filler, bytes, piece.max(1))?,
+    }
+    copy(source, target, bytes).map_err(DatabaseError::io("copying to", partial))?;
+    let (uid, gid) = (rustix::fs::Uid::from_raw(facts.uid()), rustix::fs::Gid::from_raw(facts.gid()));
+    rustix::fs::fchown(target.as_std(), Some(uid), Some(gid))
+        .map_err(|error| DatabaseError::io("giving to the server's account", partial)(error.into()))?;
+    target
+        .as_std()
+        .set_permissions(facts.permissions())
+        .map_err(DatabaseError::io("setting the mode of", partial))?;
+    target.sync_all().map_err(DatabaseError::io("syncing", partial))
 }
 
 fn in_turn(target: &File, filler: &Path, bytes: u64, piece: u64) -> Result<(), DatabaseError> {
-    let between = fs::OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(filler)
-        .map_err(DatabaseError::io("creating", filler))?;
-    let mut at_filler = between.metadata().map_err(DatabaseError::io("reading", filler))?.len();
+    let known = disk::metadata_if_any(filler).map_err(DatabaseError::io("reading", filler))?;
+    let mut at_filler = known.as_ref().map_or(0, std::fs::Metadata::len);
+    let between = if known.is_some() { File::open_to_write(filler) } else { File::create_new(filler) };
+    let between = between.map_err(DatabaseError::io("creating", filler))?;
     let mut at = 0;
     while at < bytes {
         let step = piece.min(bytes - at);
-        reserve(target, at, step).map_err(DatabaseError::io("reserving space beside", filler))?;
-        reserve(&between, at_filler, step).map_err(DatabaseError::io("reserving space for", filler))?;
+        target.reserve(at, step).map_err(DatabaseError::io("reserving space beside", filler))?;
+        between.reserve(at_filler, step).map_err(DatabaseError::io("reserving space for", filler))?;
         at += step;
         at_filler += step;
     }
     Ok(())
 }
 
-/// Space with a place: nothing is put off until it is written.
-fn reserve(file: &File, at: u64, bytes: u64) -> std::io::Result<()> {
-    if bytes == 0 {
-        return Ok(());
-    }
-    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), at, bytes)?)
-}
-
 fn copy(source: &File, target: &File, bytes: u64) -> std::io::Result<()> {
-    use std::os::unix::fs::FileExt as _;
     let mut buffer = vec![0; STEP_BYTES];
     let mut at = 0;
     while at < bytes {
@@ -95,6 +86,28 @@ fn copy(source: &File, target: &File, bytes: u64) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk::fault::{self, Failure, Plan};
+    use std::fs;
+
+    /// Whichever call fails, the file holds its bytes, and a part is left only by a crash.
+    #[test]
+    fn at_every_point_the_bytes_are_there() {
+        let temp = tempfile::tempdir().unwrap();
+        let (path, filler) = (temp.path().join("table"), temp.path().join("filler"));
+        let content: Vec<u8> = (0..1_500_001_u32).map(|i| (i * 7) as u8).collect();
+        fs::write(&path, &content).unwrap();
+        let (laid, points) = fault::count(|| lay_out(&path, &filler, Some(400 << 10)));
+        laid.unwrap();
+        for failure in Failure::ALL {
+            for at in 1..=points {
+                let plan = Plan { failure, at };
+                let _ = fault::with(plan, || lay_out(&path, &filler, Some(400 << 10)));
+                assert!(fs::read(&path).unwrap() == content, "{plan}");
+                let partial = path.with_extension("relaid").exists();
+                assert!(failure == Failure::Crash || !partial, "{plan} left a part behind");
+            }
+        }
+    }
 
     #[test]
     fn the_bytes_stay_wherever_they_lie() {

@@ -191,12 +191,7 @@ impl Sqlite {
         for dir in std::iter::once(&self.spec.dir).chain(&self.spec.log_dir) {
             for name in FILES {
                 let path = dir.join(name);
-                match fs::remove_file(&path) {
-                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                        return Err(DatabaseError::io("removing", &path)(error));
-                    }
-                    _ => {}
-                }
+                disk::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
             }
         }
         Ok(())

@@ -3,10 +3,10 @@
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, OFlags};
+use rustix::fs::{FallocateFlags, FlockOperation, OFlags};
 use rustix::io::Errno;
 
 use crate::fault::{Call, point};
@@ -154,6 +154,38 @@ impl File {
         Ok(rustix::fs::ioctl_ficlone(&self.file, &source.file)?)
     }
 
+    /// Fills `buffer` from byte `at` on.
+    ///
+    /// # Errors
+    /// As the kernel reports; `UnexpectedEof` when the file ends before.
+    pub fn read_exact_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        point(Call::Read, &self.path)?;
+        self.file.read_exact_at(buffer, at)
+    }
+
+    /// Writes all of `bytes` from byte `at` on. A write that is made to fail leaves half of them behind.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub fn write_all_at(&self, bytes: &[u8], at: u64) -> io::Result<()> {
+        if let Err(failure) = point(Call::Write, &self.path) {
+            if failure.kind() != io::ErrorKind::Other {
+                self.file.write_all_at(&bytes[..bytes.len() / 2], at)?;
+            }
+            return Err(failure);
+        }
+        self.file.write_all_at(bytes, at)
+    }
+
+    /// Reserves room with a place for `count_bytes` from byte `at` on.
+    ///
+    /// # Errors
+    /// Where the file system cannot, or has no room.
+    pub fn reserve(&self, at: u64, count_bytes: u64) -> io::Result<()> {
+        point(Call::Write, &self.path)?;
+        Ok(rustix::fs::fallocate(&self.file, FallocateFlags::empty(), at, count_bytes)?)
+    }
+
     /// Copies up to `count_bytes` from where `source` stands to where this file stands, inside the kernel, and returns how many.
     ///
     /// # Errors
@@ -176,23 +208,39 @@ fn no_follow() -> i32 {
     OFlags::NOFOLLOW.bits().cast_signed()
 }
 
-impl Read for File {
+impl Read for &File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         point(Call::Read, &self.path)?;
-        self.file.read(buffer)
+        (&self.file).read(buffer)
     }
 }
 
-impl Write for File {
+impl Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&*self).read(buffer)
+    }
+}
+
+impl Write for &File {
     /// A write that is made to fail leaves half of its bytes behind, as a crash or a full disk does.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Err(failure) = point(Call::Write, &self.path) {
             if failure.kind() != io::ErrorKind::Other {
-                self.file.write_all(&bytes[..bytes.len() / 2])?;
+                (&self.file).write_all(&bytes[..bytes.len() / 2])?;
             }
             return Err(failure);
         }
-        self.file.write(bytes)
+        (&self.file).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Write for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -153,7 +153,11 @@ pub(crate) fn bring_back(
 
 fn mark_whole(golden: &Path) -> Result<(), LabError> {
     let path = Marker::claim(golden).and_then(|marker| marker.own(WHOLE)).map_err(database_error)?;
-    std::fs::write(&path, b"").map_err(|source| LabError::Io { doing: "writing", path, source })
+    let failed = |source| LabError::Io { doing: "writing", path: path.clone(), source };
+    match disk::File::create_new_with(&path, 0o644).and_then(|file| file.sync_all()) {
+        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => Err(failed(source)),
+        _ => disk::sync_dir(golden).map_err(failed),
+    }
 }
 
 /// Removes one of our directories, if it is there. Foreign files in it stay and are an error.

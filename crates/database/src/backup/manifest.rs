@@ -1,10 +1,10 @@
 //! The list of a backup's files, by which damage is found before anything is restored.
 
-use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use disk::File;
 
 use super::{BackupError, BackupMethod};
 use crate::copy::sync_dir;
@@ -86,9 +86,9 @@ pub fn verify(dir: &Path) -> Result<Verified, DatabaseError> {
     let mut bytes = 0;
     for entry in &manifest.files {
         let path = files_dir(dir).join(&entry.path);
-        let length = match path.metadata() {
-            Err(_) => return Err(damaged(&entry.path, "is missing".to_owned()).into()),
-            Ok(metadata) => metadata.len(),
+        let facts = disk::metadata_if_any(&path).map_err(DatabaseError::io("reading", &path))?;
+        let Some(length) = facts.map(|facts| facts.len()) else {
+            return Err(damaged(&entry.path, "is missing".to_owned()).into());
         };
         if length != entry.bytes {
             let what = format!("has {length} bytes instead of {}", entry.bytes);
@@ -120,11 +120,7 @@ pub fn flip_bit(dir: &Path, seed: u64) -> Result<Flipped, DatabaseError> {
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     let (offset, bit) = ((mixed >> 3) % entry.bytes, (mixed & 7) as u8);
     let path = files_dir(dir).join(&entry.path);
-    let file = fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(&path)
-        .map_err(DatabaseError::io("opening", &path))?;
+    let file = File::open_to_write(&path).map_err(DatabaseError::io("opening", &path))?;
     let mut byte = [0];
     file.read_exact_at(&mut byte, offset).map_err(DatabaseError::io("reading", &path))?;
     byte[0] ^= 1 << bit;
@@ -155,11 +151,12 @@ impl Manifest {
             return Ok(manifest);
         }
         let path = dir.join(LIST);
-        let write = File::create(&path).and_then(|mut file| {
+        // A list that is there in part does not end as it should, and is none.
+        let written = File::create_new_with(&path, 0o644).and_then(|mut file| {
             file.write_all(manifest.to_text().as_bytes())?;
             file.sync_all()
         });
-        write.map_err(DatabaseError::io("writing", &path))?;
+        written.map_err(DatabaseError::io("writing", &path))?;
         sync_dir(&path)?;
         Ok(manifest)
     }
@@ -170,7 +167,13 @@ impl Manifest {
         if !Marker::is_ours(dir) {
             return Err(unfinished("the directory bears no marker of ours").into());
         }
-        let text = fs::read_to_string(dir.join(LIST)).map_err(|_| unfinished("it has no list of files"))?;
+        let path = dir.join(LIST);
+        let listed = disk::metadata_if_any(&path).map_err(DatabaseError::io("reading", &path))?;
+        if listed.is_none() {
+            return Err(unfinished("it has no list of files").into());
+        }
+        let text = disk::read(&path).map_err(DatabaseError::io("reading", &path))?;
+        let text = String::from_utf8(text).map_err(|_| unfinished("its list of files cannot be read"))?;
         Self::parse(&text).ok_or_else(|| unfinished("its list of files cannot be read").into())
     }
 
@@ -255,7 +258,9 @@ fn checksum(path: &Path) -> Result<u32, DatabaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk::fault::{self, Failure, Plan};
     use proptest::prelude::*;
+    use std::fs;
 
     fn backup(temp: &Path) -> PathBuf {
         let dir = temp.join("backup");
@@ -285,6 +290,40 @@ mod tests {
             assert_eq!(flip_bit(&dir, seed).unwrap(), flipped);
             verify(&dir).unwrap();
         }
+    }
+
+    /// A backup counts from its list on: at every point of failure there is a whole one or none, and a new one can be made.
+    #[test]
+    fn at_every_point_the_list_is_whole_or_there_is_no_backup() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = backup(temp.path());
+        let write = || {
+            Manifest::write(&dir, "Toy 1", BackupMethod::Physical, false, "toybackup 1.0", true)?;
+            verify(&dir)
+        };
+        fs::remove_file(dir.join(LIST)).unwrap();
+        let (written, points) = fault::count(write);
+        let whole = fs::read(dir.join(LIST)).unwrap();
+        written.unwrap();
+        for failure in Failure::ALL {
+            for at in 1..=points {
+                fs::remove_file(dir.join(LIST)).unwrap();
+                let plan = Plan { failure, at };
+                let (written, _) = fault::with(plan, write);
+                match fs::read(dir.join(LIST)) {
+                    Ok(found) if found == whole => drop(verify(&dir).unwrap()),
+                    _ => {
+                        assert!(written.is_err(), "{plan}");
+                        assert!(reason(&dir).contains("no finished backup"), "{plan}: {}", reason(&dir));
+                    }
+                }
+                fs::write(dir.join(LIST), "").unwrap();
+            }
+        }
+        // What is left is ours to throw away, whatever became of it.
+        claim(&dir).unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        assert!(!dir.exists());
     }
 
     #[test]

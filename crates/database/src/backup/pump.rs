@@ -1,10 +1,11 @@
 //! Streams between tools and files: compressed by another process, held to a rate, counted.
 
-use std::fs::File;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use disk::File;
 
 use super::tool::{self, Manner, Started};
 use super::{BackupError, BackupWatch};
@@ -50,10 +51,10 @@ pub(crate) fn stream_into(
     bytes_per_s: Option<u64>,
     manner: &Manner<'_>,
 ) -> Result<(), DatabaseError> {
-    let file = File::create(to).map_err(DatabaseError::io("creating", to))?;
+    let file = File::create_new_with(to, 0o644).map_err(DatabaseError::io("creating", to))?;
     if !compress && bytes_per_s.is_none() {
         // Straight into the file: nothing of ours stands between.
-        let own = file.try_clone().map_err(DatabaseError::io("opening", to))?;
+        let own = file.as_std().try_clone().map_err(DatabaseError::io("opening", to))?;
         tool::run(with_output(command, own), &Manner { counts: true, ..*manner })?;
         manner.watch.wrote(file.metadata().map_or(0, |metadata| metadata.len()));
     } else {
@@ -79,7 +80,7 @@ pub(crate) fn stream_into(
     file.sync_all().map_err(|error| full_or(error, to, manner))
 }
 
-fn with_output(mut command: Command, file: File) -> Command {
+fn with_output(mut command: Command, file: std::fs::File) -> Command {
     command.stdout(file);
     command
 }
@@ -126,6 +127,7 @@ pub(crate) fn stream_out_of(
     manner: &Manner<'_>,
 ) -> Result<(), DatabaseError> {
     let file = File::open(from).map_err(DatabaseError::io("opening", from))?;
+    let file = file.as_std().try_clone().map_err(DatabaseError::io("opening", from))?;
     if !compressed {
         command.stdin(file);
         return tool::run(command, manner);
@@ -150,6 +152,7 @@ pub(crate) fn named(dir: &Path, name: &str, compressed: bool) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use disk::fault::{self, Failure, Plan};
 
     fn printing(text: &str) -> Command {
         let mut command = Command::new("printf");
@@ -165,7 +168,7 @@ mod tests {
         {
             let watch = BackupWatch::new();
             let manner = Manner::plain(&watch, temp.path());
-            let to = named(temp.path(), "backup.sql", compress);
+            let to = named(temp.path(), &format!("backup-{rate:?}.sql"), compress);
             stream_into(printing("rows"), &to, compress, rate, &manner).unwrap();
             let mut tee = Command::new("tee");
             let back = temp.path().join("back");
@@ -193,9 +196,15 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let watch = BackupWatch::new();
         let manner = Manner::plain(&watch, temp.path());
-        let error =
-            stream_into(printing("rows"), Path::new("/dev/full"), false, Some(1 << 30), &manner).unwrap_err();
-        assert!(error.to_string().contains("is full"), "{error}");
+        for (compress, rate) in [(false, Some(1 << 30)), (true, None)] {
+            let to = named(temp.path(), "backup.sql", compress);
+            // The first call makes the file.
+            let full = Plan { failure: Failure::Full, at: 2 };
+            let (streamed, _) =
+                fault::with(full, || stream_into(printing("rows"), &to, compress, rate, &manner));
+            let error = streamed.unwrap_err().to_string();
+            assert!(error.contains("is full"), "{error}");
+        }
     }
 
     #[test]
