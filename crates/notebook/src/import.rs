@@ -50,25 +50,30 @@ const MOVED: &[(&str, &str)] = &[
 ];
 
 impl Notebook {
-    /// Copies run `run` of notebook `from` into this one and returns its number here. Everything is copied, superseded attempts
-    /// included; times and states stay as they were.
+    /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for. Everything is copied,
+    /// superseded attempts included; times and states stay as they were.
     ///
     /// # Errors
-    /// [`NotebookError::NoSuchRun`]; what SQLite reports. Nothing is copied then.
-    pub fn import_run(&self, from: &Notebook, run: RunId) -> Result<RunId, NotebookError> {
-        from.run(run)?;
-        let failed = self.failed("copying a run");
+    /// [`NotebookError::NoSuchRun`]; what SQLite reports. None of the runs is copied then.
+    pub fn import_runs(&self, from: &Notebook, runs: &[RunId]) -> Result<Vec<RunId>, NotebookError> {
+        for run in runs {
+            from.run(*run)?;
+        }
+        let failed = self.failed("copying runs");
         let source = from.path().to_string_lossy().into_owned();
         // Becoming the writer first: attaching is not possible inside the transaction that does it.
         self.write()?.commit().map_err(&failed)?;
         self.connection().execute("ATTACH DATABASE ?1 AS source", [source]).map_err(&failed)?;
         let copied = self.write().and_then(|transaction| {
-            let new = copy(&transaction, run).map_err(&failed)?;
+            let copied = runs.iter().map(|run| copy(&transaction, *run)).collect::<rusqlite::Result<_>>();
+            let copied = copied.map_err(&failed)?;
             transaction.commit().map_err(&failed)?;
-            Ok(new)
+            Ok(copied)
         });
-        self.connection().execute_batch("DETACH DATABASE source").map_err(&failed)?;
-        copied
+        let detached = self.connection().execute_batch("DETACH DATABASE source").map_err(&failed);
+        let copied = copied?;
+        detached?;
+        Ok(copied)
     }
 }
 
@@ -158,10 +163,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let here = with_one_run(&dir.path().join("here.db"), 1.0);
         let there = with_one_run(&dir.path().join("there.db"), 2.0);
-        let new = here.import_run(&there, RunId(1)).unwrap();
-        assert_eq!(new, RunId(2));
-        let twice = here.import_run(&there, RunId(1)).unwrap();
-        for run in [new, twice] {
+        let copied = here.import_runs(&there, &[RunId(1), RunId(1)]).unwrap();
+        assert_eq!(copied, [RunId(2), RunId(3)]);
+        for run in copied {
             let (copy, original) =
                 (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
             assert_eq!(
@@ -188,7 +192,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let here = with_one_run(&dir.path().join("here.db"), 1.0);
         let there = with_one_run(&dir.path().join("there.db"), 2.0);
-        assert!(matches!(here.import_run(&there, RunId(7)), Err(NotebookError::NoSuchRun { .. })));
+        let outcome = here.import_runs(&there, &[RunId(1), RunId(7)]);
+        assert!(matches!(outcome, Err(NotebookError::NoSuchRun { .. })));
         assert_eq!(here.runs().unwrap().len(), 1);
     }
 }

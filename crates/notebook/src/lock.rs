@@ -5,8 +5,8 @@
 //! the notebook itself: closing a second descriptor of the notebook would drop SQLite's own locks
 //! (POSIX advisory locks belong to the process, not to the descriptor). The kernel releases it when the holder dies.
 //!
-//! A file of that name is ours when it is empty or holds a process number, which is all that this program ever writes there. Any other
-//! is somebody's: it is neither written nor removed.
+//! A file of that name is ours when it is empty or holds a process number and what that is at work on, which is all that this program ever
+//! writes there. Any other is somebody's: it is neither written nor removed.
 
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::MetadataExt;
@@ -20,8 +20,8 @@ use crate::error::NotebookError;
 /// Attempts to take the lock: a reader that asks whether a writer is alive holds it for an instant.
 const TRIES: u32 = 5;
 const PAUSE_BETWEEN_TRIES: Duration = Duration::from_millis(20);
-/// Longest process number with the end of its line.
-const SIGNATURE_MAX_BYTES: u64 = 21;
+/// Longest that it can hold: a process number and the number of a run, each on its line.
+const SIGNATURE_MAX_BYTES: u64 = 48;
 /// Everybody may ask whether a writer is alive; less what the process's mask takes.
 const MODE: u32 = 0o666;
 
@@ -108,12 +108,20 @@ fn is_still_there(file: &File) -> io::Result<bool> {
 fn read_holder(file: &mut File) -> io::Result<Option<String>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;
-    let number = text.strip_suffix(b"\n").unwrap_or(&text);
-    let is_ours = text.len() as u64 <= SIGNATURE_MAX_BYTES && number.iter().all(u8::is_ascii_digit);
-    Ok(is_ours.then(|| match number {
-        [] => "another process".to_owned(),
-        number => format!("process {}", String::from_utf8_lossy(number)),
-    }))
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = match String::from_utf8(text) {
+        Ok(text) if text.len() as u64 <= SIGNATURE_MAX_BYTES => text,
+        _ => return Ok(None),
+    };
+    if text.is_empty() {
+        return Ok(Some("another process".to_owned()));
+    }
+    let mut lines = text.lines();
+    let number = lines.next().unwrap_or_default();
+    // The second line says which run the holder is at work on.
+    let is_work = |line: &str| line.strip_prefix("run ").is_some_and(|run| run == "-" || is_number(run));
+    let is_ours = is_number(number) && lines.next().is_none_or(is_work) && lines.next().is_none();
+    Ok(is_ours.then(|| format!("process {number}")))
 }
 
 fn foreign(notebook: &Path, lock: &Path) -> NotebookError {
@@ -177,7 +185,7 @@ mod tests {
         let (notebook, precious) = (dir.path().join("a.db"), dir.path().join("precious"));
         let lock = lock_path(&notebook);
         let refused = || WriterLock::acquire(&notebook).unwrap_err().to_string();
-        for foreign in ["12 monkeys\n", "1234567890123456789012", "\n\n"] {
+        for foreign in ["12 monkeys\n", "\n\n", "12\nrun away\n", "12\nrun 3\n\n"] {
             std::fs::write(&lock, foreign).unwrap();
             assert!(refused().contains("was not made by drivetrain"), "{}", refused());
             assert_eq!(std::fs::read_to_string(&lock).unwrap(), foreign);

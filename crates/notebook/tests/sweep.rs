@@ -244,7 +244,7 @@ fn importing_a_run() {
         let there = Notebook::open_existing(path.with_file_name("there.db"))?;
         acknowledged.runs.push(RunId(1));
         acknowledged.cells.extend([CellId(1), CellId(2)]);
-        acknowledged.runs.push(here.import_run(&there, RunId(1))?);
+        acknowledged.runs.extend(here.import_runs(&there, &[RunId(1)])?);
         acknowledged.cells.extend(here.cells(RunId(2))?.iter().map(|cell| cell.id));
         here.close()
     };

@@ -29,10 +29,7 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
     };
     let notebook =
         Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
-    let mut copied = Vec::new();
-    for run in runs {
-        copied.push((run, notebook.import_run(&from, run)?));
-    }
+    let copied: Vec<_> = runs.iter().copied().zip(notebook.import_runs(&from, &runs)?).collect();
     if console.json() {
         let entry = |(old, new): &(notebook::RunId, notebook::RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
