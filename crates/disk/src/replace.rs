@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::calls::{beside, parent, remove_file, rename, sync_dir};
+use crate::dir::Dir;
 use crate::file::File;
 
 /// 64 random bits of the kernel, in hexadecimal: a name that nobody else uses, a proof that nobody else knows.
@@ -43,11 +44,35 @@ impl Partial {
     ///
     /// # Errors
     /// As the kernel reports; the file in its place is then untouched, unless only the last step, making the new name durable, failed.
-    pub fn put(mut self) -> io::Result<()> {
+    pub fn put(self) -> io::Result<()> {
+        self.put_over().map(drop)
+    }
+
+    /// [`put`](Self::put), and the file open at its end.
+    ///
+    /// # Errors
+    /// As `put`.
+    pub fn put_over(mut self) -> io::Result<std::fs::File> {
         self.file.sync_all()?;
+        let open = self.file.as_std().try_clone()?;
         rename(self.file.path(), &self.target)?;
         self.placed = true;
-        sync_dir(parent(&self.target))
+        sync_dir(parent(&self.target))?;
+        Ok(open)
+    }
+
+    /// Makes it durable and gives it its name, which nothing may have, and returns the file open at its end.
+    ///
+    /// # Errors
+    /// `AlreadyExists` when anything is in its place; otherwise as the kernel reports.
+    pub fn put_new(mut self) -> io::Result<std::fs::File> {
+        self.file.sync_all()?;
+        let open = self.file.as_std().try_clone()?;
+        let (dir, name) = Dir::holding(&self.target)?;
+        dir.rename_new(self.file.path().file_name().unwrap_or_default(), &name)?;
+        self.placed = true;
+        dir.sync()?;
+        Ok(open)
     }
 }
 
