@@ -4,17 +4,19 @@
 //! A file is audited by rules that know nothing of the study; sentences of the text that no number stands for are written as
 //! `[[statement]]` with a formula over the numbers' ids.
 
+mod claim;
 mod expression;
 mod factors;
 mod laws;
+mod quantity;
 mod ratios;
+mod reading;
 mod statements;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Deserialize;
-
+use crate::diagnostic::Diagnostics;
 use crate::published;
 
 /// How a claim fares.
@@ -30,6 +32,8 @@ pub enum Verdict {
     NotAlike,
     /// Near, but beyond what rounding explains, or true of a part only.
     Loose,
+    /// The numbers that a claim rests on were not found, or not told apart.
+    Unmatched,
     /// It holds.
     Holds,
 }
@@ -42,7 +46,8 @@ impl fmt::Display for Verdict {
             Verdict::Unsupported => "unsupported",
             Verdict::NotAlike => "not like for like",
             Verdict::Loose => "loose",
-            Verdict::Holds => "holds",
+            Verdict::Unmatched => "not matched",
+            Verdict::Holds => "right",
         })
     }
 }
@@ -60,46 +65,45 @@ pub struct Finding {
     pub check: String,
     /// Ids of the numbers, statements or beds it rests on.
     pub about: Vec<String>,
+    /// Whether the study claims it; otherwise a law ties its numbers together.
+    pub is_claim: bool,
 }
 
-/// One printed number as the audit reads it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// One printed number as the audit reads it. What the file leaves out is empty; without an id it is the line.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Printed {
     id: String,
-    #[serde(default)]
     study: String,
-    #[serde(default)]
     test: String,
-    #[serde(default)]
     system: String,
     metric: String,
     value: f64,
-    #[serde(default)]
     unit: String,
-    #[serde(default)]
     conditions: String,
-    #[serde(default)]
     kind: String,
-    #[serde(default)]
     note: String,
+    /// Of a claim, the ids of the two numbers that it compares.
+    numbers: Vec<String>,
 }
 
 /// A sentence of a study's text, with a formula that checks it where there is one.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Statement {
     id: String,
-    #[serde(default)]
     study: String,
     text: String,
+    /// Where its numbers are, when the text does not say.
+    test: String,
+    system: String,
+    metric: String,
+    conditions: String,
+    numbers: Vec<String>,
     /// The number in the text.
     printed: Option<f64>,
     /// Arithmetic over ids of numbers that should give it, for example `K044 / K054`.
     formula: Option<String>,
-    #[serde(default)]
     unit: String,
     /// What follows from the formula, or why none can be.
-    #[serde(default)]
     note: String,
     /// `unsupported`, `wrong`, `loose`, `not-alike` where no formula can say it, or where the formula's result does not.
     verdict: Option<String>,
@@ -117,104 +121,46 @@ pub(crate) struct Material {
     beds: Vec<(String, String, BedFacts)>,
 }
 
-/// Why a file cannot be audited.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {problem}")]
-pub struct AuditError {
-    /// The file.
-    pub file: String,
-    /// What is wrong and what would do.
-    pub problem: String,
-}
-
-#[derive(Deserialize)]
-struct File {
-    #[serde(default)]
-    study: String,
-    #[serde(default)]
-    number: Vec<Printed>,
-    #[serde(default)]
-    result: Vec<Printed>,
-    #[serde(default)]
-    statement: Vec<Statement>,
-    #[serde(default)]
-    bed: Vec<toml::Table>,
-    #[serde(default)]
-    testbed: Vec<toml::Table>,
-}
-
 /// Audits a file of printed numbers; `name` is the file's name, for messages. What we know besides of a study that is in our data (its
 /// beds, its statements) is used as well.
 ///
 /// # Errors
-/// TOML that does not parse; a number without id, metric or value; a file without anything to audit.
-pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, AuditError> {
-    let fault = |problem: String| AuditError { file: name.to_owned(), problem };
-    let mut material = Material::default();
-    add(&mut material, text).map_err(&fault)?;
-    if material.numbers.is_empty() && material.statements.is_empty() && material.beds.is_empty() {
-        return Err(fault(
-            "it holds nothing to audit; give [[number]] tables with id, metric, value, and test, system, unit, conditions, kind where known"
-                .to_owned(),
-        ));
-    }
+/// All faults of the file: TOML that does not parse, keys that are missing, misspelt or of another type, nothing to audit.
+pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
+    let mut material = reading::read(text, name)?;
     for known in published::texts() {
-        let ours: File = toml::from_str(known).map_err(|error| fault(error.to_string()))?;
-        let is_known = material.numbers.iter().any(|number| number.study == ours.study);
-        if is_known {
-            let mut besides = Material::default();
-            add(&mut besides, known).map_err(&fault)?;
+        let besides = reading::read(known, "published")?;
+        let is_known = |study: &str| material.numbers.iter().any(|number| number.study == study);
+        if study_of(&besides).is_some_and(is_known) {
             let new =
                 |statement: &Statement| !material.statements.iter().any(|other| other.id == statement.id);
-            besides.statements.retain(new);
-            material.statements.extend(besides.statements);
-            let bed_is_known = material.beds.iter().any(|(study, ..)| *study == ours.study);
-            if !bed_is_known {
+            let statements: Vec<Statement> = besides.statements.into_iter().filter(new).collect();
+            material.statements.extend(statements);
+            let bed_is_known = |study: &str| material.beds.iter().any(|(other, ..)| other == study);
+            if !besides.beds.first().is_some_and(|(study, ..)| bed_is_known(study)) {
                 material.beds.extend(besides.beds);
             }
         }
     }
     let mut findings = ratios::examine(&material.numbers);
     findings.extend(laws::examine(&material.numbers));
+    findings.extend(claim::examine(&material.numbers, &material.statements, &findings));
     findings.extend(statements::examine(&material.statements, &material.numbers));
     findings.extend(factors::examine(&material.beds));
     findings.sort_by(|a, b| (&a.study, a.verdict, &a.about).cmp(&(&b.study, b.verdict, &b.about)));
     Ok(findings)
 }
 
+fn study_of(material: &Material) -> Option<&str> {
+    let of_numbers = material.numbers.first().map(|number| number.study.as_str());
+    of_numbers.or_else(|| material.beds.first().map(|(study, ..)| study.as_str()))
+}
+
 /// The text of a study of our data by its name.
 #[must_use]
 pub fn study(name: &str) -> Option<&'static str> {
-    published::texts().find(|text| toml::from_str::<File>(text).is_ok_and(|file| file.study == name))
-}
-
-fn add(material: &mut Material, text: &str) -> Result<(), String> {
-    let file: File = toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())?;
-    let study = file.study;
-    for mut number in file.number.into_iter().chain(file.result) {
-        if number.study.is_empty() {
-            number.study.clone_from(&study);
-        }
-        material.numbers.push(number);
-    }
-    for mut statement in file.statement {
-        if statement.study.is_empty() {
-            statement.study.clone_from(&study);
-        }
-        material.statements.push(statement);
-    }
-    for bed in file.bed.into_iter().chain(file.testbed) {
-        let text_of = |value: &toml::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let id = bed.get("id").map(text_of).unwrap_or_default();
-        let of = bed.get("study").map(text_of).unwrap_or_else(|| study.clone());
-        let facts = bed.get("facts").and_then(toml::Value::as_table).unwrap_or(&bed);
-        material.beds.push((
-            of,
-            id,
-            facts.iter().map(|(key, value)| (key.clone(), text_of(value))).collect(),
-        ));
-    }
-    Ok(())
+    published::texts()
+        .find(|text| reading::read(text, name).is_ok_and(|material| study_of(&material) == Some(name)))
 }
 
 /// A number with as many digits as it needs.

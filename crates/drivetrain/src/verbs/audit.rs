@@ -25,9 +25,12 @@ pub(crate) fn audit(args: &AuditArgs, console: &Console) -> anyhow::Result<Exit>
     for name in &args.files {
         let text = match experiment::audit::study(name) {
             Some(text) => text.to_owned(),
-            None => std::fs::read_to_string(name).map_err(|e| Coded::usage(format!("{name}: {e}")))?,
+            None => crate::input::text(name.as_ref())?,
         };
-        findings.extend(experiment::audit::file(&text, name).map_err(|e| Coded::usage(e.to_string()))?);
+        findings.extend(
+            experiment::audit::file(&text, name)
+                .map_err(|faults| Coded::faulty(faults.render(console.color())))?,
+        );
     }
     if console.json() {
         let one = |f: &Finding| json!({ "study": f.study, "verdict": f.verdict.to_string(), "claim": f.claim, "check": f.check, "about": f.about });
@@ -41,7 +44,7 @@ pub(crate) fn audit(args: &AuditArgs, console: &Console) -> anyhow::Result<Exit>
 fn text(findings: &[Finding], all: bool) -> String {
     let mut text = String::new();
     let mut study = None;
-    for finding in findings.iter().filter(|f| all || f.verdict != Verdict::Holds) {
+    for finding in findings.iter().filter(|f| all || f.is_claim || f.verdict != Verdict::Holds) {
         if study != Some(&finding.study) {
             let name = if finding.study.is_empty() { "the study" } else { &finding.study };
             text.push_str(&format!("{}{name}\n", if study.is_none() { "" } else { "\n" }));
@@ -53,8 +56,14 @@ fn text(findings: &[Finding], all: bool) -> String {
             text.push_str(&format!("  {:17}  {}\n", "", finding.check));
         }
     }
-    let holds = findings.iter().filter(|f| f.verdict == Verdict::Holds).count();
-    let hint = if all || holds == 0 { "" } else { " (--all shows those)" };
-    text.push_str(&format!("\n{} findings; {holds} more claims hold{hint}\n", findings.len() - holds));
+    let count = |is: &dyn Fn(&Finding) -> bool| findings.iter().filter(|f| is(f)).count();
+    let right = count(&|f| f.verdict == Verdict::Holds && f.is_claim);
+    let laws = count(&|f| f.verdict == Verdict::Holds && !f.is_claim);
+    let unmatched = count(&|f| f.verdict == Verdict::Unmatched);
+    let hint = if all || laws == 0 { "" } else { " (--all shows those)" };
+    text.push_str(&format!(
+        "\n{} findings; {right} claims are right, {unmatched} could not be matched; {laws} more numbers fit together{hint}\n",
+        findings.len() - right - laws - unmatched
+    ));
     text
 }

@@ -51,6 +51,7 @@ fn between(study: &str, (a, ours): (&str, &BedFacts), (b, theirs): (&str, &BedFa
                 claim: format!("{a} against {b} differ in {factor}"),
                 check: format!("{x} against {y}: {effect}"),
                 about: vec![a.to_owned(), b.to_owned()],
+                is_claim: false,
             });
         }
     }
@@ -68,6 +69,7 @@ fn within(study: &str, name: &str, facts: &BedFacts) -> Vec<Finding> {
             claim,
             check,
             about: vec![name.to_owned()],
+            is_claim: false,
         });
     };
     for (whole, part) in [

@@ -12,7 +12,7 @@ pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 fn finding(of: &Printed, verdict: Verdict, claim: String, check: String, about: Vec<String>) -> Finding {
-    Finding { study: of.study.clone(), verdict, claim, check, about }
+    Finding { study: of.study.clone(), verdict, claim, check, about, is_claim: false }
 }
 
 fn is_measured(number: &Printed) -> bool {

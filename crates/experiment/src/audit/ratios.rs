@@ -1,13 +1,12 @@
-//! Ratios and percentages that a study prints, against the quotients of its own numbers.
+//! Numbers of a study that must fit together: throughput and latency of two systems, totals and users, drives and ratios.
 
-use super::{Finding, Printed, Verdict, rounds_to, shown};
+use super::{Finding, Printed, Verdict, shown};
 
 /// What kind of metric a number or a claim speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Throughput,
     Latency,
-    Idle,
 }
 
 fn kind_of(metric: &str) -> Option<Kind> {
@@ -15,8 +14,6 @@ fn kind_of(metric: &str) -> Option<Kind> {
     let says = |words: &[&str]| words.iter().any(|word| metric.contains(word));
     if says(&["latency", "faster", "elapsed", "time ratio"]) {
         Some(Kind::Latency)
-    } else if says(&["idle"]) {
-        Some(Kind::Idle)
     } else if says(&["iops", "throughput", "tpm", "transactions", "bandwidth"]) {
         Some(Kind::Throughput)
     } else {
@@ -24,11 +21,9 @@ fn kind_of(metric: &str) -> Option<Kind> {
     }
 }
 
-/// Every ratio or percentage that is claimed between two systems, and every number per user.
+/// Throughput against latency, every number per user, drives that are said to match others, runs told twice.
 pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
-    let claims = numbers.iter().filter(|n| n.kind == "claim" && (n.unit == "x" || n.unit == "%"));
-    let mut findings: Vec<Finding> = claims.filter_map(|claim| ratio(claim, numbers)).collect();
-    findings.extend(concurrency(numbers));
+    let mut findings = concurrency(numbers);
     findings.extend(numbers.iter().filter_map(|number| per_user(number, numbers)));
     findings.extend(drives_to_match(numbers));
     findings.extend(printed_twice(numbers));
@@ -36,7 +31,7 @@ pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
 }
 
 fn finding(of: &Printed, verdict: Verdict, claim: String, check: String, about: Vec<String>) -> Finding {
-    Finding { study: of.study.clone(), verdict, claim, check, about }
+    Finding { study: of.study.clone(), verdict, claim, check, about, is_claim: of.kind == "claim" }
 }
 
 /// The numbers of both sides that a claim "A vs B" can rest on: the same test and conditions, or tests of one name but the letter.
@@ -62,56 +57,6 @@ fn sides<'n>(claim: &Printed, numbers: &'n [Printed], kind: Kind) -> Option<(&'n
     };
     let (a, b) = (find(left)?, find(right)?);
     (a.id != b.id && a.system != b.system).then_some((a, b))
-}
-
-fn ratio(claim: &Printed, numbers: &[Printed]) -> Option<Finding> {
-    let kind = kind_of(&claim.metric)?;
-    let (a, b) = sides(claim, numbers, kind)?;
-    let quotient = if kind == Kind::Latency { b.value / a.value } else { a.value / b.value };
-    let said = format!("{}: {}{}", claim.metric, claim.value, if claim.unit == "x" { "x" } else { " %" });
-    let about = vec![claim.id.clone(), a.id.clone(), b.id.clone()];
-    let division = format!("{} / {} = {}", shown(a.value), shown(b.value), shown(a.value / b.value));
-    if claim.unit == "x" {
-        let off = claim.value / quotient - 1.0;
-        let verdict = match () {
-            () if rounds_to(quotient, claim.value) && off.abs() < 0.02 => Verdict::Holds,
-            () if claim.metric.contains("double") && off.abs() < 0.2 => Verdict::Holds,
-            () => Verdict::Loose,
-        };
-        let how = if verdict == Verdict::Holds {
-            ""
-        } else if off < 0.0 {
-            " (understates)"
-        } else {
-            " (overstates)"
-        };
-        return Some(finding(
-            claim,
-            verdict,
-            said,
-            format!("{division}, so {}x{how}", shown(quotient)),
-            about,
-        ));
-    }
-    let more = (a.value / b.value - 1.0) * 100.0;
-    if claim.metric.contains("more") && kind == Kind::Throughput {
-        let of = a.value / b.value * 100.0;
-        let verdict = if rounds_to(more, claim.value) { Verdict::Holds } else { Verdict::Wrong };
-        let check = format!("{division}: {:.1} % OF the other, {more:+.1} % more", of);
-        return Some(finding(claim, verdict, said, check, about));
-    }
-    let lower = -more;
-    let verdict = if rounds_to(lower, claim.value) && !claim.metric.contains("faster") {
-        Verdict::Holds
-    } else {
-        Verdict::Loose
-    };
-    let check = format!(
-        "latency {:.1} % lower; at that the speed is {:.0} % higher",
-        lower,
-        (b.value / a.value - 1.0) * 100.0
-    );
-    Some(finding(claim, verdict, said, check, about))
 }
 
 /// At equal concurrency throughput and latency of two systems must differ by the same factor.

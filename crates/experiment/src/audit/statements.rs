@@ -4,7 +4,8 @@ use super::{Finding, Printed, Statement, Verdict, expression, rounds_to, shown};
 
 /// Every statement with what its formula gives.
 pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Finding> {
-    statements.iter().map(|statement| examine_one(statement, numbers)).collect()
+    let open = |s: &&Statement| s.formula.is_some() || s.verdict.is_some();
+    statements.iter().filter(open).map(|statement| examine_one(statement, numbers)).collect()
 }
 
 fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
@@ -43,5 +44,6 @@ fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
         claim: statement.text.clone(),
         check,
         about: vec![statement.id.clone()],
+        is_claim: true,
     }
 }

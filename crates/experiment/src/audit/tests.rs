@@ -94,12 +94,195 @@ formula = "a / 500"
 }
 
 #[test]
-fn bad_files_are_refused_in_words() {
-    for (text, part) in
-        [("", "nothing to audit"), ("x = [", "TOML"), ("[[number]]\nid = \"a\"\n", "missing field")]
+fn bad_files_are_refused_in_words_with_all_their_faults() {
+    let refused = |text: &str| file(text, "x.toml").expect_err("it is bad").to_string();
+    assert!(refused("").contains("nothing to audit"));
+    assert!(refused("x = [").contains("x.toml:1:"));
+    let all = refused(
+        "[[number]]\nid = \"a\"\n[[number]]\nmetrc = \"p99\"\nvalue = \"fast\"\n[[statement]]\nid = \"a\"\n[[statment]]\n",
+    );
+    for part in [
+        "`metric` is missing",
+        "`value` is missing",
+        "did you mean `metric`?",
+        "`value` cannot be `fast`",
+        "`text` is missing",
+        "the id `a` is that of line 1",
+        "did you mean `statement`?",
+        "x.toml:4:1",
+        "^",
+    ] {
+        assert!(all.contains(part), "{part}: {all}");
+    }
+}
+
+/// A study of which nothing is in our data.
+const UNSEEN: &str = r#"
+[[number]]
+test = "oltp"
+system = "Fresh"
+metric = "TPM"
+value = "1.84 M"
+[[number]]
+test = "oltp"
+system = "Stale"
+metric = "TPM"
+value = 960000
+[[number]]
+test = "oltp"
+system = "Fresh"
+metric = "mean latency"
+value = 0.92
+unit = "ms"
+[[number]]
+test = "oltp"
+system = "Stale"
+metric = "mean latency"
+value = 2360
+unit = "us"
+[[number]]
+test = "oltp"
+system = "Fresh"
+metric = "p99 latency"
+value = 1.61
+unit = "ms"
+[[number]]
+test = "oltp"
+system = "Stale"
+metric = "p99 latency"
+value = 7.05
+unit = "ms"
+[[number]]
+test = "backup"
+system = "Fresh"
+metric = "backup time"
+value = 73
+unit = "min"
+[[number]]
+test = "backup"
+system = "Stale"
+metric = "backup time"
+value = "2.0333 h"
+"#;
+
+fn claimed(text: &str) -> Finding {
+    let toml = format!("{UNSEEN}[[statement]]\ntext = {text:?}\n");
+    let found = file(&toml, "unseen.toml").expect("it is good");
+    found.into_iter().find(|f| f.is_claim).expect("the claim is judged")
+}
+
+#[test]
+fn claims_of_an_unseen_study_find_their_numbers() {
+    for (text, verdict, part) in [
+        (
+            "TPM/NOPM increase 200 %",
+            Verdict::Wrong,
+            "+91.7 % more, not +200 %: the ratio was read as an increase",
+        ),
+        (
+            "mean latency increase 256 %",
+            Verdict::Wrong,
+            "+156.5 % more, not +256 %: the ratio was read as an increase",
+        ),
+        (
+            "p99 increase 437 %",
+            Verdict::Wrong,
+            "+337.9 % more, not +437 %: the ratio was read as an increase",
+        ),
+        ("backup speed 1.67x", Verdict::Holds, "so 1.671x"),
+        ("Fresh has 92 % more TPM than Stale", Verdict::Holds, "+91.7 % more"),
+        ("Stale has 92 % more TPM than Fresh", Verdict::Wrong, "the other way round"),
+        ("TPM of Stale is 48 % lower than that of Fresh", Verdict::Holds, "47.8 % lower"),
+        ("Mean latency is 61 % lower on Fresh", Verdict::Holds, "61.0 % lower"),
+        ("Mean latency is 61 % higher on Stale", Verdict::Wrong, "by so much the other is lower"),
+        (
+            "Mean latency is 156 % lower with Fresh",
+            Verdict::Wrong,
+            "nothing becomes lower by more than 100 %",
+        ),
+        ("p99 latency is 4.4x lower on Fresh than on Stale", Verdict::Holds, "so 4.379x"),
+        ("The 99th percentile is 4.4 times shorter", Verdict::Holds, "so 4.379x"),
+        ("TPM doubles", Verdict::Holds, "1.917"),
+        ("TPM nearly doubles on Fresh", Verdict::Holds, "1.917"),
+        ("Fresh triples TPM", Verdict::Wrong, "overstates"),
+        ("TPM is 1.9x on Fresh", Verdict::Holds, "1.917"),
+        ("TPM is about 2x on Fresh", Verdict::Holds, "1.917"),
+        ("TPM is 2x on Fresh", Verdict::Loose, "overstates"),
+        ("Fresh has 1.92 times more TPM than Stale", Verdict::Holds, "as much"),
+        ("Stale reaches half the TPM of Fresh", Verdict::Holds, "so 0.5217x"),
+        ("Backups are 67 % faster on Fresh", Verdict::Holds, "the speed is 67 % higher"),
+        ("Backup time falls by 40 %", Verdict::Holds, "40.2 % lower"),
+        ("Backups are 40 % faster", Verdict::Loose, "the speed is 67 % higher"),
+        ("The backup is 1.67 times faster", Verdict::Holds, "so 1.671x"),
+    ] {
+        let found = claimed(text);
+        assert_eq!(found.verdict, verdict, "{text}: {found:#?}");
+        assert!(found.check.contains(part), "{text}: {found:#?}");
+        assert_eq!(found.about.len(), 3, "the claim and its two numbers: {found:#?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_matched_is_said_and_nothing_is_invented() {
+    for (text, part) in [
+        ("IOPS increase 50 %", "no number has its metric"),
+        ("write latency is 3x lower", "no number has its metric"),
+        ("restore is 2x faster", "no number has its metric"),
+        ("users are happier", "no figure that compares"),
+    ] {
+        let found = claimed(text);
+        assert!(found.verdict == Verdict::Unmatched && found.check.contains(part), "{text}: {found:#?}");
+    }
+    let third = "[[number]]\ntest = \"oltp\"\nsystem = \"Other\"\nmetric = \"TPM\"\nvalue = 5\n";
+    let toml = format!(
+        "{UNSEEN}{third}[[statement]]\ntext = \"TPM increases 92 %\"\n[[statement]]\ntext = \"TPM: Fresh 92 % over Stale\"\n"
+    );
+    let found = file(&toml, "unseen.toml").expect("it is good");
+    let verdicts: Vec<_> =
+        found.iter().filter(|f| f.is_claim).map(|f| (f.verdict, f.check.clone())).collect();
+    assert!(
+        verdicts.iter().any(|(v, why)| *v == Verdict::Unmatched && why.contains("which two of")),
+        "{verdicts:?}"
+    );
+    assert!(verdicts.iter().any(|(v, _)| *v == Verdict::Holds), "{verdicts:?}");
+}
+
+#[test]
+fn a_claim_may_be_a_number_and_hold_for_a_part_only() {
+    let toml = format!(
+        "{UNSEEN}[[number]]\nid = \"C\"\ntest = \"oltp\"\nsystem = \"Fresh vs Stale\"\nmetric = \"latency lower by\"\nvalue = 61\nunit = \"%\"\nkind = \"claim\"\n"
+    );
+    let found = file(&toml, "unseen.toml").expect("it is good");
+    let claim = found.iter().find(|f| f.about.first().is_some_and(|id| id == "C")).expect("it is judged");
+    assert!(
+        claim.verdict == Verdict::Loose
+            && claim.check.contains("mean latency")
+            && claim.check.contains("p99 latency"),
+        "{claim:#?}"
+    );
+}
+
+#[test]
+fn the_guides_example_is_audited_as_it_says() {
+    let guide = include_str!("../../../../docs/guide/simulated.md");
+    let part = guide
+        .split("```toml audit\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("the guide has it");
+    let found = file(part, "my-study.toml").expect("it is good");
+    for line in guide
+        .split("```text audit\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("and what it gives")
+        .lines()
     {
-        let error = file(text, "x.toml").expect_err("it is bad").to_string();
-        assert!(error.starts_with("x.toml: ") && (error.contains(part) || part == "TOML"), "{error}");
+        let all: String = found
+            .iter()
+            .map(|f| format!("{} {} [{}]\n{}\n", f.verdict, f.claim, f.about.join(", "), f.check))
+            .collect();
+        assert!(all.contains(line.trim()), "{line}: {all}");
     }
 }
 

@@ -1,0 +1,235 @@
+//! What two numbers say of a claim's figure.
+
+use super::super::{Printed, Verdict, quantity, rounds_to, shown};
+use super::figure::{Amount, Figure, Hedge, Sense};
+
+/// Two numbers of one metric: the one that the claim speaks of, and the one that it is compared with.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<'n> {
+    pub(super) a: &'n Printed,
+    pub(super) b: &'n Printed,
+    /// Whether the claim says which of them is the one it speaks of.
+    pub(super) is_directed: bool,
+    /// Whether the claim speaks of the speed of what the numbers give the time of.
+    pub(super) is_inverse: bool,
+}
+
+/// A word such as "double" is no measurement: it holds a little below, and for somewhat more.
+const WORD_BELOW: f64 = 0.95;
+const WORD_ABOVE: f64 = 1.2;
+/// Figures in digits hold within this, as far as their digits round to it.
+const CLOSE: f64 = 0.02;
+/// "About" holds within this.
+const ABOUT: f64 = 0.05;
+/// Beyond this a figure is wrong, not loose.
+const LOOSE: f64 = 0.25;
+
+/// Whether smaller is better: times.
+pub(super) fn is_time(number: &Printed) -> bool {
+    let metric = number.metric.to_lowercase();
+    quantity::unit(&number.unit).1 == quantity::Dimension::Time
+        || ["latency", "time", "duration", "elapsed"].iter().any(|word| metric.contains(word))
+}
+
+/// The verdict on a figure and the arithmetic behind it.
+pub(super) fn judge(figure: &Figure, pair: &Pair<'_>) -> (Verdict, String) {
+    let time = is_time(pair.a);
+    let speed = time && (pair.is_inverse || matches!(figure.sense, Sense::Faster | Sense::Slower));
+    let better_up = !time || speed;
+    let is_up = match (figure.sense, figure.amount) {
+        (Sense::Up | Sense::Faster, _) => Some(true),
+        (Sense::Down | Sense::Slower, _) => Some(false),
+        (Sense::Better, _) => Some(better_up),
+        (Sense::Worse, _) => Some(!better_up),
+        (Sense::Share, _) => None,
+        (Sense::Unsaid, Amount::Times(n)) => Some(n >= 1.0),
+        (Sense::Unsaid, Amount::Percent(_)) => Some(true),
+    };
+    let (va, vb) = (base(pair.a), base(pair.b));
+    let quotient = |x: f64, y: f64| if speed { y / x } else { x / y };
+    let mut sides = (pair.a, pair.b);
+    let mut q = quotient(va, vb);
+    if let Some(up) = is_up.filter(|up| (q > 1.0) != *up && q != 1.0) {
+        if pair.is_directed && figure.sense != Sense::Unsaid {
+            let how = if up { "higher" } else { "lower" };
+            let what = if speed { "speed" } else { pair.a.metric.as_str() };
+            let check = format!(
+                "{}: the {what} of {} is not {how} than that of {}, but the other way round",
+                division(pair.a, pair.b),
+                name(pair.a),
+                name(pair.b)
+            );
+            return (Verdict::Wrong, check);
+        }
+        sides = (pair.b, pair.a);
+        q = 1.0 / q;
+    }
+    let spread = rounding(pair.a) + rounding(pair.b);
+    match figure.amount {
+        Amount::Times(n) => times(figure, n, q, spread, sides, is_up),
+        Amount::Percent(p) => percent(figure, p, q, spread, sides, (is_up, time, speed)),
+    }
+}
+
+fn times(
+    figure: &Figure,
+    n: f64,
+    q: f64,
+    spread: f64,
+    sides: (&Printed, &Printed),
+    is_up: Option<bool>,
+) -> (Verdict, String) {
+    // "2.5x lower" divides by 2.5; "half" and "0.4x" are the share itself.
+    let (said, real) = if n < 1.0 {
+        (1.0 / n, 1.0 / q)
+    } else if is_up == Some(false) {
+        (n, 1.0 / q)
+    } else {
+        (n, q)
+    };
+    let off = said / real - 1.0;
+    let fits = rounds_to(if n < 1.0 { q } else { real }, n) && off.abs() < CLOSE;
+    let verdict = match figure.hedge {
+        _ if fits || (off.abs() <= spread && off.abs() < CLOSE) => Verdict::Holds,
+        _ if figure.is_word && (WORD_BELOW..=WORD_ABOVE).contains(&(real / said)) => Verdict::Holds,
+        Hedge::About if off.abs() <= ABOUT => Verdict::Holds,
+        Hedge::AtLeast if real >= said => Verdict::Holds,
+        Hedge::AtMost if n < 1.0 && real >= said || n >= 1.0 && real <= said => Verdict::Holds,
+        _ if off.abs() <= LOOSE => Verdict::Loose,
+        _ => Verdict::Wrong,
+    };
+    let mut check = format!("{}, so {}x", division(sides.0, sides.1), shown(if n < 1.0 { q } else { real }));
+    let is_literal = figure.is_times_more && ((said + 1.0) / real - 1.0).abs() < CLOSE;
+    match verdict {
+        Verdict::Holds if figure.is_times_more => {
+            check.push_str(" as much (literally, so many times more would be one time more than that)")
+        }
+        Verdict::Holds => {}
+        _ if is_literal => {
+            check.push_str(&format!(
+                " as much: {n} times more only when the one itself is added, which few readers do"
+            ));
+            return (Verdict::Loose, check);
+        }
+        _ => check.push_str(if off < 0.0 { " (understates)" } else { " (overstates)" }),
+    }
+    (verdict, check)
+}
+
+fn percent(
+    figure: &Figure,
+    p: f64,
+    q: f64,
+    spread: f64,
+    sides: (&Printed, &Printed),
+    (is_up, time, speed): (Option<bool>, bool, bool),
+) -> (Verdict, String) {
+    let division = division(sides.0, sides.1);
+    let (of, more) = (q * 100.0, (q - 1.0) * 100.0);
+    let fits = |real: f64| {
+        let (off, scale) = ((p - real).abs(), 100.0_f64.max(of));
+        (rounds_to(real, p) && off / scale < CLOSE) || (off / of <= spread && off / of < CLOSE)
+    };
+    let near = |real: f64| match figure.hedge {
+        Hedge::About => (p - real).abs() <= ABOUT * real.abs().max(100.0 * ABOUT),
+        Hedge::AtLeast => real >= p,
+        Hedge::AtMost => real <= p,
+        _ => figure.is_word && (p - real).abs() <= 3.0,
+    };
+    let loose = |real: f64| (p - real).abs() <= LOOSE * real.abs();
+    let grade = |real: f64| match () {
+        () if fits(real) || near(real) => Verdict::Holds,
+        () if loose(real) => Verdict::Loose,
+        () => Verdict::Wrong,
+    };
+    let sign = |value: f64| format!("{value:+.1} %");
+    match (figure.sense, is_up) {
+        (Sense::Share, _) => (grade(of), format!("{division}: {of:.1} % of the other ({})", sign(more))),
+        (Sense::Unsaid, _) if fits(of) => (Verdict::Holds, format!("{division}: {of:.1} % of the other")),
+        (_, Some(false)) if !speed => {
+            let lower = -more;
+            let faster = (1.0 / q - 1.0) * 100.0;
+            let at_that = if time {
+                format!("; at that the speed is {faster:.0} % higher")
+            } else {
+                format!("; the other is {faster:.1} % higher")
+            };
+            let said = format!("{division}: {} {lower:.1} % lower{at_that}", sides.0.metric);
+            match grade(lower) {
+                Verdict::Holds => (Verdict::Holds, said),
+                _ if p > 100.0 && figure.hedge != Hedge::AtMost => {
+                    (Verdict::Wrong, format!("{said}, not {p} %: nothing becomes lower by more than 100 %"))
+                }
+                // Seen from the other side, or as a speed.
+                _ if fits(faster) => {
+                    let verdict = if figure.sense == Sense::Better { Verdict::Loose } else { Verdict::Wrong };
+                    (verdict, format!("{said}: {p} % is the way back"))
+                }
+                verdict => (verdict, format!("{said}, not {p} %")),
+            }
+        }
+        _ => {
+            // What a time loses is not what the speed gains, though many write it so.
+            let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / q) * 100.0 };
+            if speed {
+                let time_change = (1.0 / q - 1.0) * 100.0;
+                let direction = if time_change < 0.0 { "lower" } else { "higher" };
+                let gains = if more >= 0.0 { "higher" } else { "lower" };
+                let said = format!(
+                    "{division}: {} {:.1} % {direction}; at that the speed is {:.0} % {gains}",
+                    sides.0.metric,
+                    time_change.abs(),
+                    more.abs()
+                );
+                return match grade(more.abs()) {
+                    Verdict::Holds => (Verdict::Holds, said),
+                    _ if fits(time_change.abs()) => (Verdict::Loose, said),
+                    _ if fits(of) => {
+                        (Verdict::Wrong, format!("{said}, not {p} %: the ratio was read as an increase"))
+                    }
+                    verdict => (verdict, format!("{said}, not {p} %")),
+                };
+            }
+            let said = format!("{division}: {of:.1} % OF the other, {} more", sign(more));
+            let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();
+            match grade(more) {
+                Verdict::Holds => (Verdict::Holds, said),
+                _ if is_ratio => {
+                    (Verdict::Wrong, format!("{said}, not +{p} %: the ratio was read as an increase"))
+                }
+                _ if fits(lost) => {
+                    (Verdict::Wrong, format!("{said}, not +{p} %: by so much the other is lower"))
+                }
+                verdict => (verdict, format!("{said}, not +{p} %")),
+            }
+        }
+    }
+}
+
+/// The value in the base of its unit.
+pub(super) fn base(number: &Printed) -> f64 {
+    number.value * quantity::unit(&number.unit).0
+}
+
+/// Half of the last printed digit's worth, relative.
+fn rounding(number: &Printed) -> f64 {
+    let text = format!("{}", number.value);
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;
+    let zeros = if decimals == 0 { text.len() - text.trim_end_matches('0').len() } else { 0 } as i32;
+    (10f64.powi(zeros - decimals) / 2.0 / number.value.abs().max(f64::MIN_POSITIVE)).min(1.0)
+}
+
+fn division(a: &Printed, b: &Printed) -> String {
+    let quotient = shown(base(a) / base(b));
+    if quantity::unit(&a.unit).0 == quantity::unit(&b.unit).0 {
+        return format!("{} / {} = {quotient}", shown(a.value), shown(b.value));
+    }
+    // Both in the other's unit, which is what a reader would do.
+    let in_unit = base(a) / quantity::unit(&b.unit).0;
+    format!("{} / {} {}", shown(in_unit), shown(b.value), b.unit).trim_end().to_owned()
+        + &format!(" = {quotient}")
+}
+
+fn name(number: &Printed) -> &str {
+    if number.system.is_empty() { &number.id } else { &number.system }
+}
