@@ -12,7 +12,7 @@ use crate::error::BlockError;
 use crate::permit::WritePermit;
 use crate::trace::TraceRecorder;
 
-pub use shape::{Arrivals, EngineKind, ModelledDrive, Shape, Think};
+pub use shape::{Answers, Arrivals, EngineKind, ModelledDrive, Shape, Think};
 pub use stream::{Discard, FileChoice, Flush, Pattern, Region, SizeMix, Stream};
 
 /// Largest depth a job may ask for.

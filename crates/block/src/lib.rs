@@ -57,9 +57,9 @@ pub use error::{BlockError, errno_name};
 pub use fault::{BlockFault, FaultKind};
 pub use fill::FillProgress;
 pub use job::{
-    Arrivals, DEPTH_MAX, Discard, EngineKind, FileChoice, Flush, IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN, Job,
-    ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX, Target, Think, Verify,
-    WORKERS_MAX,
+    Answers, Arrivals, DEPTH_MAX, Discard, EngineKind, FileChoice, Flush, IO_SIZE_BYTES_MAX,
+    IO_SIZE_BYTES_MIN, Job, ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX,
+    Target, Think, Verify, WORKERS_MAX,
 };
 pub use journal::{JournalEnd, JournalReport, JournalSummary};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};

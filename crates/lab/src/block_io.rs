@@ -5,6 +5,7 @@
 
 mod estimate;
 mod jobs;
+mod pace;
 mod place;
 mod points;
 mod precondition;

@@ -6,6 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use measure::Histogram;
+use notebook::CellRecord;
+
 /// Where the users' time went during the measure phase, seconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UserTime {
@@ -166,25 +169,69 @@ impl WaitClass {
     }
 }
 
+/// The pace that a load was asked to keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pace {
+    /// I/Os or transactions per second that were asked for.
+    pub(crate) asked_iops: f64,
+    /// Whether all that fell due was done in its time.
+    pub(crate) is_met: bool,
+}
+
 /// Names what bounded a block cell: the pacing when the asked rate was met; when the workers' processors were busy nearly all the time, the
 /// kernel or our own client, whichever took more of it; otherwise the drive. Shares are of one processor for each worker.
-pub(crate) fn of_block(asked_iops: Option<f64>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
+pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
     let split = format!(
         "each worker: generator {:.0} %, kernel {:.0} % of a processor",
         user_share * 1e2,
         kernel_share * 1e2
     );
-    let detail = match asked_iops {
-        Some(asked) => format!("{iops:.0} of {asked:.0} IOPS asked; {split}"),
+    let detail = match pace {
+        Some(pace) => format!("{iops:.0} of {:.0} IOPS asked; {split}", pace.asked_iops),
         None => split,
     };
-    let name = match asked_iops {
-        Some(asked) if iops >= 0.99 * asked => "pacing",
+    let name = match pace {
+        Some(pace) if pace.is_met => "pacing",
         _ if user_share + kernel_share <= 0.9 => "drive",
         _ if kernel_share > user_share => "kernel",
         _ => "client",
     };
     Limiter { name, detail }
+}
+
+/// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once (TPC-C 5.2.5).
+const TURN_S: f64 = 21.0;
+/// Answers that take more of the time between two arrivals, or of the whole phase, shape the load themselves.
+const ANSWER_SHARE: f64 = 0.05;
+
+impl Pace {
+    /// Of an open loop: kept when what arrived was done (the arrivals are drawn, so their number varies by its root), and half of it was not
+    /// long behind its time.
+    pub(crate) fn of_arrivals(per_s: f64, done: u64, measured_s: f64, latency: &Histogram) -> Pace {
+        let due = per_s * measured_s;
+        let half_s = if latency.is_empty() { 0.0 } else { latency.quantile_ns(0.5) as f64 / 1e9 };
+        let is_met = done as f64 >= 0.99 * due - 3.0 * due.sqrt() && half_s <= ANSWER_SHARE * measured_s;
+        Pace { asked_iops: per_s, is_met: is_met && done > 0 }
+    }
+
+    /// Of users who key and think: kept when the answers are short beside the pauses.
+    pub(crate) fn of_keyed(users: u32, latency: &Histogram) -> Pace {
+        let mean_s = latency.mean_ns() / 1e9;
+        Pace {
+            asked_iops: f64::from(users) / TURN_S,
+            is_met: !latency.is_empty() && mean_s <= ANSWER_SHARE * TURN_S,
+        }
+    }
+
+    /// Puts the pace into the record of a database cell: it is the limiter where it was kept, and is told where it was not.
+    pub(crate) fn limits(self, record: &mut CellRecord, per_s: f64) {
+        let Some(detail) = record.limiter_detail.take() else { return };
+        let kept = if self.is_met { "the asked pace was kept" } else { "the asked pace was not kept" };
+        record.limiter_detail = Some(format!("{kept}: {per_s:.1} of {:.1}/s; {detail}", self.asked_iops));
+        if self.is_met {
+            record.limiter = Some("pacing".to_owned());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -235,9 +282,34 @@ mod tests {
 
     #[test]
     fn a_met_rate_is_pacing() {
-        assert_eq!(of_block(Some(1000.0), 999.0, 0.1, 0.1).name, "pacing");
-        assert_eq!(of_block(Some(1000.0), 700.0, 0.1, 0.1).name, "drive");
+        let pace = |is_met| Some(Pace { asked_iops: 1000.0, is_met });
+        assert_eq!(of_block(pace(true), 999.0, 0.1, 0.1).name, "pacing");
+        assert_eq!(of_block(pace(false), 700.0, 0.1, 0.1).name, "drive");
         assert_eq!(of_block(None, 700.0, 0.7, 0.27).name, "client");
         assert_eq!(of_block(None, 700.0, 0.2, 0.77).name, "kernel");
+    }
+
+    #[test]
+    fn a_database_that_kept_the_pace_was_bounded_by_it() {
+        let latency = |ms: u64| {
+            let mut histogram = Histogram::new();
+            histogram.record(ms * 1_000_000);
+            histogram
+        };
+        assert!(Pace::of_arrivals(20.0, 395, 20.0, &latency(5)).is_met, "arrivals are drawn");
+        assert!(!Pace::of_arrivals(20.0, 240, 20.0, &latency(5)).is_met, "many were not answered");
+        assert!(!Pace::of_arrivals(20.0, 400, 20.0, &latency(4000)).is_met, "all waited for seconds");
+        assert!(Pace::of_keyed(10, &latency(50)).is_met && !Pace::of_keyed(10, &latency(9000)).is_met);
+        let record = |pace: Pace| {
+            let mut record = CellRecord {
+                limiter: Some("log flush".to_owned()),
+                limiter_detail: Some("x".to_owned()),
+                ..CellRecord::default()
+            };
+            pace.limits(&mut record, 12.0);
+            record.limiter
+        };
+        assert_eq!(record(Pace { asked_iops: 20.0, is_met: true }).as_deref(), Some("pacing"));
+        assert_eq!(record(Pace { asked_iops: 20.0, is_met: false }).as_deref(), Some("log flush"));
     }
 }

@@ -115,7 +115,8 @@ pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, re
     events
 }
 
-fn all_latencies(outcome: &RunOutcome) -> Histogram {
+/// Latencies of transactions of all kinds.
+pub(crate) fn all_latencies(outcome: &RunOutcome) -> Histogram {
     let mut all = Histogram::new();
     for per in outcome.per.values() {
         all.merge(&per.latency);

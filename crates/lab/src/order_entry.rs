@@ -11,6 +11,7 @@ use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet;
+use crate::limiter::Pace;
 use crate::measurements::{self, OrderEntryFacts};
 use crate::order::CellKey;
 use crate::verdict::{Load, verdict};
@@ -51,9 +52,26 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
         settings,
     };
     drop(fleet);
+    let (pace, per_s) = (pace(tpcc, &facts, &loaded.outcome), loaded.outcome.tpm_with_rollbacks / 60.0);
     let mut record = measurements::of_order_entry(loaded, &facts, phases, verdict);
+    if let Some(pace) = pace {
+        pace.limits(&mut record, per_s);
+    }
     record.measurements.extend(felt);
     Ok(record)
+}
+
+/// The pace that the users of all instances were asked to keep together.
+fn pace(tpcc: &Tpcc, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pace> {
+    let latency = measurements::all_latencies(outcome);
+    match tpcc.pacing {
+        Pacing::None => None,
+        Pacing::Keyed => Some(Pace::of_keyed(facts.virtual_users, &latency)),
+        Pacing::ArrivalsPerSecond(rate) => {
+            let per_s = rate * facts.rates.len().max(1) as f64;
+            Some(Pace::of_arrivals(per_s, outcome.completed(), outcome.measured.as_secs_f64(), &latency))
+        }
+    }
 }
 
 /// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal, with the others' figures kept.

@@ -11,6 +11,7 @@ use oltp::sysbench::{self, Options, RunOutcome, Test};
 use crate::cell::{cell_seed, invalid, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::{self, DataSet};
+use crate::limiter::Pace;
 use crate::measurements;
 use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
@@ -54,7 +55,11 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     let processors =
         measurements::processors_of(watched.usage.as_ref(), outcome.client_cpu_ns, &watched.host, true);
     let limiter = verdict.reason.is_none().then(|| limiter::of_server(&watched.waits, processors));
-    Ok(CellRecord {
+    let pace = asked.rate.map(|rate| {
+        let per_s = rate * rates.len().max(1) as f64;
+        Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
+    });
+    let mut record = CellRecord {
         state: verdict.state,
         reason: verdict.reason,
         limiter: limiter.as_ref().map(|l| l.name.to_owned()),
@@ -65,7 +70,11 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         histograms: histograms(outcome),
         points: Vec::new(),
         events: verdict.events,
-    })
+    };
+    if let Some(pace) = pace {
+        pace.limits(&mut record, outcome.tps);
+    }
+    Ok(record)
 }
 
 fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {

@@ -39,7 +39,7 @@ impl Engine for Modelled {
         let offset = self.starts[usize::from(io.target)].saturating_add(io.offset);
         let len = io.length;
         // One drive, whoever asks: a lock that is taken for the time of a short computation.
-        let mut drive = self.drive.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut drive = self.drive.drive.lock().unwrap_or_else(PoisonError::into_inner);
         let done_ns = match io.op {
             Op::Read => drive.submit(now_ns, DriveOp::Read { offset, len }),
             Op::Write => drive.submit(now_ns, DriveOp::Write { offset, len }),
@@ -63,11 +63,19 @@ impl Engine for Modelled {
             (None, Wait::Completion) => {}
         }
         let now_ns = clock::now_ns();
+        let (mut all, mut late, mut latest_ns) = (0, 0, 0);
         while let Some(&Reverse((done_ns, slot, length))) = self.outstanding.peek()
             && done_ns <= now_ns
         {
             self.outstanding.pop();
             done.push(Completion { slot, result: length as i32 });
+            let late_ns = now_ns - done_ns;
+            all += 1;
+            late += u64::from(late_ns > ModelledDrive::LATE_NS);
+            latest_ns = latest_ns.max(late_ns);
+        }
+        if all > 0 {
+            self.drive.answered(all, late, latest_ns);
         }
         Ok(())
     }

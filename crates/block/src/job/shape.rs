@@ -1,5 +1,6 @@
 //! When I/Os are started, and what carries them out.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -77,12 +78,57 @@ pub enum EngineKind {
 
 /// A modelled drive in use. Clones are the same drive: jobs that run together or one after the other share its state.
 #[derive(Clone, Debug)]
-pub struct ModelledDrive(pub(crate) Arc<Mutex<Drive>>);
+pub struct ModelledDrive {
+    pub(crate) drive: Arc<Mutex<Drive>>,
+    late: Arc<Late>,
+}
+
+/// Counts of answers that the machine could not give at the model's time.
+#[derive(Debug, Default)]
+struct Late {
+    all: AtomicU64,
+    late: AtomicU64,
+    latest_ns: AtomicU64,
+}
+
+/// How punctual a modelled drive was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// I/Os that it answered.
+    pub all: u64,
+    /// Those that were seen more than [`ModelledDrive::LATE_NS`] after the model's time.
+    pub late: u64,
+    /// How late the latest one was, in ns.
+    pub latest_ns: u64,
+}
 
 impl ModelledDrive {
+    /// An answer that is seen so much after its time counts as late, in ns.
+    pub const LATE_NS: u64 = 20_000;
+
     /// A drive with these numbers, idle, whose random draws come from `seed`.
     pub fn new(spec: &DriveSpec, seed: u64) -> ModelledDrive {
-        ModelledDrive(Arc::new(Mutex::new(Drive::new(spec, seed))))
+        ModelledDrive { drive: Arc::new(Mutex::new(Drive::new(spec, seed))), late: Arc::default() }
+    }
+
+    /// How punctual its answers were so far, ramp-up and drain included.
+    pub fn answers(&self) -> Answers {
+        Answers {
+            all: self.late.all.load(Relaxed),
+            late: self.late.late.load(Relaxed),
+            latest_ns: self.late.latest_ns.load(Relaxed),
+        }
+    }
+
+    /// Notes `all` answers of one look at the clock, of which `late` were late, the latest by so much.
+    pub(crate) fn answered(&self, all: u64, late: u64, latest_ns: u64) {
+        self.late.all.fetch_add(all, Relaxed);
+        if late > 0 {
+            self.late.late.fetch_add(late, Relaxed);
+        }
+        if latest_ns > self.late.latest_ns.load(Relaxed) {
+            self.late.latest_ns.fetch_max(latest_ns, Relaxed);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
 
 use super::jobs::Load;
+use super::pace;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::limiter;
@@ -35,7 +36,7 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
             _ => None,
         };
         let (user, kernel) = processor_shares(outcome);
-        let limiter = limiter::of_block(asked, outcome.iops(), user, kernel);
+        let limiter = limiter::of_block(pace::of(session, outcome), outcome.iops(), user, kernel);
         (record.limiter, record.limiter_detail) = (Some(limiter.name.to_owned()), Some(limiter.detail));
         record.measurements = metrics(session, outcome, asked, steadiness.as_ref());
         record.histograms = histograms(outcome);

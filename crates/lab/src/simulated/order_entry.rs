@@ -6,7 +6,7 @@ use notebook::{CellRecord, CellState, Phase};
 use simulate::{Bed, Load, Outcome};
 
 use super::study::{Study, window};
-use crate::limiter;
+use crate::limiter::{self, Pace};
 use crate::metrics::{Metrics, one};
 
 pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String> {
@@ -21,7 +21,13 @@ pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String>
         ..study.load()
     };
     let outcome = simulate::run(&study.on.bed, &load, study.cell_seed()).map_err(|e| e.to_string())?;
-    Ok(record(&study.on.bed, &load, &outcome))
+    let mut record = record(&study.on.bed, &load, &outcome);
+    if is_keyed {
+        let users = load.users * load.machines;
+        Pace::of_keyed(users, &outcome.latency())
+            .limits(&mut record, outcome.transactions_per_minute() / 60.0);
+    }
+    Ok(record)
 }
 
 fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
