@@ -1,5 +1,6 @@
 //! Faults of an experiment file, shown where they are.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -65,22 +66,69 @@ fn clamp(text: &str, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+/// Where the lines of a text begin, in bytes: found once, asked for every fault.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(crate) fn of(text: &str) -> Lines {
+        Lines(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// The line that holds a byte, from 1.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset).max(1)
+    }
+
+    /// The bytes of a line's beginning and of its end without the line end, by its number from 1.
+    fn range(&self, text: &str, line: usize) -> Range<usize> {
+        let start = self.0.get(line - 1).copied().unwrap_or(text.len());
+        let end = self.0.get(line).map_or(text.len(), |next| next - 1);
+        // A line may end in CR LF.
+        start..if end > start && text.as_bytes()[end - 1] == b'\r' { end - 1 } else { end }
+    }
+}
+
+/// Characters that make a terminal do something: a file must not speak to it through its faults. Line ends stay.
+fn is_order(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && c != '\n')
+}
+
+fn harmless(text: &str) -> String {
+    if !text.contains(is_order) {
+        return text.to_owned();
+    }
+    text.chars().fold(String::new(), |mut shown, c| {
+        if is_order(c) {
+            shown.extend(c.escape_unicode())
+        } else {
+            shown.push(c)
+        }
+        shown
+    })
 }
 
 impl Diagnostics {
     pub(crate) fn new(file: &str, text: &str, mut faults: Vec<Fault>) -> Diagnostics {
         faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
+        let lines = Lines::of(text);
         let place = |fault: Fault| {
             let span = clamp(text, &fault.span);
-            let (line, column) = line_and_column(text, span.start);
-            Diagnostic { line, column, message: fault.message, label: fault.label, help: fault.help, span }
+            let line = lines.line_of(span.start);
+            let column = text[lines.range(text, line).start..span.start].chars().count() + 1;
+            Diagnostic {
+                line,
+                column,
+                message: harmless(&fault.message),
+                label: harmless(&fault.label),
+                help: fault.help.as_deref().map(harmless),
+                span,
+            }
         };
         Diagnostics {
-            file: file.to_owned(),
+            file: harmless(file).replace('\n', "\\n"),
             text: secret::hidden(text),
             faults: faults.into_iter().map(place).collect(),
         }
@@ -96,28 +144,56 @@ impl Diagnostics {
         self.faults.iter()
     }
 
-    /// The faults as a reader sees them: source line, caret, help. With ANSI colours when `color`.
+    /// The faults as a reader sees them: source line, caret, help. With ANSI colours when `color`; whatever else a terminal obeys is
+    /// written out.
     pub fn render(&self, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.term_width(WIDTH_COLUMNS);
-        let mut shown: Vec<String> =
-            self.faults.iter().take(SHOWN_MAX).map(|fault| self.render_one(&renderer, fault)).collect();
+        let lines = Lines::of(&self.text);
+        let mut shown: Vec<String> = self
+            .faults
+            .iter()
+            .take(SHOWN_MAX)
+            .map(|fault| self.render_one(&renderer, &lines, fault))
+            .collect();
         if self.faults.len() > SHOWN_MAX {
             shown.push(format!("... and {} more in {}", self.faults.len() - SHOWN_MAX, self.file));
         }
         shown.join("\n\n")
     }
 
-    fn render_one(&self, renderer: &Renderer, fault: &Diagnostic) -> String {
-        let annotation = AnnotationKind::Primary.span(fault.span.clone());
+    /// Renders the lines of the fault alone: the renderer looks at all the text that it is given.
+    fn render_one(&self, renderer: &Renderer, lines: &Lines, fault: &Diagnostic) -> String {
+        let last = lines.line_of(fault.span.end.saturating_sub(1).max(fault.span.start));
+        let part =
+            lines.range(&self.text, fault.line).start..lines.range(&self.text, last).end.max(fault.span.end);
+        let span = fault.span.start - part.start..fault.span.end - part.start;
+        let source = pictured(&self.text[part]);
+        let annotation = AnnotationKind::Primary.span(span);
         let annotation = if fault.label.is_empty() { annotation } else { annotation.label(&*fault.label) };
-        let snippet = Snippet::source(&*self.text).path(&*self.file).annotation(annotation);
+        let snippet =
+            Snippet::source(&*source).line_start(fault.line).path(&*self.file).annotation(annotation);
         let mut group = Level::ERROR.primary_title(&*fault.message).element(snippet);
         if let Some(help) = &fault.help {
             group = group.element(Level::HELP.message(&**help));
         }
         renderer.render(&[group])
     }
+}
+
+/// A source line with stand-ins of as many bytes for what a terminal obeys, so that places stay.
+fn pictured(source: &str) -> Cow<'_, str> {
+    if !source.contains(is_order) {
+        return Cow::Borrowed(source);
+    }
+    let stand_in = |c: char| match c {
+        '\t' | '\r' => c, // The renderer knows these.
+        c if !is_order(c) => c,
+        c if c.len_utf8() == 1 => '?',
+        c if c.len_utf8() == 2 => '¿',
+        _ => '\u{fffd}',
+    };
+    Cow::Owned(source.chars().map(stand_in).collect())
 }
 
 impl fmt::Display for Diagnostics {

@@ -194,7 +194,24 @@ impl Reader {
         if text.is_none() {
             self.wrong_type(node, "text", Some("put it between quotation marks".to_owned()));
         }
-        text
+        text.filter(|text| self.is_plain(node, text))
+    }
+
+    /// Whether a text is one line that any terminal shows as it is; a description may have several.
+    fn is_plain(&mut self, node: &Node<'_>, text: &str) -> bool {
+        let has_lines = last_key(&node.path) == "`description`";
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_wrong =
+            |c: char| turns(c) || (c.is_control() && !(has_lines && matches!(c, '\n' | '\t' | '\r')));
+        let Some(wrong) = text.chars().find(|c| is_wrong(*c)) else { return true };
+        let message =
+            format!("{} holds the control character {}", last_key(&node.path), wrong.escape_unicode());
+        let help = match has_lines {
+            true => "leave it out".to_owned(),
+            false => "leave it out: text is written in one line, without control characters".to_owned(),
+        };
+        self.fault(node, message, "", Some(help));
+        false
     }
 
     /// Text with a unit. `examples` turn a bare number into what may have been meant.

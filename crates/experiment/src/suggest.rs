@@ -61,10 +61,13 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
     let wanted = written.to_lowercase().replace([' ', '-'], "_");
     let is_meant =
         |candidate: &str| SYNONYMS.iter().any(|(word, meant)| *word == wanted && *meant == candidate);
-    let allowed = (wanted.chars().count() / 3).max(1);
+    let length = wanted.chars().count();
+    let allowed = (length / 3).max(1);
     let distance = |candidate: &str| {
+        let is_far = candidate.chars().count().abs_diff(length) > allowed;
         let candidate = candidate.to_lowercase().replace('-', "_");
-        let near = strsim::osa_distance(&wanted, &candidate);
+        // Texts are at least as far apart as their lengths.
+        let near = if is_far { usize::MAX } else { strsim::osa_distance(&wanted, &candidate) };
         // A whole word within a longer name ("users" in "virtual_users") is as good as a small slip.
         let within = wanted.len() >= 4 && candidate.contains(&wanted);
         if within { near.min(allowed) } else { near }

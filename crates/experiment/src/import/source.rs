@@ -1,8 +1,9 @@
 //! What a reading of another tool's file needs and gathers: its texts, the surroundings it refers to, faults and notes.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostics, Fault};
+use crate::diagnostic::{Diagnostics, Fault, Lines};
 
 use super::Note;
 
@@ -68,14 +69,18 @@ pub(crate) struct Reading<'s> {
     surroundings: &'s dyn Surroundings,
     /// Name and text of the file itself and of every file that it includes.
     files: Vec<(String, String)>,
+    /// Where the lines of each file begin.
+    lines: Vec<Lines>,
     faults: Vec<(usize, Fault)>,
     notes: Vec<Note>,
+    noted: HashSet<(usize, usize, String)>,
 }
 
 impl<'s> Reading<'s> {
     pub(crate) fn new(name: &str, text: &str, surroundings: &'s dyn Surroundings) -> Reading<'s> {
         let files = vec![(name.to_owned(), text.to_owned())];
-        Reading { surroundings, files, faults: Vec::new(), notes: Vec::new() }
+        let lines = vec![Lines::of(text)];
+        Reading { surroundings, files, lines, faults: Vec::new(), notes: Vec::new(), noted: HashSet::new() }
     }
 
     pub(crate) fn surroundings(&self) -> &'s dyn Surroundings {
@@ -89,6 +94,7 @@ impl<'s> Reading<'s> {
     /// Opens an included file and gives its number.
     pub(crate) fn open(&mut self, path: &str, from: usize) -> Result<usize, String> {
         let text = self.surroundings.include(path, &self.files[from].0)?;
+        self.lines.push(Lines::of(&text));
         self.files.push((path.to_owned(), text));
         Ok(self.files.len() - 1)
     }
@@ -102,12 +108,11 @@ impl<'s> Reading<'s> {
 
     /// Notes something a reader should know; said once for each line.
     pub(crate) fn note(&mut self, place: &Place, text: impl Into<String>) {
-        let (name, whole) = &self.files[place.file];
-        let before = whole.get(..place.span.start.min(whole.len())).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let note = Note { file: name.clone(), line, text: text.into() };
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+        let text = text.into();
+        let line = self.lines[place.file].line_of(place.span.start);
+        if self.noted.insert((place.file, line, text.clone())) {
+            let file = self.files[place.file].0.clone();
+            self.notes.push(Note { file, line, text });
         }
     }
 
@@ -121,9 +126,9 @@ impl<'s> Reading<'s> {
             return Ok(self.notes);
         }
         let mut files = Vec::new();
-        for (number, (name, text)) in self.files.iter().enumerate() {
-            let own: Vec<Fault> =
-                self.faults.iter().filter(|(file, _)| *file == number).map(|(_, f)| f.clone()).collect();
+        let mut of_file: Vec<Vec<Fault>> = vec![Vec::new(); self.files.len()];
+        self.faults.into_iter().for_each(|(file, fault)| of_file[file].push(fault));
+        for ((name, text), own) in self.files.iter().zip(of_file) {
             if !own.is_empty() {
                 files.push(Diagnostics::new(name, text, own));
             }

@@ -34,10 +34,10 @@ fn storage() -> impl Strategy<Value = Storage> {
 }
 
 fn beds() -> impl Strategy<Value = Vec<Bed>> {
-    let setup = prop::collection::btree_map("\\PC{0,10}", any::<String>(), 0..3);
-    let simulated = option::of(any::<String>());
+    let setup = prop::collection::btree_map("\\PC{0,10}", "\\PC{0,20}", 0..3);
+    let simulated = option::of("\\PC{0,20}");
     let parts =
-        (option::of(any::<String>()), storage(), option::of(storage()), option::of(size()), setup, simulated);
+        (option::of("\\PC{0,20}"), storage(), option::of(storage()), option::of(size()), setup, simulated);
     let bed = |(index, (label, storage, log, memory, setup, simulated)): (
         usize,
         (_, _, _, _, BTreeMap<String, String>, _),
@@ -391,7 +391,7 @@ fn databases() -> impl Strategy<Value = Database> {
 }
 
 fn experiments() -> impl Strategy<Value = Experiment> {
-    let words = (".*[a-z].*", any::<Option<String>>(), any::<Option<String>>());
+    let words = ("\\PC{0,10}[a-z]\\PC{0,10}", option::of("\\PC{0,20}"), option::of("\\PC{0,20}"));
     let parts = beds().prop_flat_map(|beds| (design(beds.len()), Just(beds)));
     (words, parts, databases(), workloads()).prop_map(
         |((title, question, description), (mut design, bed), mut database, workload)| {

@@ -1,5 +1,6 @@
 //! From fio's jobs to an experiment: jobs that run together become one workload, a stonewall begins the next.
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::job::Job;
@@ -84,16 +85,23 @@ pub(crate) fn bed_on(path: PathBuf) -> Bed {
     }
 }
 
-/// Workloads with the same name are numbered.
+/// Workloads with the same name are numbered: each gets the first number that makes its name free among those before it.
 pub(crate) fn tell_apart(workloads: &mut [crate::workload::Block]) {
-    for index in 1..workloads.len() {
-        let (before, rest) = workloads.split_at_mut(index);
-        let Some(name) = rest[0].name.clone() else { continue };
-        let taken = |name: &str| before.iter().any(|block| block.name.as_deref() == Some(name));
-        let free = (2..).map(|number| format!("{name}-{number}")).find(|name| !taken(name));
-        if taken(&name) {
-            rest[0].name = free;
+    let mut taken: HashSet<String> = HashSet::new();
+    // A name that had its numbers up to some N taken never finds a lower one free again.
+    let mut next: HashMap<String, u64> = HashMap::new();
+    for workload in workloads {
+        let Some(name) = workload.name.clone() else { continue };
+        if taken.insert(name.clone()) {
+            continue;
         }
+        let number = next.entry(name.clone()).or_insert(2);
+        let mut free = format!("{name}-{number}");
+        while !taken.insert(free.clone()) {
+            *number += 1;
+            free = format!("{name}-{number}");
+        }
+        workload.name = Some(free);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The definitions of a parameter file, defaults applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalogue::{self, Fate, Kind};
 use super::lines::{Line, Pair};
@@ -85,6 +85,7 @@ impl Definitions {
 pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
     let mut definitions = Definitions::default();
     let mut defaults: BTreeMap<Kind, BTreeMap<&'static str, Pair>> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for line in lines {
         let Some(first) = line.pairs.first() else { continue };
         let kind = catalogue::kind(&first.key);
@@ -114,6 +115,12 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
         }
         let mut whole = defaults.get(&kind).cloned().unwrap_or_default();
         whole.extend(pairs);
+        // vdbench refuses this, too. Runs may share a name.
+        if kind != Kind::Run && !seen.insert((kind, name.clone())) {
+            let message = format!("`{name}` is defined twice");
+            reading.fault(&first.place, &message, "defined here again", "give every definition its own name");
+            continue;
+        }
         let definition = Definition { kind, name, place: first.place.clone(), pairs: whole };
         definitions.all.extend(counted(reading, definition));
     }
