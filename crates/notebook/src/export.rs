@@ -174,8 +174,13 @@ fn right_columns(cell: &Cell, realm: &str, scale: f64) -> String {
     format!("{},{},{},{scale}", quoted(&cell.level_name), cell.state, quoted(realm))
 }
 
-/// A CSV field after RFC 4180: quoted only when it must be.
+/// A CSV field of text after RFC 4180: quoted only when it must be. A field that a spreadsheet would take for a formula begins with an
+/// apostrophe, as spreadsheets themselves write such text.
 fn quoted(field: &str) -> String {
+    let trimmed = field.trim_start_matches([' ', '\u{a0}', '\u{feff}']);
+    if trimmed.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+        return quoted(&format!("'{field}"));
+    }
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
@@ -186,4 +191,21 @@ fn quoted(field: &str) -> String {
 /// The records hold only strings, numbers and maps with string keys, which JSON always takes.
 fn as_json(record: &impl serde::Serialize) -> Value {
     serde_json::to_value(record).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_becomes_a_formula() {
+        assert_eq!(quoted("=HYPERLINK(1)"), "'=HYPERLINK(1)");
+        assert_eq!(quoted("@SUM(1,2)"), "\"'@SUM(1,2)\"");
+        assert_eq!(quoted("\t=1"), "'\t=1");
+        assert_eq!(quoted(" +1"), "' +1");
+        assert_eq!(quoted("-2+3"), "'-2+3");
+        assert_eq!(quoted("\r=1"), "\"'\r=1\"");
+        assert_eq!(quoted("read 4k, =1"), "\"read 4k, =1\"");
+        assert_eq!(quoted("tpcc"), "tpcc");
+    }
 }
