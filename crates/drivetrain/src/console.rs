@@ -3,8 +3,12 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // The one place that prints.
 
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
+
+use crate::exit::{Coded, Exit};
+use crate::printable::{ascii_json, printable, styled, without_colours};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -14,6 +18,9 @@ pub(crate) enum Color {
     Always,
     Never,
 }
+
+/// Whether the one document of this process has been printed.
+static DOCUMENTED: AtomicBool = AtomicBool::new(false);
 
 /// Knows where and how to print.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +57,21 @@ impl Console {
         self.color
     }
 
-    /// Prints the answer. A reader that closed the pipe (`| head`) has seen enough: that ends the program quietly.
+    /// Prints the answer, with the control characters of what it quotes made visible.
     pub(crate) fn answer(&self, text: &str) {
+        if self.json {
+            return self.document(&serde_json::json!({ "text": text }));
+        }
+        self.write(&printable(text));
+    }
+
+    /// Prints what other programs read (tables, scripts, files to come): to the byte as it is, except on a terminal.
+    pub(crate) fn raw(&self, text: &str) {
+        if self.json || std::io::stdout().is_terminal() { self.answer(text) } else { self.write(text) }
+    }
+
+    /// A reader that closed the pipe (`| head`) has seen enough: that ends the program quietly.
+    fn write(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
         if write!(stdout, "{text}{end}").and_then(|()| stdout.flush()).is_err() {
@@ -59,33 +79,59 @@ impl Console {
         }
     }
 
-    /// Prints the answer as one JSON document.
+    /// Prints the answer as one JSON document. There is one: what comes after it was said on stderr as well.
     pub(crate) fn document(&self, document: &serde_json::Value) {
-        self.answer(&format!("{document:#}"));
+        if DOCUMENTED.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        self.write(&ascii_json(&format!("{document:#}")));
     }
 
     /// Says something beside the answer.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(std::io::stderr(), "{text}"); // A closed stderr is no reason to stop measuring.
+            let _ = writeln!(std::io::stderr(), "{}", printable(text)); // A closed stderr is no reason to stop measuring.
         }
     }
 
     /// Says what the user has to see to, however quiet the rest is to be.
     pub(crate) fn warn(&self, text: &str) {
-        let _ = writeln!(std::io::stderr(), "warning: {text}"); // As above.
+        let _ = writeln!(std::io::stderr(), "warning: {}", printable(text)); // As above.
     }
 
     /// Prints an error with its causes; as JSON as well when a document was asked for.
     pub(crate) fn error(&self, error: &anyhow::Error) {
         let text = format!("{error:#}");
-        // Rendered diagnostics bring their own "error:" lines.
-        let prefix = if text.trim_start().starts_with("error") { "" } else { "error: " };
-        let _ = writeln!(std::io::stderr(), "{prefix}{text}");
+        let is_styled = error.downcast_ref::<Coded>().is_some_and(|coded| coded.styled);
+        let shown = if is_styled { styled(&text) } else { printable(&text) };
+        self.say_error(&shown);
         if self.json {
-            self.document(
-                &serde_json::json!({ "error": text, "exit_code": crate::exit::Exit::of(error) as u8 }),
-            );
+            self.document(&Self::error_document(&text, Exit::of(error)));
         }
+    }
+
+    /// As [`Console::error`], of a fault in words.
+    pub(crate) fn fault(&self, text: &str, exit: Exit) {
+        self.say_error(&printable(text));
+        if self.json {
+            self.document(&Self::error_document(text, exit));
+        }
+    }
+
+    /// The end of a verb: where a document was asked for and none was printed, its exit code is one.
+    pub(crate) fn end(&self, exit: Exit) {
+        if self.json {
+            self.document(&serde_json::json!({ "exit_code": exit as u8 }));
+        }
+    }
+
+    fn say_error(&self, shown: &str) {
+        // Rendered diagnostics and clap bring their own "error:" lines.
+        let prefix = if without_colours(shown).trim_start().starts_with("error") { "" } else { "error: " };
+        let _ = writeln!(std::io::stderr(), "{prefix}{shown}");
+    }
+
+    fn error_document(text: &str, exit: Exit) -> serde_json::Value {
+        serde_json::json!({ "error": without_colours(text), "exit_code": exit as u8 })
     }
 }

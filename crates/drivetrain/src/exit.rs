@@ -37,17 +37,24 @@ Exit codes:
 pub(crate) struct Coded {
     pub(crate) exit: Exit,
     pub(crate) message: String,
+    /// Whether the message has colours of ours in it, and nothing else that a terminal obeys.
+    pub(crate) styled: bool,
 }
 
 impl Coded {
     /// Wrong usage or a faulty file.
     pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
-        Self { exit: Exit::Usage, message: message.into() }.into()
+        Self { exit: Exit::Usage, message: message.into(), styled: false }.into()
+    }
+
+    /// A faulty file, its faults rendered with or without colours.
+    pub(crate) fn faulty(rendered: String) -> anyhow::Error {
+        Self { exit: Exit::Usage, message: rendered, styled: true }.into()
     }
 
     /// Refused for safety.
     pub(crate) fn refused(message: impl Into<String>) -> anyhow::Error {
-        Self { exit: Exit::Refused, message: message.into() }.into()
+        Self { exit: Exit::Refused, message: message.into(), styled: false }.into()
     }
 }
 

@@ -51,7 +51,7 @@ impl Surroundings for Here {
 /// # Errors
 /// Exit code 2 with every line that cannot be carried over.
 pub(crate) fn read(text: &str, name: &str, console: &Console) -> anyhow::Result<Imported> {
-    experiment::import(text, name, &Here).map_err(|error| Coded::usage(error.render(console.color())))
+    experiment::import(text, name, &Here).map_err(|error| Coded::faulty(error.render(console.color())))
 }
 
 /// The text of an experiment: the one given, or the equivalent of a job file, with its notes on stderr.

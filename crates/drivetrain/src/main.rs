@@ -6,11 +6,14 @@ mod cli;
 mod console;
 mod destroy;
 mod exit;
+mod input;
 mod job_file;
 mod notebooks;
+mod printable;
 mod progress;
 mod signals;
 mod source;
+mod usage;
 mod verbs;
 
 use std::process::ExitCode;
@@ -18,13 +21,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage::answer(&error).into(),
+    };
     let console = console::Console::new(cli.json, cli.quiet, cli.color);
-    match verbs::dispatch(&cli, &console) {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            console.error(&error);
-            exit::Exit::of(&error).into()
-        }
-    }
+    let exit = verbs::dispatch(&cli, &console).unwrap_or_else(|error| {
+        console.error(&error);
+        exit::Exit::of(&error)
+    });
+    console.end(exit);
+    exit.into()
 }

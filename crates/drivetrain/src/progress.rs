@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::{Event, Observer};
 
 use crate::console::Console;
+use crate::printable::printable;
 
 /// Seconds between plain lines where no terminal can redraw.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -71,7 +72,7 @@ impl Progress {
     fn live(&self, state: &mut State, text: &str) {
         match &self.bar {
             Some(bar) => {
-                bar.set_message(text.to_owned());
+                bar.set_message(printable(text).into_owned());
                 bar.tick();
             }
             None if state.last_plain.elapsed() >= PLAIN_EVERY => {

@@ -1,11 +1,11 @@
 //! From a name or a file to the experiment that is run: overrides, storage, scale.
 
-use anyhow::Context;
 use clap::Args;
 use experiment::{Experiment, Scale};
 
 use crate::console::Console;
 use crate::exit::Coded;
+use crate::input;
 use crate::job_file;
 
 /// Which experiment, and how it is changed before it runs.
@@ -54,7 +54,7 @@ impl SourceArgs {
                 experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;
         }
         let mut experiment =
-            experiment::parse(&text, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
+            experiment::parse(&text, &name).map_err(|d| Coded::faulty(d.render(console.color())))?;
         for storage in &self.storage {
             experiment::use_storage(&mut experiment, storage)
                 .map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
@@ -65,7 +65,7 @@ impl SourceArgs {
         let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
         let toml = experiment::to_toml(&scaled.experiment);
         // What overrides and scale made of it must make sense as well, for example still differ in the treatment.
-        experiment::parse(&toml, &name).map_err(|d| Coded::usage(d.render(console.color())))?;
+        experiment::parse(&toml, &name).map_err(|d| Coded::faulty(d.render(console.color())))?;
         Ok(Resolved {
             name,
             experiment: scaled.experiment,
@@ -90,7 +90,7 @@ impl SourceArgs {
                 self.experiment
             )));
         }
-        let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+        let text = input::text(path)?;
         Ok((self.experiment.clone(), text))
     }
 }

@@ -1,5 +1,6 @@
 //! `drivetrain block`: block load on one file or modelled drive, without an experiment file.
 
+mod modelled;
 mod shapes;
 
 use std::path::{Path, PathBuf};
@@ -8,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use block::{
-    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, ModelledDrive, Outcome, Pattern,
-    Stream, Target, Verify, WritePermit,
+    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, Outcome, Pattern, Stream, Target,
+    Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
 use experiment::{Size, Span};
 use lab::Interrupt;
 use measure::Histogram;
+use modelled::Modelled;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -150,7 +152,8 @@ enum Engine {
 pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
-    let mut job = args.job(console, &control, &interrupt)?;
+    let modelled = args.modelled()?;
+    let mut job = args.job(modelled.as_ref(), console, &control, &interrupt)?;
     let recording = args.record.as_deref().map(|path| record(&mut job, path)).transpose()?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
     job.record = None; // The writer ends when the last recorder is gone.
@@ -165,9 +168,14 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
         permit.remove().map_err(coded)?;
     }
     if console.json() {
-        console.document(&document(args, &outcome));
+        let mut document = document(args, &outcome);
+        if let Some(modelled) = &modelled {
+            document["modelled"] = modelled.document();
+        }
+        console.document(&document);
     } else {
-        console.answer(&text(args, &outcome));
+        let head = modelled.as_ref().map(Modelled::text).unwrap_or_default();
+        console.answer(&(head + &text(args, &outcome)));
     }
     Ok(match outcome.ended {
         Ended::Stopped => Exit::Interrupted,
@@ -203,12 +211,23 @@ fn coded(error: BlockError) -> anyhow::Error {
 }
 
 impl BlockArgs {
-    fn job(&self, console: &Console, control: &Control, interrupt: &Interrupt) -> anyhow::Result<Job> {
+    /// The drive that answers in place of a real one, when one is named.
+    fn modelled(&self) -> anyhow::Result<Option<Modelled>> {
+        self.drive.as_ref().map(|name| Ok(Modelled::new(drives::find(name)?, self.seed))).transpose()
+    }
+
+    fn job(
+        &self,
+        modelled: Option<&Modelled>,
+        console: &Console,
+        control: &Control,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Job> {
         let shape = self.shapes.shape(self.rate, self.depth)?;
         let sizes = shapes::sizes(&self.bs)?;
         let mut stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
         stream.discard = self.discard();
-        let (engine, target) = self.engine_and_target(console, control, interrupt)?;
+        let (engine, target) = self.engine_and_target(modelled, console, control, interrupt)?;
         let mut job = Job {
             measure: span(&self.time, "--time")?,
             ramp_up: span(&self.ramp, "--ramp")?,
@@ -248,16 +267,14 @@ impl BlockArgs {
 
     fn engine_and_target(
         &self,
+        modelled: Option<&Modelled>,
         console: &Console,
         control: &Control,
         interrupt: &Interrupt,
     ) -> anyhow::Result<(EngineKind, Target)> {
         let size_bytes = size(&self.size, "--size")?;
-        if let Some(drive) = &self.drive {
-            return Ok((
-                EngineKind::Modelled(ModelledDrive::new(&drives::find(drive)?.spec, self.seed)),
-                Target::AddressSpace { size_bytes },
-            ));
+        if let Some(modelled) = modelled {
+            return Ok((EngineKind::Modelled(modelled.drive.clone()), Target::AddressSpace { size_bytes }));
         }
         if self.engine == Engine::Null {
             return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }));
@@ -289,8 +306,14 @@ fn own_file(
     control: &Control,
     interrupt: &Interrupt,
 ) -> anyhow::Result<WritePermit> {
-    console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
-    let mut go_on = |_done: u64| !interrupt.requested() && !control.is_stopped();
+    // Said with the first byte: what is refused fills nothing.
+    let mut told = false;
+    let mut go_on = |_done: u64| {
+        if !std::mem::replace(&mut told, true) {
+            console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
+        }
+        !interrupt.requested() && !control.is_stopped()
+    };
     WritePermit::claim(path, size_bytes, &mut go_on).map_err(coded)
 }
 

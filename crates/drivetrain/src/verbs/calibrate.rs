@@ -63,8 +63,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs, console: &Console) -> anyhow::Resu
     let parameters = match &args.parameters {
         None => simulate::shipped_parameters().to_vec(),
         Some(path) => {
-            let text = std::fs::read_to_string(path)
-                .map_err(|e| Coded::usage(format!("{}: {e}", path.display())))?;
+            let text = crate::input::text(path)?;
             simulate::parse_parameters(&text, &path.display().to_string())
                 .map_err(|e| Coded::usage(e.to_string()))?
         }

@@ -21,6 +21,10 @@ pub(crate) fn completions(
 ) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "drivetrain", &mut script);
-    console.answer(&String::from_utf8(script)?);
+    let script = String::from_utf8(script)?;
+    match console.json() {
+        true => console.document(&serde_json::json!({ "shell": args.shell.to_string(), "script": script })),
+        false => console.raw(&script),
+    }
     Ok(Exit::Done)
 }

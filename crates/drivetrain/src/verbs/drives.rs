@@ -5,6 +5,7 @@ use device::catalogue::{self, Entry};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::input;
 
 /// Arguments of `drives`.
 #[derive(Debug, Args)]
@@ -34,7 +35,7 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
         return Ok(entry.clone());
     }
     if name.ends_with(".toml") {
-        let text = std::fs::read_to_string(name).map_err(|e| Coded::usage(format!("{name}: {e}")))?;
+        let text = input::text(name.as_ref())?;
         return catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()));
     }
     let part = format!("-{}-", name.to_ascii_lowercase());

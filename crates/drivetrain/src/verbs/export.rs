@@ -1,6 +1,7 @@
 //! `drivetrain export`: a run as a long table (CSV), as JSON lines, or in the formats of fio and HdrHistogram, for other programs.
 
 mod fio;
+mod rows;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -70,15 +71,31 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
         None => {
             let mut text = Vec::new();
             write(&mut text)?;
-            console.answer(&String::from_utf8(text)?);
+            let text = String::from_utf8(text)?;
+            match console.json() {
+                true => console.document(&serde_json::json!({ "run": run.0, "rows": rows::of(&text, args.format == Format::Jsonl)? })),
+                false => console.raw(&text),
+            }
         }
         Some(file) => {
             let mut out =
                 BufWriter::new(File::create(file).with_context(|| format!("creating {}", file.display()))?);
             write(&mut out)?;
             out.flush().with_context(|| format!("writing {}", file.display()))?;
-            console.note(&format!("wrote {}", file.display()));
+            written(console, file, 1);
         }
     }
     Ok(Exit::Done)
+}
+
+/// Says what was written where.
+fn written(console: &Console, path: &Path, files: usize) {
+    let shown = path.display().to_string();
+    match files {
+        1 => console.note(&format!("wrote {shown}")),
+        _ => console.note(&format!("wrote {files} files below {shown}")),
+    }
+    if console.json() {
+        console.document(&serde_json::json!({ "written": shown, "files": files }));
+    }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::input;
 use crate::job_file;
 
 /// Arguments of `import-job`.
@@ -29,7 +30,7 @@ pub(crate) struct ImportJobArgs {
 
 /// Prints or writes the experiment.
 pub(crate) fn import_job(args: &ImportJobArgs, console: &Console) -> anyhow::Result<Exit> {
-    let bytes = std::fs::read(&args.file).with_context(|| format!("reading {}", args.file.display()))?;
+    let bytes = input::bytes(&args.file)?;
     // A byte that is no text can only stand in a comment or a name; it is shown as such.
     let text = String::from_utf8_lossy(&bytes);
     let imported = job_file::read(&text, &args.file.display().to_string(), console)?;
@@ -45,7 +46,7 @@ pub(crate) fn import_job(args: &ImportJobArgs, console: &Console) -> anyhow::Res
     }
     imported.notes.iter().for_each(|note| console.note(&job_file::in_words(note)));
     match &args.output {
-        None => console.answer(toml.trim_end()),
+        None => console.raw(toml.trim_end()),
         Some(path) => {
             std::fs::write(path, &toml).with_context(|| format!("writing {}", path.display()))?;
             console.note(&format!("wrote {}", path.display()));

@@ -38,7 +38,10 @@ pub(crate) fn init(args: &InitArgs, console: &Console) -> anyhow::Result<Exit> {
         Some(name) => experiment::find_named(name).map(|n| n.text).ok_or_else(|| unknown(name))?,
     };
     if args.output.as_os_str() == "-" {
-        console.answer(text);
+        match console.json() {
+            true => console.document(&serde_json::json!({ "toml": text })),
+            false => console.raw(text),
+        }
         return Ok(Exit::Done);
     }
     let options = std::fs::OpenOptions::new()

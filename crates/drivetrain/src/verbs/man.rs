@@ -20,12 +20,20 @@ pub(crate) fn man(args: &ManArgs, command: Command, console: &Console) -> anyhow
     let Some(directory) = &args.directory else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        console.answer(&String::from_utf8(page)?);
+        let page = String::from_utf8(page)?;
+        match console.json() {
+            true => console.document(&serde_json::json!({ "page": page })),
+            false => console.raw(&page),
+        }
         return Ok(Exit::Done);
     };
     std::fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))?;
     clap_mangen::generate_to(command, directory)
         .with_context(|| format!("writing into {}", directory.display()))?;
-    console.answer(&format!("man pages in {}", directory.display()));
+    let written = directory.display().to_string();
+    match console.json() {
+        true => console.document(&serde_json::json!({ "written": written })),
+        false => console.answer(&format!("man pages in {written}")),
+    }
     Ok(Exit::Done)
 }

@@ -189,7 +189,8 @@ fn kinds(counters: &Counters) -> [(&'static str, u64, u64, &measure::Histogram, 
 
 pub(super) fn table(mount: &FuseMount) -> String {
     let counters = mount.counters();
-    let mut text = format!("{} on {}\n", mount.mountpoint().display(), mount.drive().name());
+    let mut text =
+        format!("{} on {} (a modelled drive)\n", mount.mountpoint().display(), mount.drive().name());
     text.push_str("            count          MB   mean us    p99 us  model mean us\n");
     for (name, count, bytes, seen, model) in kinds(&counters) {
         text.push_str(&format!(
@@ -214,6 +215,7 @@ fn document(mount: &FuseMount) -> serde_json::Value {
     let mut document = serde_json::json!({
         "mountpoint": mount.mountpoint().display().to_string(),
         "drive": mount.drive().name(),
+        "modelled": true,
         "late": counters.late,
         "late_by_work": counters.late_by_work,
         "errors": counters.errors,

@@ -50,7 +50,7 @@ pub(crate) fn values(uncalibrated: bool, file: Option<&std::path::Path>) -> anyh
     let Some(path) = file else {
         return Ok(if uncalibrated { Values::uncalibrated() } else { Values::calibrated() });
     };
-    let text = std::fs::read_to_string(path).map_err(|e| Coded::usage(format!("{}: {e}", path.display())))?;
+    let text = crate::input::text(path)?;
     Values::uncalibrated()
         .with_file(&text, &path.display().to_string())
         .map_err(|e| Coded::usage(e.to_string()))

@@ -1,12 +1,10 @@
 //! `drivetrain replay`: the I/Os of a trace on a file or device.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use block::{
     BlockError, Control, Ended, EngineKind, Pace, Replay, Replayed, Target, TraceReader, WritePermit,
 };
@@ -71,7 +69,7 @@ pub(crate) struct ReplayArgs {
 pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
-    let file = File::open(&args.trace).with_context(|| format!("opening {}", args.trace.display()))?;
+    let file = crate::input::open(&args.trace)?;
     let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file))
         .map_err(|why| Coded::usage(format!("{}: {why}", args.trace.display())))?;
     let format = trace.format().name();
@@ -121,8 +119,15 @@ fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<Target> {
     }
     let size =
         Size::parse_like_fio(&args.size).map_err(|e| Coded::usage(format!("--size {}: {e}", args.size)))?;
-    console.note(&format!("filling {} with {size}", path.display()));
-    let permit = WritePermit::claim(path, size.0, &mut |_| true).map_err(coded)?;
+    // Said with the first byte: what is refused fills nothing.
+    let mut told = false;
+    let mut go_on = |_done: u64| {
+        if !std::mem::replace(&mut told, true) {
+            console.note(&format!("filling {} with {size}", path.display()));
+        }
+        true
+    };
+    let permit = WritePermit::claim(path, size.0, &mut go_on).map_err(coded)?;
     Ok(Target::Permitted(Arc::new(permit)))
 }
 

@@ -93,7 +93,7 @@ pub(super) fn json(
         None => console.document(&notebook.fio_json(run, &cells)?),
         Some(path) if path.extension().is_some_and(|extension| extension == "json") => {
             write(path, |out| Ok(writeln!(out, "{:#}", notebook.fio_json(run, &cells)?)?))?;
-            console.note(&format!("wrote {}", path.display()));
+            super::written(console, path, 1);
         }
         Some(directory) => {
             for cell in &cells {
@@ -101,7 +101,7 @@ pub(super) fn json(
                 let document = notebook.fio_json(run, std::slice::from_ref(cell))?;
                 write(&path, |out| Ok(writeln!(out, "{document:#}")?))?;
             }
-            console.note(&format!("wrote {} files below {}", cells.len(), directory.display()));
+            super::written(console, directory, cells.len());
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ pub(super) fn logs(
             write(&own.join(cell.log_name(kind)), |out| Ok(notebook.export_fio_log(cell, kind, out)?))?;
         }
     }
-    console.note(&format!("wrote the logs of {} cells below {}", cells.len(), directory.display()));
+    super::written(console, &directory, cells.len() * if hdr { 1 } else { FIO_LOGS.len() });
     Ok(())
 }
 

@@ -1,0 +1,53 @@
+//! Command lines that clap answers by itself: help, the version, and what it does not understand.
+
+use clap::error::ErrorKind;
+use serde_json::json;
+
+use crate::console::{Color, Console};
+use crate::exit::Exit;
+
+/// Prints what clap has to say, as a document where one was asked for.
+pub(crate) fn answer(error: &clap::Error) -> Exit {
+    let console = Console::new(wants_json(std::env::args_os()), false, Color::Never);
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let text = error.to_string();
+            match (console.json(), error.kind()) {
+                (true, ErrorKind::DisplayVersion) => {
+                    console
+                        .document(&json!({ "version": text.trim_end().trim_start_matches("drivetrain ") }));
+                }
+                (true, _) => console.document(&json!({ "help": text })),
+                // Ours to the last word, and clap knows the colours of the terminal.
+                (false, _) => {
+                    let _ = error.print(); // A closed pipe has seen enough.
+                }
+            }
+            Exit::Done
+        }
+        _ => {
+            console.fault(error.to_string().trim_end(), Exit::Usage);
+            Exit::Usage
+        }
+    }
+}
+
+/// Whether `--json` stands among the arguments: clap parsed none of them.
+fn wants_json(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> bool {
+    let options = arguments.into_iter().skip(1).take_while(|argument| argument != "--");
+    options
+        .into_iter()
+        .any(|argument| argument == "--json" || argument.to_string_lossy().starts_with("--json="))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flag_is_found_before_and_after_the_verb_and_not_behind_the_dashes() {
+        let wants = |line: &str| wants_json(line.split(' ').map(Into::into));
+        assert!(wants("drivetrain --json ls --frobnicate") && wants("drivetrain ls --frobnicate --json"));
+        assert!(!wants("drivetrain ls") && !wants("drivetrain run -- --json"));
+    }
+}
