@@ -66,6 +66,8 @@ pub(super) fn judge(figure: &Figure, pair: &Pair<'_>) -> (Verdict, String) {
     }
     let spread = rounding(pair.a) + rounding(pair.b);
     match figure.amount {
+        // The longer time is divided by the shorter one.
+        Amount::Times(n) if speed => times(figure, n, q, spread, (sides.1, sides.0), is_up),
         Amount::Times(n) => times(figure, n, q, spread, sides, is_up),
         Amount::Percent(p) => percent(figure, p, q, spread, sides, (is_up, time, speed)),
     }
