@@ -1,12 +1,12 @@
 //! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask tidy` checks the house rules,
-//! `cargo xtask schema` writes the experiment file's JSON Schema.
+//! `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
 use std::process::{Command, ExitCode};
 
 use anyhow::Context;
-use xtask::{packages, schema, tidy, workspace_root};
+use xtask::{fuzz, packages, schema, tidy, workspace_root};
 
 /// How many tests of one binary run at once, for Rust's test harness.
 const THREADS: &str = "RUST_TEST_THREADS";
@@ -39,8 +39,15 @@ fn main() -> anyhow::Result<ExitCode> {
             println!("wrote {}", path.display());
             Ok(ExitCode::SUCCESS)
         }
+        Some("fuzz") => {
+            let asked = fuzz::Asked::from_arguments(std::env::args().skip(2))?;
+            let sound = fuzz::run(&workspace_root(), &asked)?;
+            Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         _ => {
-            println!("usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema");
+            println!(
+                "usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]"
+            );
             Ok(ExitCode::from(2))
         }
     }

@@ -47,7 +47,7 @@ pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Files of the tree that a person wrote: all but build output and hidden folders other than `.ci`.
+/// Files of the tree that a person wrote: all but build output, inputs for fuzzing and hidden folders other than `.ci`.
 fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -55,8 +55,8 @@ fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for entry in std::fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
             let path = entry?.path();
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default().to_owned();
-            let skipped =
-                name == "target" || name == "drivetrain-data" || (name.starts_with('.') && name != ".ci");
+            let skipped = matches!(name.as_str(), "target" | "drivetrain-data" | "corpus")
+                || (name.starts_with('.') && name != ".ci");
             match path.is_dir() {
                 true if !skipped => folders.push(path),
                 false if !skipped && name != "Cargo.lock" => found.push(path),

@@ -46,6 +46,12 @@ mod verify;
 mod worker;
 mod zipf;
 
+/// Doors into what has no public one, for the targets of `fuzz/` alone.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    pub use crate::journal::image::{image as journal, read as read_journal};
+}
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,9 +1,14 @@
 //! Whole journals in memory, for tests and for fuzzing.
 
+#[cfg(fuzzing)]
+use std::collections::BTreeMap;
+
 use super::format::{Head, Of, Record, State};
+#[cfg(fuzzing)]
+use super::{Journal, JournalReport, NOTHING};
 
 /// The bytes of a journal of these records (block and write), of which the first `durable` are known to be.
-pub(crate) fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) -> Vec<u8> {
+pub fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) -> Vec<u8> {
     let of = Of { run: 0x5eed_0001, block_bytes: 4096, size_bytes: u64::from(blocks) * 4096 };
     let encode = |(index, &(block, write)): (usize, &(u32, u32))| {
         Record { block, write }.encode(of.run, index as u64 + 1)
@@ -17,4 +22,13 @@ pub(crate) fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed:
     };
     let end = if closed { head(3, records.len(), State::Closed) } else { head(3, durable, State::Open) };
     [&head(2, durable, State::Open)[..], &end, &encoded].concat()
+}
+
+/// How much of a journal in memory could be read, and which write of each block it claims; `None` when it is none.
+#[cfg(fuzzing)]
+pub fn read(bytes: &[u8]) -> Option<(JournalReport, BTreeMap<usize, u32>)> {
+    let journal = Journal::read(bytes).ok().flatten()?;
+    let of = |block| (block, journal.claims.of(block));
+    let claims = (0..journal.claims.end()).map(of).filter(|(_, write)| *write != NOTHING).collect();
+    Some((journal.report, claims))
 }
