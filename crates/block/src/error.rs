@@ -76,6 +76,9 @@ pub enum BlockError {
         /// What to do instead.
         help: String,
     },
+    /// A file beside the target cannot be written, or may not be.
+    #[error(transparent)]
+    Output(#[from] disk::OutputError),
     /// The filesystem has too little room for the target file.
     #[error("{}: needs {needed_bytes} bytes, its filesystem has {available_bytes} free; free space or use a smaller size", path.display())]
     NoSpace {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::content::Content;
 use crate::error::BlockError;
+use crate::journal::JournalPlace;
 use crate::permit::WritePermit;
 use crate::trace::TraceRecorder;
 
@@ -59,7 +60,7 @@ pub struct Job {
     pub record: Option<TraceRecorder>,
     /// Where a verified run notes which writes are durable, for [`verify_after_crash`](crate::verify_after_crash): a file on another
     /// device.
-    pub journal: Option<PathBuf>,
+    pub journal: Option<JournalPlace>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
     /// Time that is measured.

@@ -8,6 +8,7 @@ mod claims;
 mod format;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod image;
+mod place;
 mod read;
 mod report;
 mod window;
@@ -16,6 +17,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use place::JournalPlace;
 pub(crate) use read::Journal;
 pub use report::{JournalEnd, JournalReport};
 pub(crate) use write::{JournalSender, JournalWriter};

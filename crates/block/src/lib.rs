@@ -67,7 +67,7 @@ pub use job::{
     IO_SIZE_BYTES_MIN, Job, ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX,
     Target, Think, Verify, WORKERS_MAX,
 };
-pub use journal::{JournalEnd, JournalReport, JournalSummary};
+pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, WritePermit};
 pub use purge::Purge;
@@ -183,8 +183,9 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
     let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {
         let ledger = ledgers.first().and_then(Option::as_deref);
         let journal = match (&opened.job.journal, ledger) {
-            (Some(path), Some(ledger)) => {
-                Some(JournalWriter::create(path, ledger, opened.targets[0].size_bytes)?)
+            (Some(place), Some(ledger)) => {
+                let target = &opened.targets[0];
+                Some(JournalWriter::create(place, ledger, (&target.path, target.size_bytes))?)
             }
             _ => None,
         };

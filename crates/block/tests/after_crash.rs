@@ -30,7 +30,8 @@ fn job(permit: &Arc<WritePermit>, journal: &Path) -> Job {
     stream.flush = Some(Flush { every: 4, data_only: true });
     let target = Target::Permitted(Arc::clone(permit));
     let mut job = Job::new(stream, Shape::ClosedLoop { depth: 4 }, EngineKind::IoUring, target);
-    (job.verify, job.direct, job.journal) = (Verify::Write, false, Some(journal.to_owned()));
+    (job.verify, job.direct, job.journal) =
+        (Verify::Write, false, Some(block::JournalPlace { path: journal.to_owned(), start_over: true }));
     job.measure = Duration::from_millis(400);
     job
 }

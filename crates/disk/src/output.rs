@@ -25,13 +25,23 @@ pub struct OutputKind {
     pub name: &'static str,
     /// Whether a file that begins with these bytes (up to 4096) was written by this tool.
     pub is_ours: fn(&[u8]) -> bool,
+    /// Whether one that is not ours may go when the user says so with `--force`.
+    pub yields: bool,
+    /// Another way, for the message about a file that may not go.
+    pub remedy: &'static str,
 }
 
 impl OutputKind {
     /// A kind whose files bear no mark: one that is there is replaced only when the user says so.
     #[must_use]
     pub const fn unmarked(name: &'static str) -> Self {
-        Self { name, is_ours: |_| false }
+        Self::marked(name, |_| false)
+    }
+
+    /// A kind whose files say that they are ours.
+    #[must_use]
+    pub const fn marked(name: &'static str, is_ours: fn(&[u8]) -> bool) -> Self {
+        Self { name, is_ours, yields: true, remedy: "name another file, or add --force to replace it" }
     }
 }
 
@@ -135,15 +145,13 @@ impl Outputs {
         // Before its content is read: a file that the command needs is named as such.
         self.refuse_kept(path, Place::of_metadata(&found))?;
         let (head, stamp) = place::head(path).map_err(|error| OutputError::failed(path, "read", &error))?;
-        if self.force || (kind.is_ours)(&head) {
+        if (self.force && kind.yields) || (kind.is_ours)(&head) {
             return Ok(Sink::Ours(stamp));
         }
-        let name = kind.name;
+        let (name, remedy) = (kind.name, kind.remedy);
         Err(OutputError::refused(
             path,
-            format!(
-                "a file is there that is not {name} of drivetrain; name another file, or add --force to replace it"
-            ),
+            format!("a file is there that cannot be told to be {name} of drivetrain; {remedy}"),
         ))
     }
 

@@ -10,6 +10,7 @@ mod input;
 mod job_file;
 mod notebooks;
 mod printable;
+mod outputs;
 mod progress;
 mod signals;
 mod source;

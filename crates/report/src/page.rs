@@ -32,6 +32,8 @@ use notebook::{Notebook, RunId};
 #[template(path = "report.html")]
 struct Page {
     version: String,
+    /// Tells the pages of two runs apart, also of runs in two notebooks that bear one number.
+    run_mark: String,
     title: String,
     style: String,
     /// Stands at the foot of every printed page.
@@ -93,6 +95,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
     let sections = sections(&source)?;
     let page = Page {
         version: book.run.tool_version.clone(),
+        run_mark: format!("{} {} {}", book.run.id, book.run.started_at, book.run.seed),
         title: book.run.title.clone(),
         style: style::sheet(),
         running: running(&source),

@@ -24,6 +24,11 @@ pub(super) const RECORD_BYTES: usize = 16;
 pub(super) const FIRST_HEAD_BYTES: usize = 32;
 pub(super) const FIRST_RECORD_BYTES: usize = 12;
 
+/// Whether a file begins as a journal of any format does.
+pub(super) fn is_journal(head: &[u8]) -> bool {
+    head.starts_with(&MAGIC) || head.starts_with(&FIRST_MAGIC)
+}
+
 /// The run that a journal belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Of {

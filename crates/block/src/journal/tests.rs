@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
@@ -190,7 +191,8 @@ fn a_run_writes_what_is_read() {
     let path = directory.path().join("journal");
     let size_bytes = u64::from(BLOCKS) * 4096;
     let ledger = Ledger::new(4096, size_bytes, 77).unwrap();
-    let writer = JournalWriter::create(&path, &ledger, size_bytes).unwrap();
+    let place = JournalPlace { path: path.clone(), start_over: false };
+    let writer = JournalWriter::create(&place, &ledger, (Path::new("/target"), size_bytes)).unwrap();
     let sender = writer.sender.clone();
     assert!(read(&std::fs::read(&path).unwrap()).unwrap().report.is_whole());
     RECORDS.iter().for_each(|&(block, write)| sender.note(block, write));

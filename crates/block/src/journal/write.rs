@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::format::{HEADS_BYTES, Head, Of, Record, State};
-use super::{JournalSummary, NOTHING};
+use super::{JournalPlace, JournalSummary, NOTHING};
 use crate::error::BlockError;
 use crate::ledger::Ledger;
 
@@ -78,10 +78,15 @@ pub(crate) struct JournalWriter {
 }
 
 impl JournalWriter {
-    /// Makes the journal of a run with this ledger.
-    pub(crate) fn create(path: &Path, ledger: &Ledger, size_bytes: u64) -> Result<JournalWriter, BlockError> {
-        let begin = |file| Self::begin(Box::new(file), ledger, size_bytes);
-        create_file(path).and_then(begin).map_err(|error| BlockError::io(path, "write the journal", error))
+    /// Makes the journal of a run with this ledger on a target.
+    pub(crate) fn create(
+        place: &JournalPlace,
+        ledger: &Ledger,
+        (target, size_bytes): (&Path, u64),
+    ) -> Result<JournalWriter, BlockError> {
+        let file = place.create(target)?;
+        Self::begin(Box::new(file), ledger, size_bytes)
+            .map_err(|error| BlockError::io(&place.path, "write the journal", error))
     }
 
     pub(super) fn begin(keep: Box<dyn Keep>, ledger: &Ledger, size_bytes: u64) -> io::Result<JournalWriter> {
@@ -107,15 +112,6 @@ impl JournalWriter {
             error: result.err().map(|error| error.to_string()),
         }
     }
-}
-
-/// Makes the journal's file.
-fn create_file(path: &Path) -> io::Result<File> {
-    let file = File::create(path)?;
-    // Its name should outlive a crash, too: a wish, for not every file system and user can make a directory durable.
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let _ = File::open(parent.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
-    Ok(file)
 }
 
 /// A journal's file and where its writing stands.

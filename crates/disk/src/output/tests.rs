@@ -3,7 +3,7 @@ use crate::fault::{self, Failure, Plan};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt as _, symlink};
 
-const NOTE: OutputKind = OutputKind { name: "a note", is_ours: |head| head.starts_with(b"note: ") };
+const NOTE: OutputKind = OutputKind::marked("a note", |head| head.starts_with(b"note: "));
 
 fn plan(path: &Path) -> Result<Output, OutputError> {
     Outputs::new(false).plan(path, NOTE)

@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use block::{
-    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, Outcome, Pattern, Stream, Target,
-    Verify, WritePermit,
+    BlockError, Control, DirectionOutcome, Discard, Ended, EngineKind, Job, JournalPlace, Outcome, Pattern,
+    Stream, Target, Verify, WritePermit,
 };
 use clap::{Args, ValueEnum};
+use disk::Output;
 use experiment::{Size, Span};
 use lab::Interrupt;
 use measure::Histogram;
@@ -21,6 +22,7 @@ use modelled::Modelled;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::exit::{Coded, Exit};
+use crate::outputs::{self, ForceArgs};
 use crate::signals;
 use crate::verbs::drives;
 
@@ -100,9 +102,16 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_name = "FILE", requires = "verify")]
     journal: Option<PathBuf>,
 
+    /// Start a journal over that is there; without it what a journal knows is never given up
+    #[arg(long, requires = "journal")]
+    new_journal: bool,
+
     /// Write a trace of the run, as fio's iolog
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 
     /// Keep the file that was made for writing
     #[arg(long)]
@@ -149,12 +158,13 @@ enum Engine {
 }
 
 /// Runs the load and prints what it found.
-pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit> {
+pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
     let modelled = args.modelled()?;
+    let trace = args.plan_outputs(notebook)?;
     let mut job = args.job(modelled.as_ref(), console, &control, &interrupt)?;
-    let recording = args.record.as_deref().map(|path| record(&mut job, path)).transpose()?;
+    let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
     job.record = None; // The writer ends when the last recorder is gone.
     if let (Some(thread), Some(path)) = (recording, &args.record) {
@@ -194,8 +204,8 @@ pub(crate) fn block(args: &BlockArgs, console: &Console) -> anyhow::Result<Exit>
 type Recording = std::thread::JoinHandle<std::io::Result<(u64, u64)>>;
 
 /// Starts a trace of the run in a file.
-fn record(job: &mut Job, path: &Path) -> anyhow::Result<Recording> {
-    let file = std::fs::File::create(path).with_context(|| format!("creating {}", path.display()))?;
+fn record(job: &mut Job, trace: Output) -> anyhow::Result<Recording> {
+    let file = trace.grow(&[]).map_err(outputs::coded)?;
     let (recorder, writer) = block::recording();
     job.record = Some(recorder);
     Ok(std::thread::spawn(move || writer.write(&["/target".to_owned()], &mut std::io::BufWriter::new(file))))
@@ -206,11 +216,32 @@ fn coded(error: BlockError) -> anyhow::Error {
     match error {
         BlockError::Refused { .. } => Coded::refused(error.to_string()),
         BlockError::BadJob { .. } => Coded::usage(error.to_string()),
+        BlockError::Output(error) => outputs::coded(error),
         other => other.into(),
     }
 }
 
 impl BlockArgs {
+    fn journal(&self) -> Option<JournalPlace> {
+        self.journal.clone().map(|path| JournalPlace { path, start_over: self.new_journal })
+    }
+
+    /// Checks the files that are written beside the load, before a target is filled for it; the trace is returned.
+    fn plan_outputs(&self, notebook: &Path) -> anyhow::Result<Option<Output>> {
+        let mut outputs = outputs::beside_notebook(notebook, self.force);
+        let orders = self.destroy.orders()?;
+        let targets = orders.iter().map(|order| order.path.as_path()).chain(self.target.as_deref());
+        targets.for_each(|target| outputs.keep(target, "the target"));
+        if let Some(drive) = &self.drive {
+            outputs.keep(Path::new(drive), "the drive's file");
+        }
+        if let Some(journal) = self.journal() {
+            journal.plan(&mut outputs).map_err(coded)?;
+        }
+        let trace = self.record.as_deref().map(|path| outputs.plan(path, outputs::TRACE));
+        trace.transpose().map_err(outputs::coded)
+    }
+
     /// The drive that answers in place of a real one, when one is named.
     fn modelled(&self) -> anyhow::Result<Option<Modelled>> {
         self.drive.as_ref().map(|name| Ok(Modelled::new(drives::find(name)?, self.seed))).transpose()
@@ -233,7 +264,7 @@ impl BlockArgs {
             ramp_up: span(&self.ramp, "--ramp")?,
             seed: self.seed,
             direct: !self.buffered,
-            journal: self.journal.clone(),
+            journal: self.journal(),
             verify: if self.verify { Verify::Write } else { Verify::Off },
             ..Job::new(stream, shape, engine, target)
         };

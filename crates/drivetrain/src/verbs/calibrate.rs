@@ -1,8 +1,9 @@
 //! `drivetrain calibrate`: fit the parameters of the simulated beds to printed numbers, in the open.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use disk::Output;
 use serde_json::json;
 use simulate::beside::spread;
 use simulate::{Calibrated, Calibration, Known, Values, calibrate as fit};
@@ -10,6 +11,7 @@ use simulate::{Calibrated, Calibration, Known, Values, calibrate as fit};
 use super::published::{consistent, lines, row_document, short};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `calibrate`.
 #[derive(Debug, Args)]
@@ -42,6 +44,9 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "FILE", default_value = "calibrated.toml")]
     out: PathBuf,
 
+    #[command(flatten)]
+    force: ForceArgs,
+
     /// Seed of the simulations
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -59,7 +64,7 @@ const TESTS: [(&str, &[&str]); 5] = [
 const ALTERNATIVES: usize = 8;
 
 /// Fits, or fits without one test after the other.
-pub(crate) fn calibrate(args: &CalibrateArgs, console: &Console) -> anyhow::Result<Exit> {
+pub(crate) fn calibrate(args: &CalibrateArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let parameters = match &args.parameters {
         None => simulate::shipped_parameters().to_vec(),
         Some(path) => {
@@ -71,10 +76,14 @@ pub(crate) fn calibrate(args: &CalibrateArgs, console: &Console) -> anyhow::Resu
     let calibration = Calibration { parameters, seed: args.seed, steps_max: args.steps };
     let start = start(args)?;
     if args.leave_one_out {
-        leave_one_out(args, &calibration, console)
-    } else {
-        once(args, &calibration, start.as_ref(), console)
+        return leave_one_out(args, &calibration, console);
     }
+    let mut outputs = outputs::beside_notebook(notebook, args.force);
+    let inputs = [args.parameters.as_deref(), args.from.as_deref().map(Path::new)];
+    inputs.into_iter().flatten().for_each(|input| outputs.keep(input, "an input"));
+    // A fit takes minutes: whether its result can be kept is known before.
+    let output = outputs.plan(&args.out, outputs::PARAMETERS).map_err(outputs::coded)?;
+    once(args, &calibration, start.as_ref(), output, console)
 }
 
 fn start(args: &CalibrateArgs) -> anyhow::Result<Option<Values>> {
@@ -89,6 +98,7 @@ fn once(
     args: &CalibrateArgs,
     calibration: &Calibration,
     start: Option<&Values>,
+    output: Output,
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let wanted = |procedure: &str, id: &str| is_wanted(args, procedure, id);
@@ -101,7 +111,7 @@ fn once(
         );
     }
     let text = done.to_toml(&command(args), &done.alternatives(ALTERNATIVES, args.seed));
-    std::fs::write(&args.out, text).map_err(|e| anyhow::anyhow!("writing {}: {e}", args.out.display()))?;
+    output.write(text.as_bytes()).map_err(outputs::coded)?;
     if console.json() {
         console.document(&document(&done, args));
     } else {

@@ -3,16 +3,16 @@
 mod fio;
 mod rows;
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
+use disk::Output;
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
+use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) struct ExportArgs {
     /// Where to write (default: stdout; for logs a directory)
     #[arg(long, short, value_name = "PATH")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Formats for other programs.
@@ -50,14 +53,15 @@ enum Format {
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
+    let mut outputs = outputs::beside_notebook(path, args.force);
     match args.format {
         Format::FioJson => {
-            fio::json(&notebook, run, args.output.as_deref(), console)?;
+            fio::json(&notebook, run, args.output.as_deref(), &mut outputs, console)?;
             return Ok(Exit::Done);
         }
         Format::FioLog | Format::HdrLog => {
             let hdr = args.format == Format::HdrLog;
-            fio::logs(&notebook, run, hdr, args.output.as_deref(), console)?;
+            fio::logs(&notebook, run, hdr, (args.output.as_deref(), &mut outputs), console)?;
             return Ok(Exit::Done);
         }
         Format::Csv | Format::SeriesCsv | Format::Jsonl => {}
@@ -78,10 +82,8 @@ pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyho
             }
         }
         Some(file) => {
-            let mut out =
-                BufWriter::new(File::create(file).with_context(|| format!("creating {}", file.display()))?);
-            write(&mut out)?;
-            out.flush().with_context(|| format!("writing {}", file.display()))?;
+            let kind = if args.format == Format::Jsonl { outputs::JSON_LINES } else { outputs::CSV };
+            fill(outputs.plan(file, kind).map_err(outputs::coded)?, write)?;
             written(console, file, 1);
         }
     }
@@ -98,4 +100,17 @@ fn written(console: &Console, path: &Path, files: usize) {
     if console.json() {
         console.document(&serde_json::json!({ "written": shown, "files": files }));
     }
+}
+
+/// Writes an output whole.
+fn fill<E: Into<anyhow::Error>>(
+    output: Output,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> anyhow::Result<()> {
+    let path = output.path().to_owned();
+    let mut out = BufWriter::new(output.begin().map_err(outputs::coded)?);
+    write(&mut out).map_err(Into::into)?;
+    let file =
+        out.into_inner().map_err(|error| anyhow::anyhow!("writing {}: {}", path.display(), error.error()))?;
+    file.finish().map_err(outputs::coded)
 }

@@ -1,14 +1,14 @@
 //! `drivetrain import-job`: the experiment that does what a job file of fio or vdbench does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::input;
 use crate::job_file;
+use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `import-job`.
 #[derive(Debug, Args)]
@@ -26,15 +26,25 @@ pub(crate) struct ImportJobArgs {
     /// Where to write the experiment (default: stdout)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Prints or writes the experiment.
-pub(crate) fn import_job(args: &ImportJobArgs, console: &Console) -> anyhow::Result<Exit> {
+pub(crate) fn import_job(args: &ImportJobArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let bytes = input::bytes(&args.file)?;
     // A byte that is no text can only stand in a comment or a name; it is shown as such.
     let text = String::from_utf8_lossy(&bytes);
     let imported = job_file::read(&text, &args.file.display().to_string(), console)?;
     let toml = experiment::to_toml(&imported.experiment);
+    if let Some(path) = &args.output {
+        let mut outputs = outputs::beside_notebook(notebook, args.force);
+        outputs.keep(&args.file, "the job file");
+        let output = outputs.plan(path, outputs::EXPERIMENT);
+        output.and_then(|output| output.write(toml.as_bytes())).map_err(outputs::coded)?;
+        console.note(&format!("wrote {}", path.display()));
+    }
     if console.json() {
         let note = |note: &experiment::Note| serde_json::json!({ "file": note.file, "line": note.line, "text": note.text });
         console.document(&serde_json::json!({
@@ -45,12 +55,8 @@ pub(crate) fn import_job(args: &ImportJobArgs, console: &Console) -> anyhow::Res
         return Ok(Exit::Done);
     }
     imported.notes.iter().for_each(|note| console.note(&job_file::in_words(note)));
-    match &args.output {
-        None => console.raw(toml.trim_end()),
-        Some(path) => {
-            std::fs::write(path, &toml).with_context(|| format!("writing {}", path.display()))?;
-            console.note(&format!("wrote {}", path.display()));
-        }
+    if args.output.is_none() {
+        console.raw(toml.trim_end());
     }
     Ok(Exit::Done)
 }

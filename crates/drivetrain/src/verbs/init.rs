@@ -1,12 +1,12 @@
 //! `drivetrain init`: a commented experiment file to start from, or a built-in one to change.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
+use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `init`.
 #[derive(Debug, Args)]
@@ -22,13 +22,12 @@ pub(crate) struct InitArgs {
     #[arg(long, short, value_name = "FILE", default_value = "experiment.toml")]
     output: PathBuf,
 
-    /// Overwrite a file that is there
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Lists, prints or writes.
-pub(crate) fn init(args: &InitArgs, console: &Console) -> anyhow::Result<Exit> {
+pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     if args.list {
         list(console);
         return Ok(Exit::Done);
@@ -44,23 +43,8 @@ pub(crate) fn init(args: &InitArgs, console: &Console) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    let options = std::fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .create_new(!args.force)
-        .to_owned();
-    let file = options.open(&args.output);
-    match file {
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-            return Err(Coded::refused(format!(
-                "{} exists; name another file with -o, or add --force",
-                args.output.display()
-            )));
-        }
-        other => std::io::Write::write_all(&mut other?, text.as_bytes())
-            .with_context(|| format!("writing {}", args.output.display()))?,
-    }
+    let output = outputs::beside_notebook(notebook, args.force).plan(&args.output, outputs::EXPERIMENT);
+    output.and_then(|output| output.write(text.as_bytes())).map_err(outputs::coded)?;
     let path = args.output.display();
     match console.json() {
         true => console.document(&serde_json::json!({ "written": path.to_string() })),

@@ -38,7 +38,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     let path = cli.notebook.as_path();
     match &cli.verb {
         Verb::Demo(args) => run::demo(args, path, console),
-        Verb::Init(args) => init::init(args, console),
+        Verb::Init(args) => init::init(args, path, console),
         Verb::Doctor(args) => doctor::doctor(args, console),
         Verb::Plan(args) => plan::plan(args, console),
         Verb::Run(args) => run::run(args, path, console),
@@ -50,19 +50,19 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Check(args) => check::check(args, path, console),
         Verb::Export(args) => export::export(args, path, console),
         Verb::Import(args) => import::import(args, path, console),
-        Verb::ImportJob(args) => import_job::import_job(args, console),
+        Verb::ImportJob(args) => import_job::import_job(args, path, console),
         Verb::Drives(args) => drives::drives(args, console),
         Verb::Mount(args) => mount::mount(args, console),
-        Verb::Block(args) => block::block(args, console),
+        Verb::Block(args) => block::block(args, path, console),
         Verb::Replay(args) => replay::replay(args, console),
         Verb::Verify(args) => verify::verify(args, console),
         Verb::Published(args) => published::published(args, console),
-        Verb::Calibrate(args) => calibrate::calibrate(args, console),
+        Verb::Calibrate(args) => calibrate::calibrate(args, path, console),
         Verb::Attribute(args) => attribute::attribute(args, path, console),
         Verb::Audit(args) => audit::audit(args, console),
         Verb::Predict(args) => predict::predict(args, path, console),
         Verb::Schema => schema::schema(console),
         Verb::Completions(args) => completions::completions(args, Cli::command(), console),
-        Verb::Man(args) => man::man(args, Cli::command(), console),
+        Verb::Man(args) => man::man(args, Cli::command(), path, console),
     }
 }

@@ -1,14 +1,16 @@
 //! `drivetrain report`: the HTML page of a run.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
+use disk::{Output, Outputs};
 use notebook::{Notebook, RunId};
 
 use crate::console::Console;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::notebooks;
+use crate::outputs::{self, ForceArgs};
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
@@ -16,16 +18,20 @@ pub(crate) struct ReportArgs {
     /// Number of the run (default: the latest)
     run: Option<i64>,
 
-    /// Where to write it (default: drivetrain-report-RUN.html beside the notebook)
+    /// Where to write it (default: drivetrain-report-RUN.html beside the notebook; /dev/null for none)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Writes the report and prints its path.
 pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
-    let file = write(&notebook, path, run, args.output.as_deref())?;
+    let place = Place::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force))?;
+    let file = place.write(&notebook, path, run)?;
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));
     } else {
@@ -34,18 +40,75 @@ pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyho
     Ok(Exit::Done)
 }
 
-/// Renders the page first and puts it in place whole, so that a kill never leaves half a report.
-pub(crate) fn write(
-    notebook: &Notebook,
-    path: &Path,
-    run: RunId,
-    output: Option<&Path>,
-) -> anyhow::Result<PathBuf> {
-    let file = output
-        .map_or_else(|| path.with_file_name(format!("drivetrain-report-{}.html", run.0)), Path::to_path_buf);
-    let html = report::render_html(notebook, run)?;
-    let partial = file.with_extension("html.partial");
-    std::fs::write(&partial, html).with_context(|| format!("writing {}", partial.display()))?;
-    std::fs::rename(&partial, &file).with_context(|| format!("writing {}", file.display()))?;
-    Ok(std::path::absolute(&file).unwrap_or(file))
+/// Where the report of a run goes, checked before the run begins.
+pub(crate) enum Place {
+    /// Where the user said.
+    Named(Output),
+    /// Beside the notebook, under a name that depends on the run.
+    Beside,
+}
+
+impl Place {
+    /// Checks the file that was named, if one was.
+    pub(crate) fn plan(output: Option<&Path>, outputs: &mut Outputs) -> anyhow::Result<Self> {
+        output.map_or(Ok(Self::Beside), |file| {
+            outputs.plan(file, outputs::REPORT).map(Self::Named).map_err(outputs::coded)
+        })
+    }
+
+    /// Renders the page first and puts it in place whole, so that a kill never leaves half a report.
+    pub(crate) fn write(self, notebook: &Notebook, path: &Path, run: RunId) -> anyhow::Result<PathBuf> {
+        let html = report::render_html(notebook, run)?;
+        let output = match self {
+            Self::Named(output) => output,
+            Self::Beside => beside(path, run, &html)?,
+        };
+        let file = output.path().to_owned();
+        output.write(html.as_bytes()).map_err(outputs::coded)?;
+        Ok(std::path::absolute(&file).unwrap_or(file))
+    }
+}
+
+/// The most reports of one number that lie beside each other.
+const NAMES_MAX: u32 = 1000;
+
+/// The first name beside the notebook that is free or holds the report of this very run: notebooks in one directory all begin with run 1.
+fn beside(path: &Path, run: RunId, html: &str) -> anyhow::Result<Output> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };
+    let mut outputs = outputs::beside_notebook(path, ForceArgs::default());
+    let mut last = None;
+    for number in 1..=NAMES_MAX {
+        let again = if number == 1 { String::new() } else { format!("-{number}") };
+        let file = path.with_file_name(format!("{prefix}drivetrain-report-{}{again}.html", run.0));
+        if !is_of_another_run(&file, html) {
+            match outputs.plan(&file, outputs::REPORT) {
+                Ok(output) => return Ok(output),
+                // Something of the user's has that name; the next one may be free.
+                Err(error) if error.is_refusal => last = Some(error),
+                Err(error) => return Err(outputs::coded(error)),
+            }
+        }
+    }
+    Err(last.map_or_else(
+        || {
+            Coded::refused(format!(
+                "{NAMES_MAX} reports of run {} lie beside {}; name a file with -o",
+                run.0,
+                path.display()
+            ))
+        },
+        outputs::coded,
+    ))
+}
+
+/// Whether a report lies there that says to be of another run than this page.
+fn is_of_another_run(file: &Path, html: &str) -> bool {
+    let Ok(found) = std::fs::File::open(file) else { return false };
+    let mut head = Vec::new();
+    let read = found.take(4096).read_to_end(&mut head).is_ok();
+    let mark = |text: &str| {
+        text.lines().find(|line| line.starts_with("<meta name=\"drivetrain-run\"")).map(str::to_owned)
+    };
+    read && mark(&String::from_utf8_lossy(&head)) != mark(html)
 }

@@ -7,8 +7,9 @@ use clap::Args;
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
+use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
-use crate::verbs::run;
+use crate::verbs::{self, run};
 use crate::{notebooks, signals};
 
 /// Arguments of `resume`.
@@ -20,6 +21,9 @@ pub(crate) struct ResumeArgs {
     /// Where the HTML report goes
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgs,
 
     /// Write a trace of every cell of block I/O that is left into this directory, as fio's iolog
     #[arg(long, value_name = "DIR")]
@@ -33,6 +37,8 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
+    let place =
+        verbs::report::Place::plan(args.report.as_deref(), &mut outputs::beside_notebook(path, args.force))?;
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
     let finished = lab::resume(
@@ -44,5 +50,5 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         &progress,
     );
     progress.finish();
-    run::conclude(&notebook, path, &finished?, args.report.as_deref(), console)
+    run::conclude(&notebook, path, &finished?, place, console)
 }

@@ -10,6 +10,7 @@ use notebook::{Notebook, RunState};
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
 use crate::exit::Exit;
+use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
 use crate::{signals, verbs};
@@ -30,6 +31,9 @@ pub(crate) struct RunArgs {
     /// Where the HTML report goes (default: drivetrain-report-RUN.html beside the notebook)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) force: ForceArgs,
 
     /// Write a trace of every cell of block I/O into this directory, as fio's iolog
     #[arg(long, value_name = "DIR")]
@@ -53,6 +57,9 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
+    #[command(flatten)]
+    force: ForceArgs,
+
     /// Override one value of the demonstration's experiment (may be repeated)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -72,7 +79,14 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
         seed: args.seed,
     };
     let destroy = DestroyArgs::default();
-    let args = RunArgs { source, destroy, realm: Realm::Emulated, report: args.report.clone(), record: None };
+    let args = RunArgs {
+        source,
+        destroy,
+        realm: Realm::Emulated,
+        report: args.report.clone(),
+        force: args.force,
+        record: None,
+    };
     run(&args, notebook, console)
 }
 
@@ -85,6 +99,9 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         lab::check(&resolved.experiment)?;
         lab::check_devices(&resolved.experiment, &destroy)?;
     }
+    let mut outputs = outputs::beside_notebook(path, args.force);
+    outputs.keep(Path::new(&args.source.experiment), "the experiment");
+    let place = verbs::report::Place::plan(args.report.as_deref(), &mut outputs)?;
     let interrupt = signals::listen(*console)?;
     let mut notebook =
         Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
@@ -99,7 +116,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
     };
     progress.finish();
-    conclude(&notebook, path, &finished?, args.report.as_deref(), console)
+    conclude(&notebook, path, &finished?, place, console)
 }
 
 fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
@@ -126,11 +143,11 @@ pub(crate) fn conclude(
     notebook: &Notebook,
     path: &Path,
     finished: &Finished,
-    report: Option<&Path>,
+    place: verbs::report::Place,
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
-    let written = verbs::report::write(notebook, path, run, report);
+    let written = place.write(notebook, path, run);
     let comparison = report::compare(notebook, run)?;
     let resume = format!("drivetrain resume {} --notebook {}", run.0, path.display());
     if console.json() {

@@ -1,11 +1,12 @@
 //! The trace of a cell: every I/O of its loads, as fio's iolog, in a file of its own.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 
 use block::{Job, Target, TraceRecorder};
+use disk::{OutputKind, Outputs};
 
 use super::place::Place;
 use crate::conductor::Conductor;
@@ -32,16 +33,14 @@ impl Recording {
             (&conductor.experiment.bed[key.bed], &conductor.experiment.workload[key.workload]);
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
         let name = format!(
-            "{}-{}-level-{}-repeat-{}.iolog",
+            "{}-{}-level-{}-repeat-{}",
             plain(&bed.name),
             plain(workload.name()),
             key.level + 1,
             key.repeat + 1
         );
-        let path = directory.join(name);
-        let failed = |error: io::Error| format!("writing the trace {}: {error}", path.display());
-        fs::create_dir_all(directory).map_err(failed)?;
-        let file = File::create(&path).map_err(failed)?;
+        let (path, file) =
+            new_file(directory, &name).map_err(|why| format!("writing the trace of a cell: {why}"))?;
         let names: Vec<String> = place.data.targets.iter().chain(&place.log.targets).map(name_of).collect();
         let (recorder, writer) = block::recording();
         let thread = thread::spawn(move || writer.write(&names, &mut BufWriter::new(file)));
@@ -62,6 +61,24 @@ impl Recording {
             written.map_err(|error| format!("writing the trace {}: {error}", self.path.display()))?;
         Ok(format!("{ios} I/Os in {}, {left_out} left out", self.path.display()))
     }
+}
+
+/// A file that nothing had the name of: what an interrupted attempt at the same cell wrote stays beside it.
+fn new_file(directory: &Path, name: &str) -> Result<(PathBuf, File), String> {
+    if disk::metadata_if_any(directory)
+        .map_err(|error| format!("{}: {error}", directory.display()))?
+        .is_none()
+    {
+        disk::create_dir(directory).map_err(|error| format!("making {}: {error}", directory.display()))?;
+    }
+    let taken = |path: &Path| path.symlink_metadata().is_ok();
+    let numbered = (2..).map(|number| directory.join(format!("{name}-{number}.iolog")));
+    let path =
+        std::iter::once(directory.join(format!("{name}.iolog"))).chain(numbered).find(|path| !taken(path));
+    let path = path.ok_or("no name is left")?;
+    let planned = Outputs::new(false).plan(&path, OutputKind::unmarked("a trace"));
+    let file = planned.and_then(|output| output.grow(&[])).map_err(|error| error.to_string())?;
+    Ok((path, file))
 }
 
 fn name_of(target: &Target) -> String {

@@ -1,15 +1,16 @@
 //! Runs in fio's words and files: which cells, what fio calls their loads, where the files go.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use disk::{Output, Outputs};
 use experiment::{Block, Discard, OneOrMix, Pattern, Share, Workload};
 use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Notebook, RunId};
 
 use crate::console::Console;
 use crate::exit::Coded;
+use crate::outputs;
 
 /// The block cells of a run, in fio's words.
 ///
@@ -86,20 +87,22 @@ pub(super) fn json(
     notebook: &Notebook,
     run: RunId,
     output: Option<&Path>,
+    outputs: &mut Outputs,
     console: &Console,
 ) -> anyhow::Result<()> {
     let cells = cells(notebook, run)?;
     match output {
         None => console.document(&notebook.fio_json(run, &cells)?),
         Some(path) if path.extension().is_some_and(|extension| extension == "json") => {
-            write(path, |out| Ok(writeln!(out, "{:#}", notebook.fio_json(run, &cells)?)?))?;
+            let output = outputs.plan(path, outputs::OF_OTHERS).map_err(outputs::coded)?;
+            super::fill(output, |out| anyhow::Ok(writeln!(out, "{:#}", notebook.fio_json(run, &cells)?)?))?;
             super::written(console, path, 1);
         }
         Some(directory) => {
             for cell in &cells {
-                let path = directory.join(cell.directory()).join(cell.json_name());
+                let output = place(directory, &cell.directory(), &cell.json_name(), outputs)?;
                 let document = notebook.fio_json(run, std::slice::from_ref(cell))?;
-                write(&path, |out| Ok(writeln!(out, "{document:#}")?))?;
+                super::fill(output, |out| writeln!(out, "{document:#}"))?;
             }
             super::written(console, directory, cells.len());
         }
@@ -112,33 +115,48 @@ pub(super) fn logs(
     notebook: &Notebook,
     run: RunId,
     hdr: bool,
-    output: Option<&Path>,
+    (output, outputs): (Option<&Path>, &mut Outputs),
     console: &Console,
 ) -> anyhow::Result<()> {
     let directory = output.map_or_else(|| PathBuf::from(format!("drivetrain-logs-{run}")), Path::to_path_buf);
     let cells = cells(notebook, run)?;
     for cell in &cells {
-        let own = directory.join(cell.directory());
+        let mut place = |name: &str| place(&directory, &cell.directory(), name, outputs);
         if hdr {
-            write(&own.join(cell.log_name("latency").replace(".1.log", ".hlog")), |out| {
-                Ok(notebook.export_hdr_log(cell, out)?)
-            })?;
+            let output = place(&cell.log_name("latency").replace(".1.log", ".hlog"))?;
+            super::fill(output, |out| notebook.export_hdr_log(cell, out))?;
             continue;
         }
         for kind in FIO_LOGS {
-            write(&own.join(cell.log_name(kind)), |out| Ok(notebook.export_fio_log(cell, kind, out)?))?;
+            super::fill(place(&cell.log_name(kind))?, |out| notebook.export_fio_log(cell, kind, out))?;
         }
     }
     super::written(console, &directory, cells.len() * if hdr { 1 } else { FIO_LOGS.len() });
     Ok(())
 }
 
-fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
+/// A file of a cell: the directory that was named and those of the cell are made, if the one above is there.
+fn place(directory: &Path, of_cell: &Path, name: &str, outputs: &mut Outputs) -> anyhow::Result<Output> {
+    let mut dir = directory.to_path_buf();
+    let make = |dir: &Path| {
+        directory_of_ours(dir).with_context(|| format!("making the directory {}", dir.display()))
+    };
+    make(&dir)?;
+    for below in of_cell {
+        dir.push(below);
+        make(&dir)?;
     }
-    let file = File::create(path).with_context(|| format!("creating {}", path.display()))?;
-    let mut out = BufWriter::new(file);
-    fill(&mut out)?;
-    out.flush().with_context(|| format!("writing {}", path.display()))
+    outputs.plan(&dir.join(name), outputs::OF_OTHERS).map_err(outputs::coded)
+}
+
+/// Makes a directory, or takes one that is there; a link could lead anywhere.
+fn directory_of_ours(dir: &Path) -> io::Result<()> {
+    match disk::metadata_if_any(dir)? {
+        Some(found) if found.is_dir() => Ok(()),
+        Some(found) if found.is_symlink() => {
+            Err(io::Error::other("a symbolic link is there; name the directory itself"))
+        }
+        Some(_) => Err(io::ErrorKind::NotADirectory.into()),
+        None => disk::create_dir(dir),
+    }
 }
