@@ -64,7 +64,11 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
     let length = wanted.chars().count();
     let allowed = (length / 3).max(1);
     let distance = |candidate: &str| {
-        let is_far = candidate.chars().count().abs_diff(length) > allowed;
+        let own = candidate.chars().count();
+        let is_far = own.abs_diff(length) > allowed;
+        if is_far && own < length {
+            return usize::MAX; // It can neither be near nor hold the word.
+        }
         let candidate = candidate.to_lowercase().replace('-', "_");
         // Texts are at least as far apart as their lengths.
         let near = if is_far { usize::MAX } else { strsim::osa_distance(&wanted, &candidate) };

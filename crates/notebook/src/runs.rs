@@ -163,7 +163,7 @@ impl Notebook {
             let id: i64 = row.get(0)?;
             Ok(Bed {
                 name: row.get(1)?,
-                label: row.get(2)?,
+                label: row.get::<_, Option<String>>(2)?.map(one_line),
                 realm: row.get(3)?,
                 storage_summary: row.get(4)?,
                 facts: facts
@@ -254,6 +254,21 @@ pub(crate) fn malformed(column: &'static str, value: &str) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, message.into())
 }
 
+/// A text for people as one line: no notebook that was made elsewhere puts lines of its own between ours.
+fn one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    text.chars().fold(String::new(), |mut shown, c| {
+        if c.is_control() {
+            shown.extend(c.escape_default())
+        } else {
+            shown.push(c)
+        }
+        shown
+    })
+}
+
 fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     let seed: String = row.get("seed")?;
     let treatment: String = row.get("treatment")?;
@@ -261,8 +276,8 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     Ok(Run {
         id: RunId(row.get("id")?),
         name: row.get("name")?,
-        title: row.get("title")?,
-        question: row.get("question")?,
+        title: one_line(row.get("title")?),
+        question: row.get::<_, Option<String>>("question")?.map(one_line),
         experiment_toml: row.get("experiment")?,
         published: row.get("published")?,
         seed: seed.parse().map_err(|_| malformed("run.seed", &seed))?,
@@ -287,7 +302,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<RunSummary> {
     Ok(RunSummary {
         id: RunId(row.get("id")?),
         name: row.get("name")?,
-        title: row.get("title")?,
+        title: one_line(row.get("title")?),
         started_at: row.get("started_at")?,
         state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
         cells_done: row.get("cells_done")?,

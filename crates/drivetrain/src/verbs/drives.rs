@@ -36,7 +36,14 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
     }
     if name.ends_with(".toml") {
         let text = input::text(name.as_ref())?;
-        return catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()));
+        let entry = catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()))?;
+        let texts = [&entry.name, &entry.title, &entry.maker, &entry.interface];
+        if texts.iter().any(|text| text.contains(char::is_control)) {
+            return Err(Coded::usage(format!(
+                "{name}: name, title, maker and interface are one line each, without control characters"
+            )));
+        }
+        return Ok(entry);
     }
     let part = format!("-{}-", name.to_ascii_lowercase());
     let mut alike = catalogue::all().iter().filter(|entry| format!("-{}-", entry.name).contains(&part));

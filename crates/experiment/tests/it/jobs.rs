@@ -87,6 +87,20 @@ fn refused_files_say_every_line_and_reason() {
     });
 }
 
+#[test]
+fn thousands_of_definitions_of_one_name_are_told_apart_or_refused_at_once() {
+    let storage = "sd=sd1,lun=/tmp/x,size=1g\n";
+    let work = "wd=wd1,sd=sd1,xfersize=4k,rdpct=100\n";
+    let run = "rd=r1,wd=wd1,iorate=100,elapsed=1,interval=1\n";
+    let runs =
+        read(&format!("{storage}{work}{}", run.repeat(3000)), "runs.txt").expect("runs may share a name");
+    let names: Vec<&str> = runs.experiment.workload.iter().map(Workload::name).collect();
+    assert_eq!((names.len(), names[0], names[1], names[2999]), (3000, "r1", "r1-2", "r1-3000"));
+    let refused = read(&format!("{storage}{}{}", work.repeat(3000), run.repeat(9)), "works.txt").unwrap_err();
+    assert_eq!(refused.files()[0].iter().len(), 2999, "each but the first");
+    assert!(refused.to_string().contains("`wd1` is defined twice"), "{refused}");
+}
+
 /// What stands on the lines of real files, for texts that are nearly right.
 fn line() -> impl Strategy<Value = String> {
     let keys = prop::sample::select(vec![

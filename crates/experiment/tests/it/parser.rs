@@ -186,3 +186,24 @@ fn deep_nesting_is_answered_without_overflowing_the_stack() {
     let key = format!("{}a=1", "a.".repeat(deep));
     examine(&apply_set(template(), &key).unwrap_or_default());
 }
+
+#[test]
+fn tens_of_thousands_of_faults_have_their_lines_and_the_first_are_shown() {
+    let keys: String = (0..20_000).map(|number| format!("key_{number} = 3\n")).collect();
+    let faults =
+        parse(&format!("schema = 1\ntitle = \"x\"\n{keys}"), "many.toml").expect_err("all are faults");
+    let last = faults.iter().last().expect("there are some");
+    assert_eq!((last.line, last.message.as_str()), (20_002, "unknown key `key_19999`"));
+    let shown = faults.render(false);
+    assert!(shown.contains("more in many.toml") && shown.lines().count() < 300, "{}", shown.len());
+}
+
+#[test]
+fn a_file_does_not_speak_to_the_terminal_through_its_faults() {
+    let text =
+        "schema = 1\ntitel = \"\u{9b}2J\u{202e}\"\n\"k\\u001b]0;x\\u0007\" = 1\ntitle = \"two\\nlines\"\n";
+    let shown = parse(text, "\u{1b}c.toml").expect_err("it is faulty").render(false);
+    let orders = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!shown.contains(orders), "{shown:?}");
+    assert!(shown.contains("`title` holds the control character \\n"), "{shown}");
+}
