@@ -1,6 +1,8 @@
-//! What written bytes are like: random, and compressible or repeated to a wished share.
+//! What written bytes are like: random, and compressible or repeated to a wished share, with a mark in each sector that says whose they are.
 
+use crate::mark::{self, MARK_BYTES};
 use crate::random::{Random, mix};
+use crate::stamp::SECTOR_BYTES;
 
 /// Unit of duplicates and of compression, as of filesystems and drives that look for them.
 pub(crate) const PAGE_BYTES: usize = 4096;
@@ -19,20 +21,22 @@ pub struct Content {
 }
 
 impl Content {
-    /// Random bytes in each page up to its compressible end.
-    pub(crate) fn fill(&self, random: &mut Random, bytes: &mut [u8]) {
+    /// Random bytes in each page up to its compressible end, with marks of this key.
+    pub(crate) fn fill(&self, random: &mut Random, key: u64, bytes: &mut [u8]) {
         for page in bytes.chunks_mut(PAGE_BYTES) {
             let solid = self.solid_bytes(page.len());
             random.fill(&mut page[..solid]);
             page[solid..].fill(0);
         }
+        mark::lay(key, bytes);
     }
 
-    /// Bytes of a page of this length that compression cannot take away; a word at least.
+    /// Bytes of a page of this length that compression cannot take away; a mark at least, and none that is cut off.
     fn solid_bytes(&self, page_bytes: usize) -> usize {
-        ((page_bytes as f64 * (1.0 - self.compressible)).round() as usize)
-            .clamp(8, page_bytes.max(8))
-            .min(page_bytes)
+        let solid = (page_bytes as f64 * (1.0 - self.compressible)).round() as usize;
+        let in_last_sector = solid % SECTOR_BYTES;
+        let whole = if in_last_sector < MARK_BYTES { solid - in_last_sector } else { solid };
+        whole.max(MARK_BYTES).min(page_bytes)
     }
 }
 
@@ -43,32 +47,44 @@ pub(crate) struct Writer {
     duplicate_below: u64,
     pool: Vec<u8>,
     draw: u64,
+    /// Of the marks.
+    key: u64,
+    /// Whether a slot may hold what was read from another file, without marks of this key.
+    mixes: bool,
 }
 
 impl Writer {
-    /// The writer of the `worker`-th worker of a job with this seed. All workers repeat the same pages.
-    pub(crate) fn new(content: Content, seed: u64, worker: u64) -> Writer {
+    /// The writer of the `worker`-th worker of a job with this seed and this key of its marks. All workers repeat the same pages.
+    pub(crate) fn new(content: Content, seed: u64, key: u64, worker: u64) -> Writer {
         let mut pool = Vec::new();
         if content.duplicates > 0.0 {
             pool = vec![0; POOL_PAGES as usize * PAGE_BYTES];
-            content.fill(&mut Random::new(seed, POOL_STREAM), &mut pool);
+            content.fill(&mut Random::new(seed, POOL_STREAM), key, &mut pool);
         }
         let duplicate_below = (content.duplicates * 2f64.powi(64)) as u64;
-        Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)) }
+        Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)), key, mixes: false }
+    }
+
+    /// The same for a job that reads from other files than it writes to: each write is marked whole.
+    pub(crate) fn mixing(self, mixes: bool) -> Writer {
+        Writer { mixes, ..self }
     }
 
     /// Prepares the bytes of a write to `offset`: a slot that [`Content::fill`] filled, or that this wrote before.
     ///
     /// One fresh word makes a page unlike every other; the rest of it may have been written before.
     pub(crate) fn prepare(&mut self, bytes: &mut [u8], offset: u64) {
+        if self.mixes {
+            mark::lay(self.key, bytes);
+        }
         for page in bytes.chunks_mut(PAGE_BYTES) {
             self.draw = self.draw.wrapping_add(1);
             let drawn = mix(self.draw ^ offset.rotate_left(32));
             if drawn < self.duplicate_below && page.len() == PAGE_BYTES {
                 let start = (mix(drawn) % POOL_PAGES) as usize * PAGE_BYTES;
                 page.copy_from_slice(&self.pool[start..start + PAGE_BYTES]);
-            } else if let Some(word) = page.first_chunk_mut::<8>() {
-                *word = (drawn ^ page_place(offset)).to_le_bytes();
+            } else {
+                mark::set(self.key, drawn ^ page_place(offset), page);
             }
         }
     }
@@ -83,10 +99,12 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
+    const KEY: u64 = 0xfeed;
+
     fn written(content: Content, pages: usize) -> Vec<u8> {
         let mut slot = vec![0; 8 * PAGE_BYTES];
-        content.fill(&mut Random::new(1, 0), &mut slot);
-        let mut writer = Writer::new(content, 1, 0);
+        content.fill(&mut Random::new(1, 0), KEY, &mut slot);
+        let mut writer = Writer::new(content, 1, KEY, 0);
         let mut all = Vec::new();
         for write in 0..pages / 8 {
             writer.prepare(&mut slot, (write * 8 * PAGE_BYTES) as u64);
@@ -123,6 +141,19 @@ mod tests {
             let bytes = written(content, 8000);
             assert!((zeros(&bytes) - compressible).abs() < 0.01, "{content:?}: {}", zeros(&bytes));
             assert!((duplicates(&bytes) - duplicate).abs() < 0.02, "{content:?}: {}", duplicates(&bytes));
+        }
+    }
+
+    #[test]
+    fn every_sector_bears_the_mark_or_is_zero() {
+        for compressible in [0.0, 0.001, 0.12, 0.125, 0.25, 0.5, 0.877, 0.99, 0.9999] {
+            for duplicates in [0.0, 0.5] {
+                let bytes = written(Content { compressible, duplicates }, 64);
+                let borne = mark::look(&[KEY], &bytes, 0);
+                assert_eq!(borne.foreign_at, None, "{compressible}");
+                assert!(borne.marked >= 64, "{compressible}");
+                assert_eq!(mark::look(&[1], &bytes, 0).foreign_at, Some(0));
+            }
         }
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct Crew {
     pub(crate) targets: Arc<[OpenTarget]>,
     pub(crate) spans: Vec<Span>,
     pub(crate) ledgers: LedgersOf,
+    /// Of the marks in what is written.
+    key: u64,
     journal: Option<JournalSender>,
     pub(crate) control: Control,
     cursors: Cursors,
@@ -55,6 +57,7 @@ impl Crew {
     pub(crate) fn new(
         opened: Opened<'_>,
         ledgers: LedgersOf,
+        key: u64,
         journal: Option<JournalSender>,
         control: &Control,
         start: Arc<Start>,
@@ -67,6 +70,7 @@ impl Crew {
             targets: targets.into(),
             spans,
             ledgers,
+            key,
             journal,
             control: control.clone(),
             next_arrival: AtomicU64::new(0),
@@ -206,7 +210,8 @@ impl Crew {
         engine: Result<E, BlockError>,
     ) -> Result<WorkerResult, BlockError> {
         let generator = Generator::new(&self.job, &self.spans, Arc::clone(&self.cursors), u64::from(worker));
-        let writer = Writer::new(self.job.content, self.job.seed, u64::from(worker));
+        let writer = Writer::new(self.job.content, self.job.seed, self.key, u64::from(worker))
+            .mixing(self.targets.len() > 1);
         if engine.is_err() {
             self.start.give_up();
         }
@@ -244,7 +249,7 @@ impl Crew {
         let mut buffers = Buffers::new(slots, self.job.largest_io_bytes() as usize);
         if self.job.writes() {
             let mut random = Random::new(self.job.seed, BUFFER_STREAM + u64::from(worker));
-            (0..slots).for_each(|slot| self.job.content.fill(&mut random, buffers.slot(slot)));
+            (0..slots).for_each(|slot| self.job.content.fill(&mut random, self.key, buffers.slot(slot)));
         }
         buffers
     }

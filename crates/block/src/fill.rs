@@ -4,11 +4,14 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use disk::Call;
+use disk::fault::point;
 use rustix::fs::FallocateFlags;
 
 use crate::buffer::Buffers;
 use crate::clock;
 use crate::error::BlockError;
+use crate::mark;
 use crate::random::{Random, mix};
 
 const CHUNK_BYTES: u64 = 4 << 20;
@@ -16,10 +19,12 @@ const CHUNK_BYTES: u64 = 4 << 20;
 /// Told the bytes filled so far, a few times per second; answers whether to go on.
 pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
 
-/// Writes the whole file and makes it durable. `file` is the freshly made, empty file, `direct` the same past the page cache.
+/// Writes the whole file with marks of this key and makes it durable. `file` is the freshly made, empty file, `direct` the same past the
+/// page cache.
 pub(crate) fn fill(
     path: &Path,
     size_bytes: u64,
+    key: u64,
     (file, direct): (&File, Option<&File>),
     progress: &mut FillProgress<'_>,
 ) -> Result<(), BlockError> {
@@ -27,7 +32,7 @@ pub(crate) fn fill(
         Some(libc::ENOSPC) => no_space(path, size_bytes),
         _ => BlockError::io(path, "fill it", error),
     };
-    reserve(file, size_bytes).map_err(failed)?;
+    point(Call::Truncate, path).and_then(|()| reserve(file, size_bytes)).map_err(failed)?;
     let out = direct.unwrap_or(file);
     let mut buffer = Buffers::new(1, CHUNK_BYTES as usize);
     let mut random = Random::new(mix(clock::now_ns()), u64::from(std::process::id()));
@@ -36,13 +41,14 @@ pub(crate) fn fill(
         let length = CHUNK_BYTES.min(size_bytes - filled) as usize;
         let chunk = &mut buffer.slot(0)[..length];
         random.fill(chunk);
-        write_all(out, chunk, filled).map_err(failed)?;
+        mark::lay(key, chunk);
+        point(Call::Write, path).and_then(|()| write_all(out, chunk, filled)).map_err(failed)?;
         filled += length as u64;
         if !progress(filled) {
             return Err(BlockError::Stopped { path: path.to_owned() });
         }
     }
-    file.sync_all().map_err(failed)
+    point(Call::Sync, path).and_then(|()| file.sync_all()).map_err(failed)
 }
 
 /// Claims the space first, so that a full disk is known before gigabytes are written.
@@ -70,6 +76,6 @@ fn write_all(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
 }
 
 fn no_space(path: &Path, needed_bytes: u64) -> BlockError {
-    let available = rustix::fs::statvfs(path).map(|space| space.f_bavail * space.f_frsize);
+    let available = rustix::fs::statvfs(disk::parent(path)).map(|space| space.f_bavail * space.f_frsize);
     BlockError::NoSpace { path: path.to_owned(), needed_bytes, available_bytes: available.unwrap_or(0) }
 }

@@ -29,6 +29,7 @@ mod job;
 mod journal;
 mod ledger;
 mod ledgers;
+mod mark;
 mod outcome;
 mod permit;
 mod pin;
@@ -69,7 +70,7 @@ pub use job::{
 };
 pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
-pub use permit::{FILE_GRAIN_BYTES, WritePermit};
+pub use permit::{FILE_GRAIN_BYTES, WritePermit, remove_left_over};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};
@@ -178,8 +179,10 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
         Ok(Opened { job, targets, spans })
     };
     let opened: Vec<Opened<'_>> = jobs.iter().map(open).collect::<Result<_, BlockError>>()?;
+    let key = key_of(jobs)?;
     // A clock value tells this run's stamps from those of earlier runs with the same seed.
-    let ledgers = ledgers::of_jobs(&opened, random::mix(jobs[0].seed ^ clock::now_ns()))?;
+    let drawn = random::mix(jobs[0].seed ^ clock::now_ns());
+    let ledgers = ledgers::of_jobs(&opened, key.map_or(drawn, |key| mark::run(key, drawn)))?;
     let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {
         let ledger = ledgers.first().and_then(Option::as_deref);
         let journal = match (&opened.job.journal, ledger) {
@@ -190,7 +193,28 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
             _ => None,
         };
         let sender = journal.as_ref().map(|journal| journal.sender.clone());
-        Ok((Arc::new(Crew::new(opened, ledgers, sender, control, Arc::clone(start))), journal))
+        let (key, start) = (key.unwrap_or(0), Arc::clone(start));
+        Ok((Arc::new(Crew::new(opened, ledgers, key, sender, control, start)), journal))
     };
     opened.into_iter().zip(ledgers).map(crew).collect()
+}
+
+/// The key of the marks in all that the jobs write: that of the first file of ours. The others' markers are told. `None` when no job writes
+/// to a file of ours.
+fn key_of(jobs: &[Job]) -> Result<Option<u64>, BlockError> {
+    let permits = jobs.iter().flat_map(|job| {
+        let written = job.targets.iter().enumerate().filter(|(index, _)| job.writes_target(*index));
+        written.filter_map(|(_, target)| match target {
+            Target::Permitted(permit) if !permit.is_device() => Some(permit),
+            _ => None,
+        })
+    });
+    let mut key = None;
+    for permit in permits {
+        match key {
+            None => key = permit.key(),
+            Some(key) => permit.admit(key)?,
+        }
+    }
+    Ok(key)
 }

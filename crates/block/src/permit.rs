@@ -1,50 +1,50 @@
 //! The only way to write: a permit, given for files that the tool makes itself, and for devices that the user names to be destroyed.
 //!
-//! A permit is proof that the file at a path was created by this tool. A sidecar file, `NAME.drivetrain-owned`, carries
-//! that proof from one process to the next: it names the inode and size of the file, so a file that somebody put in its
-//! place is foreign again and stays untouched.
+//! A permit is proof that the file at a path was created by this tool and that nobody has put anything into it since. A sidecar file,
+//! `NAME.drivetrain-owned`, carries that proof from one process to the next ([`marker`]); [`proof`] says what counts as proof in which state.
+//! Whatever does not pass is foreign and stays untouched.
+
+mod marker;
+mod own;
+mod proof;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::device::DestroyOrder;
 use crate::error::BlockError;
-use crate::fill::{self, FillProgress};
+use crate::fill::FillProgress;
+use own::{Found, OwnFile};
+use proof::Reading;
 
 /// Target files are multiples of this many bytes, so that the last block takes direct I/O on any device.
 pub const FILE_GRAIN_BYTES: u64 = 4096;
+/// How much is read of a large file that a killed load left in a directory of ours, before it is removed.
+const LEFT_OVER: Reading = Reading::Pieces(1024);
 
 const RAW_DEVICE_HELP: &str = "overwriting a raw device needs --destroy /dev/disk/by-id/NAME=SERIAL; to keep it, \
                                name a path for a file instead";
 
 /// Permission to write to one file that this tool made and filled, or to one device that the user named to be destroyed. Obtained from
 /// [`create_file`](WritePermit::create_file), [`claim`](WritePermit::claim) or [`claim_device`](WritePermit::claim_device), never from a path
-/// alone.
-#[derive(Debug, PartialEq, Eq)]
+/// alone. Dropped, it leaves a file behind that can be claimed again as long as nobody touches it.
+#[derive(Debug)]
 pub struct WritePermit {
     path: PathBuf,
     size_bytes: u64,
-    device: u64,
-    /// 0 for a device.
-    inode: u64,
-    /// A device is held as long as it may be written to.
-    exclusive: Option<Exclusive>,
+    hold: Hold,
 }
 
-/// An exclusive open of a device.
+/// What is held as long as it may be written to.
 #[derive(Debug)]
-struct Exclusive(File);
-
-impl PartialEq for Exclusive {
-    fn eq(&self, other: &Exclusive) -> bool {
-        self.0.as_raw_fd() == other.0.as_raw_fd()
-    }
+enum Hold {
+    /// `None` once it was removed or let go.
+    File(Mutex<Option<Box<OwnFile>>>),
+    /// A device with its number, opened exclusively.
+    Device { number: u64, _exclusive: File },
 }
-
-impl Eq for Exclusive {}
 
 impl WritePermit {
     /// Makes a new file of `size_bytes` (a multiple of 4096) full of incompressible data and durable on its device.
@@ -56,7 +56,7 @@ impl WritePermit {
         WritePermit::create_file_with(path, size_bytes, &mut |_| true)
     }
 
-    /// [`create_file`](WritePermit::create_file) with progress and the chance to stop.
+    /// [`create_file`](WritePermit::create_file) with progress and the chance to stop. The file has its name only when it is full.
     ///
     /// # Errors
     /// As `create_file`; [`BlockError::Stopped`] when `progress` says no.
@@ -66,51 +66,39 @@ impl WritePermit {
         progress: &mut FillProgress<'_>,
     ) -> Result<WritePermit, BlockError> {
         check_size(size_bytes)?;
-        if let Ok(found) = fs::symlink_metadata(path) {
-            return Err(refuse_existing(path, &found));
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(refuse_existing(path, None));
         }
-        check_space(path, size_bytes)?;
-        Marker { state: State::Creating, size_bytes, device: 0, inode: 0 }.write(path)?;
-        let made = make(path, size_bytes, progress);
-        if made.is_err() {
-            // Only what this call made: the file was opened with O_EXCL after the marker was written.
-            let _ = fs::remove_file(marker_path(path));
+        match OwnFile::find(path, Reading::Whole, progress)? {
+            Found::Nothing(dir, name) => {
+                OwnFile::create((dir, name), path, size_bytes, progress).map(of_new_file)
+            }
+            // It appeared between the two looks.
+            Found::Ours(_) => Err(refuse_existing(path, None)),
         }
-        made
     }
 
     /// The file of this size that an earlier run made at this path, or a new one when nothing is there. One of ours with
-    /// another size, or one that was not filled to its end, is made anew.
+    /// another size is made anew.
     ///
     /// # Errors
-    /// As [`create_file_with`](WritePermit::create_file_with); a foreign file is refused.
+    /// As [`create_file_with`](WritePermit::create_file_with); a file that is not provably ours is refused.
     pub fn claim(
         path: &Path,
         size_bytes: u64,
         progress: &mut FillProgress<'_>,
     ) -> Result<WritePermit, BlockError> {
         check_size(size_bytes)?;
-        let found = match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return WritePermit::create_file_with(path, size_bytes, progress);
+        let place = match OwnFile::find(path, Reading::Whole, progress)? {
+            Found::Ours(own) if own.size_bytes() == size_bytes => return Ok(of_file(own)),
+            Found::Ours(own) => {
+                own.remove()?;
+                disk::Dir::holding(path)
+                    .map_err(|error| BlockError::io(disk::parent(path), "open the directory", error))?
             }
-            Err(error) => return Err(BlockError::io(path, "look at it", error)),
-            Ok(found) => found,
+            Found::Nothing(dir, name) => (dir, name),
         };
-        let Some(marker) = Marker::read(path).filter(|marker| marker.describes(&found)) else {
-            return Err(refuse_existing(path, &found));
-        };
-        if marker.state == State::Filled && marker.size_bytes == size_bytes && found.len() == size_bytes {
-            return Ok(WritePermit {
-                path: path.to_owned(),
-                size_bytes,
-                device: found.dev(),
-                inode: found.ino(),
-                exclusive: None,
-            });
-        }
-        fs::remove_file(path).map_err(|error| BlockError::io(path, "remove our unfinished file", error))?;
-        WritePermit::create_file_with(path, size_bytes, progress)
+        OwnFile::create(place, path, size_bytes, progress).map(of_new_file)
     }
 
     /// The device of an order, held exclusively from now on. Nothing is written to it here.
@@ -123,9 +111,7 @@ impl WritePermit {
         Ok(WritePermit {
             path: order.path.clone(),
             size_bytes: claimed.size_bytes,
-            device: claimed.device,
-            inode: 0,
-            exclusive: Some(Exclusive(claimed.exclusive)),
+            hold: Hold::Device { number: claimed.device, _exclusive: claimed.exclusive },
         })
     }
 
@@ -136,7 +122,7 @@ impl WritePermit {
 
     /// Whether it is for a device rather than a file.
     pub fn is_device(&self) -> bool {
-        self.exclusive.is_some()
+        matches!(self.hold, Hold::Device { .. })
     }
 
     /// How large it is.
@@ -149,13 +135,39 @@ impl WritePermit {
     /// # Errors
     /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when it cannot be removed.
     pub fn remove(self) -> Result<(), BlockError> {
-        self.open(false).map(drop)?;
-        if self.exclusive.is_some() {
-            return Ok(());
+        self.take().map_or(Ok(()), |own| own.remove())
+    }
+
+    /// Leaves the file behind so that it can be claimed again as long as nobody touches it. Dropping the permit does the same, without a
+    /// word about what went wrong. A device is let go.
+    ///
+    /// # Errors
+    /// [`BlockError::Io`] when its marker cannot be written; the file can still be claimed as long as all that it holds is of this tool.
+    pub fn keep(self) -> Result<(), BlockError> {
+        self.take().map_or(Ok(()), |mut own| own.release())
+    }
+
+    /// Key of the marks of what is written to the file; `None` for a device.
+    pub(crate) fn key(&self) -> Option<u64> {
+        self.own()?.as_ref().map(|own| own.key())
+    }
+
+    /// Notes that marks of this key may be in the file from now on.
+    pub(crate) fn admit(&self, key: u64) -> Result<(), BlockError> {
+        self.own().and_then(|mut own| own.as_mut().map(|own| own.admit(key))).unwrap_or(Ok(()))
+    }
+
+    /// The file, of a permit for one.
+    fn own(&self) -> Option<MutexGuard<'_, Option<Box<OwnFile>>>> {
+        match &self.hold {
+            Hold::File(own) => Some(own.lock().unwrap_or_else(PoisonError::into_inner)),
+            Hold::Device { .. } => None,
         }
-        fs::remove_file(&self.path).map_err(|error| BlockError::io(&self.path, "remove it", error))?;
-        let marker = marker_path(&self.path);
-        fs::remove_file(&marker).map_err(|error| BlockError::io(&marker, "remove it", error))
+    }
+
+    /// Takes the file out of the permit, which is over then.
+    fn take(&self) -> Option<Box<OwnFile>> {
+        self.own()?.take()
     }
 
     /// Opens the file, for writing only when asked, and makes sure that it is the one the permit is for.
@@ -165,33 +177,68 @@ impl WritePermit {
 
     /// [`open`](Self::open) with further `O_` flags.
     pub(crate) fn open_with(&self, write: bool, flags: i32) -> Result<File, BlockError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(write)
-            // Names of devices are links by nature; which device it is, is looked at below.
-            .custom_flags(if self.exclusive.is_some() { flags } else { flags | libc::O_NOFOLLOW })
-            .open(&self.path)
-            .map_err(|error| {
-                if error.raw_os_error() == Some(libc::EINVAL) && flags & libc::O_DIRECT != 0 {
-                    BlockError::NoDirect { path: self.path.clone() }
-                } else {
-                    BlockError::io(&self.path, "open it", error)
-                }
-            })?;
-        let found = file.metadata().map_err(|error| BlockError::io(&self.path, "look at it", error))?;
-        let same = match self.exclusive {
-            Some(_) => found.rdev() == self.device,
-            None => (found.dev(), found.ino()) == (self.device, self.inode),
+        let opened = match &self.hold {
+            Hold::Device { number, .. } => open_device(&self.path, *number, write, flags)?,
+            Hold::File(own) => match &*own.lock().unwrap_or_else(PoisonError::into_inner) {
+                Some(own) => own.open(write, flags)?,
+                None => return Err(BlockError::Missing { path: self.path.clone() }),
+            },
         };
-        if !same {
-            return Err(BlockError::refused(
-                &self.path,
-                "another file has taken the place of the one this tool made",
-                "move it away or name another path",
-            ));
-        }
-        Ok(file)
+        opened.map_err(|error| {
+            if error.raw_os_error() == Some(libc::EINVAL) && flags & libc::O_DIRECT != 0 {
+                BlockError::NoDirect { path: self.path.clone() }
+            } else {
+                BlockError::io(&self.path, "open it", error)
+            }
+        })
     }
+}
+
+impl Drop for WritePermit {
+    fn drop(&mut self) {
+        if let Some(mut own) = self.take() {
+            // Without its stamp the next claim reads whether all that it holds is of this tool.
+            let _ = own.release();
+        }
+    }
+}
+
+/// Opens a device. Names of devices are links by nature; which device it is, is looked at afterwards.
+fn open_device(
+    path: &Path,
+    number: u64,
+    write: bool,
+    flags: i32,
+) -> Result<std::io::Result<File>, BlockError> {
+    let opened = OpenOptions::new().read(true).write(write).custom_flags(flags).open(path);
+    if let Ok(file) = &opened {
+        let found = file.metadata().map_err(|error| BlockError::io(path, "look at it", error))?;
+        if found.rdev() != number {
+            return Err(own::taken(path));
+        }
+    }
+    Ok(opened)
+}
+
+/// Removes the target file that an ended or killed run left at `path`, with its marker and what an unfinished making left. Nothing there is
+/// fine.
+///
+/// # Errors
+/// [`BlockError::Refused`] when what is there is not provably ours or another run is using it; [`BlockError::Io`].
+pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
+    match OwnFile::find(path, LEFT_OVER, &mut |_| true)? {
+        Found::Ours(own) => own.remove(),
+        Found::Nothing(..) => Ok(()),
+    }
+}
+
+fn of_new_file(own: OwnFile) -> WritePermit {
+    of_file(Box::new(own))
+}
+
+fn of_file(own: Box<OwnFile>) -> WritePermit {
+    let (path, size_bytes) = (own.path().to_owned(), own.size_bytes());
+    WritePermit { path, size_bytes, hold: Hold::File(Mutex::new(Some(own))) }
 }
 
 fn check_size(size_bytes: u64) -> Result<(), BlockError> {
@@ -204,166 +251,25 @@ fn check_size(size_bytes: u64) -> Result<(), BlockError> {
     Ok(())
 }
 
-fn refuse_existing(path: &Path, found: &fs::Metadata) -> BlockError {
-    if found.file_type().is_block_device() {
+/// The refusal of something that this tool did not make; `marker` says why a file of a marker's name beside it is not believed.
+fn refuse_existing(path: &Path, marker: Option<&str>) -> BlockError {
+    let kind = fs::symlink_metadata(path).map(|found| found.file_type());
+    if kind.as_ref().is_ok_and(FileTypeExt::is_block_device) {
         return BlockError::refused(path, "it is a block device", RAW_DEVICE_HELP);
     }
-    if let Ok(target) = fs::metadata(path)
-        && target.file_type().is_block_device()
-    {
+    if fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device()) {
         return BlockError::refused(path, "it leads to a block device", RAW_DEVICE_HELP);
     }
-    let what = if found.is_dir() {
-        "a directory is there"
-    } else if found.is_symlink() {
-        "a symbolic link is there"
-    } else {
-        "a file is there that this tool did not make"
+    let why = match kind {
+        Ok(kind) if kind.is_dir() => "a directory is there".to_owned(),
+        Ok(kind) if kind.is_symlink() => "a symbolic link is there".to_owned(),
+        Ok(kind) if !kind.is_file() => "something is there that is no regular file".to_owned(),
+        _ => match marker {
+            None => "a file is there that this tool did not make".to_owned(),
+            Some(why) => format!("a file is there, and its marker is not believed: {why}"),
+        },
     };
-    BlockError::refused(path, what, "name a path where nothing is, or read it with a job that does not write")
-}
-
-/// The directory that holds `path`.
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
-}
-
-fn check_space(path: &Path, needed_bytes: u64) -> Result<(), BlockError> {
-    let directory = parent(path);
-    let space =
-        rustix::fs::statvfs(directory).map_err(|error| BlockError::io(directory, "look at it", error))?;
-    let available_bytes = space.f_bavail.saturating_mul(space.f_frsize);
-    if available_bytes < needed_bytes {
-        return Err(BlockError::NoSpace { path: path.to_owned(), needed_bytes, available_bytes });
-    }
-    Ok(())
-}
-
-fn make(path: &Path, size_bytes: u64, progress: &mut FillProgress<'_>) -> Result<WritePermit, BlockError> {
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(libc::O_NOFOLLOW)
-        .open(path)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                BlockError::refused(path, "a file appeared there just now", "name another path")
-            }
-            _ => BlockError::io(path, "create it", error),
-        })?;
-    let filled = finish(path, &file, size_bytes, progress);
-    if filled.is_err() {
-        let _ = fs::remove_file(path);
-    }
-    filled
-}
-
-fn finish(
-    path: &Path,
-    file: &File,
-    size_bytes: u64,
-    progress: &mut FillProgress<'_>,
-) -> Result<WritePermit, BlockError> {
-    let found = file.metadata().map_err(|error| BlockError::io(path, "look at it", error))?;
-    let (device, inode) = (found.dev(), found.ino());
-    let permit = WritePermit { path: path.to_owned(), size_bytes, device, inode, exclusive: None };
-    let marker = Marker { state: State::Filling, size_bytes, device: found.dev(), inode: found.ino() };
-    marker.write(path)?;
-    // A second descriptor: the first stays usable for the final sync on filesystems without O_DIRECT.
-    let direct = permit.open_with(true, libc::O_DIRECT).ok();
-    fill::fill(path, size_bytes, (file, direct.as_ref()), progress)?;
-    let directory = parent(path);
-    File::open(directory)
-        .and_then(|directory| directory.sync_all())
-        .map_err(|error| BlockError::io(directory, "make the new file durable in it", error))?;
-    Marker { state: State::Filled, ..marker }.write(path)?;
-    Ok(permit)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Creating,
-    Filling,
-    Filled,
-}
-
-impl State {
-    const ALL: [(State, &'static str); 3] =
-        [(State::Creating, "creating"), (State::Filling, "filling"), (State::Filled, "filled")];
-}
-
-/// Content of the sidecar file.
-#[derive(Clone, Copy, Debug)]
-struct Marker {
-    state: State,
-    size_bytes: u64,
-    device: u64,
-    inode: u64,
-}
-
-const MARKER_HEADER: &str = "# Made by drivetrain: the file named without \".drivetrain-owned\" is a block load target\n\
-                             # that it created and may overwrite or delete.\n";
-
-fn marker_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".drivetrain-owned");
-    PathBuf::from(name)
-}
-
-impl Marker {
-    /// Replaces the sidecar in one step. A sidecar that is not a marker of ours is left alone.
-    fn write(&self, path: &Path) -> Result<(), BlockError> {
-        let marker = marker_path(path);
-        if fs::symlink_metadata(&marker).is_ok() && Marker::read(path).is_none() {
-            return Err(BlockError::refused(&marker, "it is not a marker of this tool", "name another path"));
-        }
-        let state = State::ALL.iter().find(|(state, _)| *state == self.state).map_or("", |(_, name)| name);
-        let text = format!(
-            "{MARKER_HEADER}state = \"{state}\"\nsize_bytes = {}\ndevice = {}\ninode = {}\n",
-            self.size_bytes, self.device, self.inode
-        );
-        let mut partial = marker.clone().into_os_string();
-        partial.push(".new");
-        let partial = PathBuf::from(partial);
-        let written = File::create(&partial)
-            .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&partial, &marker));
-        written.map_err(|error| {
-            let _ = fs::remove_file(&partial);
-            BlockError::io(&marker, "write the marker that says the file is ours", error)
-        })
-    }
-
-    fn read(path: &Path) -> Option<Marker> {
-        let text = fs::read_to_string(marker_path(path)).ok()?;
-        let fields = text.strip_prefix(MARKER_HEADER)?;
-        let value = |key: &str| {
-            fields.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = ")).map(str::to_owned)
-        };
-        let number = |key: &str| value(key)?.parse().ok();
-        let name = value("state")?;
-        let state = State::ALL.iter().find(|(_, known)| name.trim_matches('"') == *known)?.0;
-        Some(Marker {
-            state,
-            size_bytes: number("size_bytes")?,
-            device: number("device")?,
-            inode: number("inode")?,
-        })
-    }
-
-    /// Whether the file found is the one that this marker speaks of. Before its inode was known it can only be empty.
-    fn describes(&self, found: &fs::Metadata) -> bool {
-        found.is_file()
-            && match self.state {
-                State::Creating => found.len() == 0,
-                State::Filling | State::Filled => (found.dev(), found.ino()) == (self.device, self.inode),
-            }
-    }
+    BlockError::refused(path, why, "name a path where nothing is, or read it with a job that does not write")
 }
 
 #[cfg(test)]

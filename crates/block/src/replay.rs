@@ -17,6 +17,7 @@ use crate::engine::{Completion, Engine, Null, Uring, Wait, open_ring};
 use crate::error::BlockError;
 use crate::generate::{Io, Op};
 use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
+use crate::mark;
 use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
@@ -110,7 +111,10 @@ pub fn replay<R: BufRead + Send>(
             let (mut ring, mode) = open_ring(depth)?;
             let mut buffers = Buffers::new(depth as usize, IO_BYTES_MAX as usize);
             let mut random = Random::new(1, 0);
-            (0..depth as usize).for_each(|slot| random.fill(buffers.slot(slot)));
+            (0..depth as usize).for_each(|slot| {
+                random.fill(buffers.slot(slot));
+                mark::lay(key_of(&replay.target), buffers.slot(slot));
+            });
             let engine = Uring::new(&mut ring, mode, &targets, buffers)?;
             run(replay, &job, &targets, trace, engine, control)
         }
@@ -150,6 +154,14 @@ fn run<R: BufRead + Send, E: Engine>(
     })
 }
 
+/// Key of the marks in what is written to a target.
+fn key_of(target: &Target) -> u64 {
+    match target {
+        Target::Permitted(permit) => permit.key().unwrap_or(0),
+        Target::ReadOnly(_) | Target::AddressSpace { .. } => 0,
+    }
+}
+
 struct Player<'r, E> {
     replay: &'r Replay,
     engine: E,
@@ -157,6 +169,8 @@ struct Player<'r, E> {
     recorder: Recorder,
     size_bytes: u64,
     grain_bytes: u64,
+    /// Of the marks in what is written.
+    key: u64,
     flights: Vec<Option<Flight>>,
     free: Vec<u32>,
     done: Vec<Completion>,
@@ -185,6 +199,7 @@ impl<'r, E: Engine> Player<'r, E> {
             recorder: Recorder::new(phases, 1, true),
             size_bytes: target.size_bytes,
             grain_bytes: u64::from(grain),
+            key: key_of(&replay.target),
             flights: vec![None; depth as usize],
             free: (0..depth).rev().collect(),
             done: Vec::with_capacity(depth as usize),
@@ -302,11 +317,9 @@ impl<'r, E: Engine> Player<'r, E> {
     }
 
     fn start(&mut self, slot: u32, io: Io, intended_ns: u64, now_ns: u64) {
-        if io.op.writes()
-            && let Some(word) = self.engine.buffer(slot).get_mut(..8)
-        {
+        if io.op.writes() {
             // A fresh word keeps a deduplicating target from finding the block twice.
-            word.copy_from_slice(&(now_ns ^ io.offset.rotate_left(32)).to_le_bytes());
+            mark::set(self.key, now_ns ^ io.offset.rotate_left(32), self.engine.buffer(slot));
         }
         self.flights[slot as usize] = Some(Flight { io, intended_ns, started_ns: now_ns });
         self.engine.queue(slot, &io, now_ns);

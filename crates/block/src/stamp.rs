@@ -72,6 +72,15 @@ impl Stamper {
     }
 }
 
+/// The run of a whole stamp of this place; `None` for anything else.
+pub(crate) fn run_of(sector: &[u8], offset: u64) -> Option<u64> {
+    let is_whole = sector.len() == SECTOR_BYTES
+        && sector[..4] == MAGIC
+        && sector[4..8] == crc32fast::hash(&sector[8..]).to_le_bytes()
+        && word(sector, 8) == offset;
+    is_whole.then(|| word(sector, 24))
+}
+
 fn word(sector: &[u8], at: usize) -> u64 {
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&sector[at..at + 8]);

@@ -146,8 +146,17 @@ impl Marker {
         let marker = Self { dir: dir.to_owned() };
         server::end_left_behind(dir)?;
         marker.remove_trees()?;
-        for name in marker.names()? {
-            let path = dir.join(&name);
+        let names = marker.names()?;
+        for name in &names {
+            let path = dir.join(name);
+            if names.contains(&format!("{name}.drivetrain-owned")) {
+                // A target of block I/O, whose own marker says whether it is ours.
+                block::remove_left_over(&path).map_err(|error| DatabaseError::Refused {
+                    dir: dir.to_owned(),
+                    found: error.to_string(),
+                })?;
+                continue;
+            }
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(DatabaseError::io("removing", &path)(error));

@@ -1,6 +1,23 @@
 use super::*;
+use disk::fault::{self, Failure, Plan};
+
+mod rows;
 
 const SIZE: u64 = 64 << 10;
+
+fn claim(path: &Path) -> Result<WritePermit, BlockError> {
+    WritePermit::claim(path, SIZE, &mut |_| true)
+}
+
+fn marker_of(path: &Path) -> PathBuf {
+    path.with_file_name(marker::name_for(path.file_name().unwrap()))
+}
+
+/// Lets go of a permit as a kill would: without a word.
+fn kill(permit: WritePermit) {
+    let own = permit.take().unwrap();
+    own.unlock();
+}
 
 #[test]
 fn creates_a_full_incompressible_file_and_removes_it() {
@@ -22,44 +39,62 @@ fn refuses_whatever_is_there_already() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("precious");
     fs::write(&path, "letters").unwrap();
-    for refused in [WritePermit::create_file(&path, SIZE), WritePermit::claim(&path, SIZE, &mut |_| true)] {
+    for refused in [WritePermit::create_file(&path, SIZE), claim(&path)] {
         let error = refused.unwrap_err();
         assert_eq!(error.exit_code(), 6, "{error}");
     }
     assert_eq!(fs::read(&path).unwrap(), b"letters");
     let link = directory.path().join("link");
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    assert_eq!(WritePermit::claim(&link, SIZE, &mut |_| true).unwrap_err().exit_code(), 6);
+    assert_eq!(claim(&link).unwrap_err().exit_code(), 6);
     assert_eq!(WritePermit::create_file(directory.path(), SIZE).unwrap_err().exit_code(), 6);
-    assert!(!marker_path(&path).exists());
+    assert_eq!(claim(Path::new("/")).unwrap_err().exit_code(), 6);
+    assert!(!marker_of(&path).exists());
 }
 
 #[test]
 fn claims_its_own_file_again_without_filling_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
-    let first = WritePermit::create_file(&path, SIZE).unwrap();
+    WritePermit::create_file(&path, SIZE).unwrap().keep().unwrap();
+    let before = fs::read(&path).unwrap();
     let mut told = 0;
-    let second = WritePermit::claim(&path, SIZE, &mut |_| {
+    let again = WritePermit::claim(&path, SIZE, &mut |_| {
         told += 1;
         true
     })
     .unwrap();
-    assert_eq!((first, told), (second, 0));
+    assert_eq!((fs::read(again.path()).unwrap(), told), (before, 0));
+    drop(again);
     let larger = WritePermit::claim(&path, 2 * SIZE, &mut |_| true).unwrap();
     assert_eq!(fs::metadata(larger.path()).unwrap().len(), 2 * SIZE);
+    larger.remove().unwrap();
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn a_file_in_the_place_of_ours_is_foreign() {
+fn a_file_in_use_is_nobody_elses() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("target");
+    let first = WritePermit::create_file(&path, SIZE).unwrap();
+    for refused in [claim(&path).map(drop), remove_left_over(&path)] {
+        let error = refused.unwrap_err();
+        assert!(error.exit_code() == 6 && error.to_string().contains("another run"), "{error}");
+    }
+    first.remove().unwrap();
+    claim(&path).unwrap().remove().unwrap();
+}
+
+#[test]
+fn what_takes_the_place_of_a_file_in_use_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
     let permit = WritePermit::create_file(&path, SIZE).unwrap();
     fs::write(directory.path().join("other"), "letters").unwrap();
     fs::rename(directory.path().join("other"), &path).unwrap();
-    assert_eq!(WritePermit::claim(&path, SIZE, &mut |_| true).unwrap_err().exit_code(), 6);
     assert_eq!(permit.open(true).unwrap_err().exit_code(), 6);
     assert_eq!(permit.remove().unwrap_err().exit_code(), 6);
+    assert_eq!(claim(&path).unwrap_err().exit_code(), 6);
     assert_eq!(fs::read(&path).unwrap(), b"letters");
 }
 
@@ -73,16 +108,16 @@ fn a_stopped_fill_leaves_nothing() {
 }
 
 #[test]
-fn a_file_left_half_filled_by_a_kill_is_made_anew() {
+fn what_appears_while_a_file_is_filled_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
-    fs::write(&path, [7; 100]).unwrap();
-    let found = fs::metadata(&path).unwrap();
-    Marker { state: State::Filling, size_bytes: SIZE, device: found.dev(), inode: found.ino() }
-        .write(&path)
-        .unwrap();
-    let permit = WritePermit::claim(&path, SIZE, &mut |_| true).unwrap();
-    assert_eq!(fs::metadata(permit.path()).unwrap().len(), SIZE);
+    let made = WritePermit::create_file_with(&path, SIZE, &mut |_| {
+        fs::write(&path, "letters").unwrap();
+        true
+    });
+    assert_eq!(made.unwrap_err().exit_code(), 6);
+    assert_eq!(fs::read(&path).unwrap(), b"letters");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
 #[test]
@@ -101,16 +136,6 @@ fn bad_sizes_full_disks_and_unwritable_places_are_clear_errors() {
 }
 
 #[test]
-fn a_foreign_sidecar_is_left_alone() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("target");
-    fs::write(marker_path(&path), "mine").unwrap();
-    assert_eq!(WritePermit::create_file(&path, SIZE).unwrap_err().exit_code(), 6);
-    assert_eq!(fs::read(marker_path(&path)).unwrap(), b"mine");
-    assert!(!path.exists());
-}
-
-#[test]
 fn block_devices_are_refused_with_the_way_out() {
     for name in ["/dev/vda", "/dev/sda", "/dev/nvme0n1", "/dev/loop0", "/dev/zram0"] {
         let path = Path::new(name);
@@ -120,4 +145,42 @@ fn block_devices_are_refused_with_the_way_out() {
             assert!(error.to_string().contains("--destroy /dev/disk/by-id/"), "{error}");
         }
     }
+}
+
+/// Work on a permit that fails at each point in each way; afterwards a foreign file is what it was, and the next run can go on.
+fn sweep(prepare: fn(&Path), work: fn(&Path) -> Result<(), BlockError>) {
+    let (clean, points) = {
+        let directory = tempfile::tempdir().unwrap();
+        prepare(&directory.path().join("target"));
+        fault::count(|| work(&directory.path().join("target")))
+    };
+    clean.unwrap();
+    for failure in Failure::ALL {
+        for at in 1..=points {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("target");
+            prepare(&path);
+            fs::write(directory.path().join("precious"), "letters").unwrap();
+            let (_, _) = fault::with(Plan { failure, at }, || work(&path));
+            assert_eq!(fs::read(directory.path().join("precious")).unwrap(), b"letters");
+            claim(&path).unwrap_or_else(|error| panic!("{failure:?}@{at}: {error}")).remove().unwrap();
+            let left: Vec<_> =
+                fs::read_dir(directory.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+            assert_eq!(left, ["precious"], "{failure:?}@{at}");
+        }
+    }
+    assert!(points > 5, "{points} points");
+}
+
+#[test]
+fn after_a_failure_at_any_point_the_next_run_goes_on() {
+    let make = |path: &Path| drop(WritePermit::create_file(path, SIZE).unwrap());
+    sweep(|_| {}, |path| claim(path)?.remove());
+    sweep(|_| {}, |path| claim(path)?.keep());
+    sweep(make, |path| claim(path)?.remove());
+    sweep(make, |path| claim(path)?.keep());
+    sweep(make, remove_left_over);
+    let kill_in_use = |path: &Path| kill(WritePermit::create_file(path, SIZE).unwrap());
+    sweep(kill_in_use, |path| claim(path)?.keep());
+    sweep(make, |path| WritePermit::claim(path, 2 * SIZE, &mut |_| true)?.keep());
 }

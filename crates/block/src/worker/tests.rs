@@ -37,7 +37,7 @@ fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
         Terms {
             durable: None,
             drain_max_ns: job.drain_max.as_nanos() as u64,
-            writer: Writer::new(job.content, job.seed, 0),
+            writer: Writer::new(job.content, job.seed, 0, 0),
             flushes: Flushes::new(&job.streams),
             bytes_left: bytes_left.as_ref(),
             bursts: None,

@@ -172,10 +172,10 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
         let (ios, left_out) = written.with_context(|| format!("writing {}", path.display()))?;
         console.note(&format!("wrote {ios} I/Os to {}, left out {left_out}", path.display()));
     }
-    if let (Some(Target::Permitted(permit)), false) = (job.targets.into_iter().next(), args.keep)
+    if let Some(Target::Permitted(permit)) = job.targets.into_iter().next()
         && let Some(permit) = Arc::into_inner(permit)
     {
-        permit.remove().map_err(coded)?;
+        if args.keep { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     if console.json() {
         let mut document = document(args, &outcome);
@@ -337,10 +337,10 @@ fn own_file(
     control: &Control,
     interrupt: &Interrupt,
 ) -> anyhow::Result<WritePermit> {
-    // Said with the first byte: what is refused fills nothing.
     let mut told = false;
-    let mut go_on = |_done: u64| {
-        if !std::mem::replace(&mut told, true) {
+    // The first progress comes only when something is done: a file that is refused is not said to be filled.
+    let mut go_on = |done: u64| {
+        if done > 0 && !std::mem::replace(&mut told, true) {
             console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
         }
         !interrupt.requested() && !control.is_stopped()

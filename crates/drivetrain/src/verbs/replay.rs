@@ -89,10 +89,10 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
         replayed
     });
     let replayed = replayed.map_err(coded)?;
-    if let (Target::Permitted(permit), false) = (asked.target, args.keep)
+    if let Target::Permitted(permit) = asked.target
         && let Some(permit) = Arc::into_inner(permit)
     {
-        permit.remove().map_err(coded)?;
+        if args.keep { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     if console.json() {
         console.document(&document(format, &replayed));
@@ -119,15 +119,14 @@ fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<Target> {
     }
     let size =
         Size::parse_like_fio(&args.size).map_err(|e| Coded::usage(format!("--size {}: {e}", args.size)))?;
-    // Said with the first byte: what is refused fills nothing.
     let mut told = false;
-    let mut go_on = |_done: u64| {
-        if !std::mem::replace(&mut told, true) {
+    let mut tell = |done: u64| {
+        if done > 0 && !std::mem::replace(&mut told, true) {
             console.note(&format!("filling {} with {size}", path.display()));
         }
         true
     };
-    let permit = WritePermit::claim(path, size.0, &mut go_on).map_err(coded)?;
+    let permit = WritePermit::claim(path, size.0, &mut tell).map_err(coded)?;
     Ok(Target::Permitted(Arc::new(permit)))
 }
 
