@@ -1,24 +1,36 @@
 //! Raw devices: what must be true before one may be overwritten.
 //!
-//! A device is overwritten only when the user named it by `/dev/disk/by-id/...` together with its serial, and named every signature on it,
-//! and when neither it nor a partition of it nor anything on top of it is mounted, held, swap or root. The kernel's exclusive open has the
-//! last word, and stays open as long as the permit: nothing can be mounted meanwhile. Reading never comes here; it opens O_RDONLY.
+//! A device is overwritten only when the user named it by its link in `/dev/disk/by-id` together with its serial, and named every signature
+//! on it (or "unknown" for data that bears none), and when neither it nor a partition of it nor anything on top of it is mounted, held, swap
+//! or root. A name is an identity by where it lies once it is resolved, not by how it is spelled. The kernel's exclusive open has the last
+//! word, and stays open as long as the permit: nothing can be mounted meanwhile. Reading never comes here; it opens O_RDONLY.
 
 mod family;
 mod signature;
 mod users;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
+use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::SeekFrom;
 
 use crate::error::BlockError;
 use family::Family;
+use signature::Part;
 
 /// Where devices are named by what they are, not by the order in which they were found.
-const BY_ID: &str = "/dev/disk/by-id/";
+const BY_ID: &str = "/dev/disk/by-id";
+
+/// A device by its number and serial.
+type Claim = (u64, String);
+
+/// Devices on which the user has named what may be destroyed, and which this process has claimed since: what is left of that has no
+/// signature any more.
+static CLAIMED: Mutex<BTreeSet<Claim>> = Mutex::new(BTreeSet::new());
 
 /// A device that the user allows to overwrite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +78,7 @@ impl DestroyOrder {
     /// Checks everything that can be known, then claims the device. Nothing is written.
     pub(crate) fn claim(&self) -> Result<ClaimedDevice, BlockError> {
         let refuse = |why: String, help: &str| Err(BlockError::refused(&self.path, why, help));
-        if !self.path.starts_with(BY_ID) {
+        if !is_in_by_id(&self.path) {
             let help =
                 "name it by /dev/disk/by-id/...: names such as /dev/sda change from one start to the next";
             return refuse("it is not named by its identity".to_owned(), help);
@@ -78,6 +90,10 @@ impl DestroyOrder {
         if !found.file_type().is_block_device() {
             return refuse("it is no block device".to_owned(), "name a block device below /dev/disk/by-id/");
         }
+        if !fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink()) {
+            let help = "name the link that the system has made there: a node of that name is no identity";
+            return refuse("its name in /dev/disk/by-id is no link".to_owned(), help);
+        }
         let family =
             Family::of(found.rdev()).map_err(|error| BlockError::io(&self.path, "find it in /sys", error))?;
         self.check_serial(&family)?;
@@ -87,7 +103,7 @@ impl DestroyOrder {
         if let Some(user) = users::of(&family) {
             return refuse(user.why(), user.help());
         }
-        self.check_signatures(&family)?;
+        self.check_signatures(&family, found.rdev())?;
         self.open_exclusively(found.rdev())
     }
 
@@ -106,27 +122,41 @@ impl DestroyOrder {
         Err(BlockError::refused(&self.path, why, help))
     }
 
-    fn check_signatures(&self, family: &Family) -> Result<(), BlockError> {
+    fn check_signatures(&self, family: &Family, rdev: u64) -> Result<(), BlockError> {
         let failed = |error: std::io::Error| BlockError::io(&self.path, "read its signatures", error);
         let file = File::open(&self.path).map_err(failed)?;
         let size_bytes = rustix::fs::seek(&file, SeekFrom::End(0)).map_err(|error| failed(error.into()))?;
+        let part = |range: Range<u64>| Part {
+            is_whole: range == (0..size_bytes),
+            path: Some(&self.path),
+            file: &file,
+            range,
+        };
         let mut extents = family.extents(size_bytes);
         if let [(name, _)] = extents.as_slice() {
             let name = name.clone();
-            let told = signature::partitions(&file, size_bytes).map_err(failed)?;
+            let told = signature::partitions(&part(0..size_bytes)).map_err(failed)?;
             extents.extend(
-                told.into_iter().map(|(number, part)| (format!("partition {number} of {name}"), part)),
+                told.into_iter().map(|(number, range)| (format!("partition {number} of {name}"), range)),
             );
         }
-        for (name, part) in extents {
-            let found = signature::of(&file, &part).map_err(failed)?;
-            let named = |signature: &&'static str| self.signatures.iter().any(|known| known == *signature);
-            if let Some(foreign) = found.iter().find(|signature| !named(signature)) {
-                let why = format!("{name} bears a signature of {foreign} that was not named");
-                let help = format!("if that may be destroyed, say so with --overwrite {foreign}");
-                return Err(BlockError::refused(&self.path, why, help));
+        let mut named: Vec<String> = self.signatures.iter().map(|name| signature::plain(name)).collect();
+        // An earlier load of this process has written over a signature that was named, and not over all that belonged to it.
+        let claim = (rdev, self.serial.clone());
+        named.extend(is_claimed(&claim).then(|| signature::UNKNOWN.to_owned()));
+        let mut any = false;
+        for (name, range) in extents {
+            let found = signature::of(&part(range)).map_err(failed)?;
+            if let Some(foreign) = found.iter().find(|signature| !named.contains(signature)) {
+                return Err(BlockError::refused(&self.path, why_not(&name, foreign), help_for(foreign)));
             }
+            any |= !found.is_empty();
         }
+        if any {
+            CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).insert(claim);
+        }
+        // What was read here is not to be answered from memory later.
+        let _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
         Ok(())
     }
 
@@ -153,4 +183,31 @@ impl DestroyOrder {
             .map_err(|error| BlockError::io(&self.path, "find its size", error))?;
         Ok(ClaimedDevice { device, size_bytes, exclusive })
     }
+}
+
+fn is_claimed(claim: &Claim) -> bool {
+    CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).contains(claim)
+}
+
+/// Whether the path is an entry of `/dev/disk/by-id` itself, however it is spelled.
+fn is_in_by_id(path: &Path) -> bool {
+    let (Some(above), Some(_)) = (path.parent(), path.file_name()) else { return false };
+    match (fs::canonicalize(above), fs::canonicalize(BY_ID)) {
+        (Ok(above), Ok(by_id)) => above == by_id,
+        // Without the directory nothing is in it; that the device is missing is the better answer to a name that looks right.
+        (_, Err(_)) => above == Path::new(BY_ID),
+        (Err(_), Ok(_)) => false,
+    }
+}
+
+fn why_not(name: &str, signature: &str) -> String {
+    if signature == signature::UNKNOWN {
+        format!("{name} holds data of a format that nobody here knows")
+    } else {
+        format!("{name} bears a signature of {signature} that was not named")
+    }
+}
+
+fn help_for(signature: &str) -> String {
+    format!("if that may be destroyed, say so with --overwrite {signature}")
 }

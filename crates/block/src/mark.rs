@@ -45,12 +45,21 @@ pub(crate) struct Borne {
 
 /// Looks at the sectors of a file from `offset` on.
 pub(crate) fn look(keys: &[u64], bytes: &[u8], offset: u64) -> Borne {
+    sort(bytes, offset, |sector, at| is_ours(keys, sector, at))
+}
+
+/// The same for a device, where stamps of all runs are ours.
+pub(crate) fn look_on_device(keys: &[u64], bytes: &[u8], offset: u64) -> Borne {
+    sort(bytes, offset, |sector, at| is_ours(keys, sector, at) || run_of(sector, at).is_some())
+}
+
+fn sort(bytes: &[u8], offset: u64, is_ours: impl Fn(&[u8], u64) -> bool) -> Borne {
     let mut borne = Borne::default();
     for (number, sector) in bytes.chunks(SECTOR_BYTES).enumerate() {
         let at = offset + (number * SECTOR_BYTES) as u64;
         if sector.len() < SECTOR_BYTES {
             borne.foreign_at.get_or_insert(at);
-        } else if is_ours(keys, sector, at) {
+        } else if is_ours(sector, at) {
             borne.marked += 1;
         } else if sector.iter().any(|byte| *byte != 0) {
             borne.foreign_at.get_or_insert(at);

@@ -155,6 +155,34 @@ fn names_and_serials(table: &mut Vec<(&str, String, &str)>) {
     let file = DestroyOrder { path: plain.clone(), ..disk.order(&[]) };
     table.push(("a file of that name", why(&file), "no block device"));
     fs::remove_file(plain).unwrap();
+    let node = disk.device.file_name().unwrap().to_str().unwrap();
+    for spelled in [format!("/dev/disk/by-id/../../{node}"), format!("/dev/disk/by-id/../by-id/../../{node}")]
+    {
+        let order = DestroyOrder { path: spelled.into(), ..disk.order(&[]) };
+        table.push(("spelled by way of by-id", why(&order), "not named by its identity"));
+    }
+    let name = disk.by_id.file_name().unwrap().to_str().unwrap();
+    for spelled in [format!("/dev/disk/by-id/./{name}"), format!("/dev/disk/../disk/by-id//{name}")] {
+        let order = DestroyOrder { path: spelled.into(), ..disk.order(&[]) };
+        table.push(("its identity in other words", why(&order), "allowed"));
+    }
+    let elsewhere = disk.file.with_file_name("link");
+    std::os::unix::fs::symlink(&disk.by_id, &elsewhere).unwrap();
+    let order = DestroyOrder { path: elsewhere, ..disk.order(&[]) };
+    table.push(("a link of one's own to its identity", why(&order), "not named by its identity"));
+    let below = PathBuf::from(format!("/dev/disk/by-id/drivetrain-test-{}-below", std::process::id()));
+    fs::create_dir(&below).unwrap();
+    std::os::unix::fs::symlink(&disk.device, below.join("disk")).unwrap();
+    let order = DestroyOrder { path: below.join("disk"), ..disk.order(&[]) };
+    table.push(("a link in a directory below", why(&order), "not named by its identity"));
+    fs::remove_dir_all(below).unwrap();
+    let number = fs::read_to_string(format!("/sys/class/block/{node}/dev")).unwrap();
+    let (major, minor) = number.trim().split_once(':').unwrap();
+    let made = PathBuf::from(format!("/dev/disk/by-id/drivetrain-test-{}-node", std::process::id()));
+    run("mknod", &[made.to_str().unwrap(), "b", major, minor]).unwrap();
+    let order = DestroyOrder { path: made.clone(), ..disk.order(&[]) };
+    table.push(("a node made in by-id", why(&order), "is no link"));
+    fs::remove_file(made).unwrap();
     let read_only = Loop::prepared("read-only", &["-r"], |_| {});
     table.push(("a read-only device", why(&read_only.order(&[])), "read-only"));
 }
@@ -171,6 +199,34 @@ fn signatures(table: &mut Vec<(&str, String, &str)>) {
     let disk = Loop::new("swap");
     run("mkswap", &[disk.path()]).unwrap();
     table.push(("swap space, not named", why(&disk.order(&[])), "a signature of swap"));
+    for (what, at, magic, name) in [
+        ("zfs, its first uberblock not used", (128 << 10) + 4 * 1024, &b"\x0c\xb1\xba\0\0\0\0\0"[..], "zfs"),
+        ("Intel's array", SIZE_BYTES - 1024, b"Intel Raid ISM Cfg Sig. ", "isw"),
+        ("an array of the common format", SIZE_BYTES - 512, b"\xde\x11\xde\x11", "ddf"),
+        ("BitLocker", 3, b"-FVE-FS-", "bitlocker"),
+        ("ReFS", 0, b"\0\0\0ReFS\0", "refs"),
+        ("APFS", 32, b"NXSB", "apfs"),
+        ("HFS+", 1024, b"H+\0\x04", "hfs"),
+        ("NILFS2", 1030, b"\x34\x34", "nilfs2"),
+        ("Oracle's storage manager", 32, b"ORCLDISK", "oracleasm"),
+        ("VDO", 0, b"dmvdo001", "vdo"),
+        ("Stratis", 0x204, b"!Stra0tis\x86\xff\x02^\x41rh", "stratis"),
+        ("Minix", 0x410, b"\x8f\x13", "minix"),
+        ("UFS2", 65536 + 0x55c, b"\x19\x01\x54\x19", "ufs"),
+        ("a sleeping machine", 4086, b"S1SUSPEND", "swsuspend"),
+        ("VMFS", 2 << 20, b"\x5e\xf1\xab\x2f", "vmfs"),
+        ("a format of tomorrow", 70 << 20, b"new", "unknown"),
+        ("a format of tomorrow, at its end", SIZE_BYTES - 3, b"new", "unknown"),
+    ] {
+        use std::os::unix::fs::FileExt;
+        let disk = Loop::prepared("magic", &[], |file| {
+            OpenOptions::new().write(true).open(file).unwrap().write_all_at(magic, at).unwrap();
+        });
+        let expected = if name == "unknown" { "nobody here knows" } else { name };
+        table.push((what, why(&disk.order(&["gpt", "ext4", "lvm"])), expected));
+        assert_eq!(why(&disk.order(&[name])), "allowed", "{what}");
+        assert_eq!(why(&disk.order(&[&name.to_uppercase()])), "allowed", "{what}");
+    }
     let disk = Loop::prepared("table", &["-P"], partition_table);
     table.push(("a partition table, not named", why(&disk.order(&[])), "a signature of dos"));
     table.push(("an empty partition, table named", why(&disk.order(&["dos"])), "allowed"));
@@ -298,6 +354,25 @@ fn an_allowed_device_is_written_verified_and_let_go() {
     Arc::into_inner(permit).unwrap().remove().unwrap();
     assert_eq!(why(&disk.order(&[])), "allowed", "it is let go");
     assert!(disk.device.exists());
+}
+
+#[test]
+fn what_a_load_leaves_of_a_named_signature_does_not_stop_the_next_load() {
+    if !can_make_devices() {
+        return;
+    }
+    let disk = Loop::new("leftover");
+    run("mkfs.ext4", &["-q", disk.path()]).unwrap();
+    assert_eq!(why(&disk.order(&["ext4"])), "allowed");
+    // The load has written over the superblock, and not over the tables behind it.
+    let zeros = vec![0; 4096];
+    std::os::unix::fs::FileExt::write_all_at(
+        &OpenOptions::new().write(true).open(&disk.device).unwrap(),
+        &zeros,
+        0,
+    )
+    .unwrap();
+    assert_eq!(why(&disk.order(&["ext4"])), "allowed");
 }
 
 #[test]

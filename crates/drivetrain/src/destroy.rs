@@ -12,7 +12,7 @@ pub(crate) struct DestroyArgs {
     #[arg(long, value_name = "DEVICE=SERIAL")]
     pub(crate) destroy: Vec<String>,
 
-    /// A signature on such a device that may go too: gpt, dos, ext4, btrfs, lvm, ... (may be repeated)
+    /// A signature on such a device that may go too: gpt, dos, ext4, btrfs, lvm, ..., or unknown for data that bears none (may be repeated)
     #[arg(long, value_name = "SIGNATURE", requires = "destroy")]
     pub(crate) overwrite: Vec<String>,
 }
