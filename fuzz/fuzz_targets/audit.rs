@@ -3,7 +3,7 @@
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     match experiment::audit::file(text, "x.toml") {
-        Ok(findings) => assert!(findings.len() <= 64 * (text.len() + 4096), "{} findings", findings.len()),
-        Err(error) => assert!(!error.to_string().is_empty()),
+        Ok(findings) => drop(findings),
+        Err(faults) => fuzz::faults_lie_in(text, &faults),
     }
 });

@@ -15,6 +15,7 @@ mod statements;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use crate::diagnostic::Diagnostics;
 use crate::published;
@@ -121,6 +122,13 @@ pub(crate) struct Material {
     beds: Vec<(String, String, BedFacts)>,
 }
 
+/// The studies of our data, each with all that an audit can rest on.
+static OURS: LazyLock<Vec<Material>> = LazyLock::new(|| {
+    published::texts()
+        .map(|text| reading::read(text, "published").expect("a test reads every study of our data"))
+        .collect()
+});
+
 /// Audits a file of printed numbers; `name` is the file's name, for messages. What we know besides of a study that is in our data (its
 /// beds, its statements) is used as well.
 ///
@@ -128,17 +136,16 @@ pub(crate) struct Material {
 /// All faults of the file: TOML that does not parse, keys that are missing, misspelt or of another type, nothing to audit.
 pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
     let mut material = reading::read(text, name)?;
-    for known in published::texts() {
-        let besides = reading::read(known, "published")?;
+    for besides in OURS.iter() {
         let is_known = |study: &str| material.numbers.iter().any(|number| number.study == study);
-        if study_of(&besides).is_some_and(is_known) {
+        if study_of(besides).is_some_and(is_known) {
             let new =
-                |statement: &Statement| !material.statements.iter().any(|other| other.id == statement.id);
-            let statements: Vec<Statement> = besides.statements.into_iter().filter(new).collect();
+                |statement: &&Statement| !material.statements.iter().any(|other| other.id == statement.id);
+            let statements: Vec<Statement> = besides.statements.iter().filter(new).cloned().collect();
             material.statements.extend(statements);
             let bed_is_known = |study: &str| material.beds.iter().any(|(other, ..)| other == study);
             if !besides.beds.first().is_some_and(|(study, ..)| bed_is_known(study)) {
-                material.beds.extend(besides.beds);
+                material.beds.extend(besides.beds.iter().cloned());
             }
         }
     }
@@ -159,8 +166,7 @@ fn study_of(material: &Material) -> Option<&str> {
 /// The text of a study of our data by its name.
 #[must_use]
 pub fn study(name: &str) -> Option<&'static str> {
-    published::texts()
-        .find(|text| reading::read(text, name).is_ok_and(|material| study_of(&material) == Some(name)))
+    published::texts().zip(OURS.iter()).find(|(_, study)| study_of(study) == Some(name)).map(|(text, _)| text)
 }
 
 /// A number with as many digits as it needs.

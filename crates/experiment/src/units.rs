@@ -67,6 +67,9 @@ fn fault<T>(message: String, help: impl Into<String>) -> Result<T, UnitError> {
     Err(UnitError { message, help: help.into() })
 }
 
+/// With 18 decimals, these hold every value of 64 bits, and no more than a u128 can multiply out.
+const WHOLE_DIGITS_MAX: usize = 20;
+
 /// A decimal number without sign or exponent, kept exactly: `digits` x 10^-`decimals`.
 struct Decimal {
     digits: u128,
@@ -79,8 +82,7 @@ fn split_number(text: &str) -> Option<(Decimal, &str)> {
     let (number, rest) = text.split_at(end);
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let written = !whole.is_empty() && (number.contains('.') != fraction.is_empty());
-    // 18 decimals and 20 whole digits hold every value of 64 bits, and no more than a u128 can multiply out.
-    let short = whole.len() <= 20 && fraction.len() <= 18 && !fraction.contains('.');
+    let short = whole.len() <= WHOLE_DIGITS_MAX && fraction.len() <= 18 && !fraction.contains('.');
     if !written || !short {
         return None;
     }
@@ -206,9 +208,12 @@ impl FromStr for Span {
     fn from_str(text: &str) -> Result<Span, UnitError> {
         let total_ns = parse_units(text, "time", &TIMES, "nanoseconds", TIME_HELP)?;
         let second_ns = 1_000_000_000;
+        // Three thousand years; what is printed of anything longer has more digits than are read.
         match u64::try_from(total_ns / second_ns) {
-            Ok(seconds) => Ok(Span(Duration::new(seconds, (total_ns % second_ns) as u32))),
-            Err(_) => fault(format!("`{text}` is longer than any clock counts"), "write a shorter time"),
+            Ok(seconds) if total_ns < 10_u128.pow(WHOLE_DIGITS_MAX as u32) => {
+                Ok(Span(Duration::new(seconds, (total_ns % second_ns) as u32)))
+            }
+            _ => fault(format!("`{text}` is longer than any clock counts"), "write a shorter time"),
         }
     }
 }

@@ -15,7 +15,8 @@ pub(super) struct Files {
     pub(super) paths: Vec<String>,
     pub(super) count: u32,
     pub(super) size: Size,
-    names: Vec<String>,
+    /// The number of each, from 1.
+    numbers: BTreeMap<String, u32>,
 }
 
 impl Files {
@@ -23,9 +24,11 @@ impl Files {
     pub(super) fn of(step: &[Load<'_>], sizes: &BTreeMap<String, u64>) -> Files {
         let mut names: Vec<String> = Vec::new();
         let targets = || step.iter().flat_map(|load| load.place.clones.iter().flatten());
+        let mut numbers = BTreeMap::new();
         for target in targets() {
-            if !names.contains(&target.path) {
+            if !numbers.contains_key(&target.path) {
                 names.push(target.path.clone());
+                numbers.insert(target.path.clone(), names.len() as u32);
             }
         }
         let is_named = targets().any(|target| target.is_named);
@@ -42,13 +45,13 @@ impl Files {
             paths: if by_name { names.clone() } else { Vec::new() },
             count: names.len() as u32,
             size: if by_name && names.iter().all(|name| name.starts_with("/dev/")) { WHOLE } else { size },
-            names,
+            numbers,
         }
     }
 
     /// The number of a file, from 1.
     pub(super) fn number(&self, path: &str) -> u32 {
-        self.names.iter().position(|name| name == path).map_or(1, |index| index as u32 + 1)
+        self.numbers.get(path).copied().unwrap_or(1)
     }
 }
 
