@@ -165,7 +165,7 @@ fn hedge(tokens: &[Token], at: usize) -> Hedge {
         ("up", "to") | ("as", "much") => Hedge::UpTo,
         (_, "over" | "above") => Hedge::AtLeast,
         (_, "under" | "below") => Hedge::AtMost,
-        _ if before(1) != "" && ABOUT.contains(&before(1)) => Hedge::About,
+        _ if ABOUT.contains(&before(1)) => Hedge::About,
         ("close", "to") => Hedge::About,
         _ if tokens.windows(2).any(|pair| pair[0].word() == "up" && pair[1].word() == "to") => Hedge::UpTo,
         _ if tokens.iter().any(|token| {

@@ -337,9 +337,7 @@ fn candidates<'n>(
                 (generic, is_inverse) = (generic + 1, true);
             } else if (is_speed && !time && is_rate(number)) || (word == "time" && time) {
                 generic += 1;
-            } else if context.contains(word) {
-                generic += usize::from(false);
-            } else if is_known(word) {
+            } else if is_known(word) && !context.contains(word) {
                 misses += 1;
             }
         }
