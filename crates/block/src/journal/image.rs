@@ -1,5 +1,7 @@
 //! Whole journals in memory, for tests and for fuzzing.
 
+#![cfg_attr(not(fuzzing), allow(unreachable_pub))] // Only a fuzzing build shows it to the targets.
+
 #[cfg(fuzzing)]
 use std::collections::BTreeMap;
 
