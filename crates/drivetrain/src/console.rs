@@ -106,7 +106,11 @@ impl Console {
         let shown = if is_styled { styled(&text) } else { printable(&text) };
         self.say_error(&shown);
         if self.json {
-            self.document(&Self::error_document(&text, Exit::of(error)));
+            let mut document = Self::error_document(&text, Exit::of(error));
+            if let Some(report::ReportError::Refused(refusal)) = error.downcast_ref() {
+                document["refused"] = refusal.to_json();
+            }
+            self.document(&document);
         }
     }
 

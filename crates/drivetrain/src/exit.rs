@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use lab::LabError;
+use report::ReportError;
 
 /// The ways in which a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    error
-  2    wrong usage or a faulty experiment file
+  2    wrong usage, a faulty experiment file, or runs that cannot be compared
   3    a confirmed regression (check)
   4    inconclusive (check)
   5    doctor found something that blocks a run
@@ -63,6 +64,9 @@ impl Exit {
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         if let Some(coded) = error.downcast_ref::<Coded>() {
             return coded.exit;
+        }
+        if let Some(ReportError::Refused(_) | ReportError::Empty { .. }) = error.downcast_ref() {
+            return Self::Usage;
         }
         match error.downcast_ref::<LabError>() {
             Some(LabError::Refused(_)) => Self::Refused,

@@ -41,6 +41,8 @@ mod control_group;
 
 mod fingerprint;
 
+mod under;
+
 // Whether it is fit.
 pub mod doctor;
 pub mod machine;
@@ -54,4 +56,5 @@ pub use fingerprint::Fingerprint;
 pub use mount::filesystem;
 pub use own_cost::OwnCost;
 pub use sampler::Sampler;
+pub use under::under;
 pub use usage::{CpuShares, DiskUsage, PressureShares, Usage};

@@ -16,8 +16,8 @@ use crate::result_line::result_line;
 use crate::wear::Written;
 use crate::workdir::WorkDir;
 use crate::{
-    Event, Interrupt, LabError, Observer, backup, beds, block_io, durability, fragmentation, neighbour,
-    order_entry, reset, scan, simulated, supported, sysbench,
+    Event, Interrupt, LabError, Observer, backup, beds, block_io, drive_facts, durability, fragmentation,
+    neighbour, order_entry, reset, scan, simulated, supported, sysbench,
 };
 
 /// Conducts a new run and keeps it in `notebook`.
@@ -75,6 +75,7 @@ pub fn resume(
     let work = WorkDir::new(&stored.work_dir);
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
+    drive_facts::check(notebook, run, &experiment, &drives)?;
     work.claim(&experiment)?;
     notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);

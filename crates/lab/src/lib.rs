@@ -12,6 +12,7 @@ mod plan;
 mod supported;
 mod workdir;
 mod beds;
+mod drive_facts;
 mod request;
 mod conductor;
 mod metrics;

@@ -7,7 +7,7 @@ use notebook::{NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId};
 
 use crate::order::cells_in_order;
 use crate::request::Request;
-use crate::{LabError, beds};
+use crate::{LabError, beds, drive_facts};
 
 pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
     let design = &request.experiment.design;
@@ -77,6 +77,7 @@ pub(crate) fn describe_run(
     for (bed, drives) in experiment.bed.iter().zip(drives) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
     }
+    drive_facts::keep(notebook, run, experiment, drives)?;
     for check in host::doctor::examine(&paths) {
         if !matches!(check.level, host::doctor::Level::Ok) {
             notebook.add_note(run, "doctor", &format!("{}: {} ({})", check.id, check.read, check.why))?;

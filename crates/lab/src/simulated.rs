@@ -19,7 +19,7 @@ use crate::order::{CellKey, cells_in_order};
 use crate::plan::describe;
 use crate::request::{Finished, Request};
 use crate::result_line::result_line;
-use crate::{Event, Interrupt, LabError, Observer};
+use crate::{Event, Interrupt, LabError, Observer, drive_facts};
 use study::{Simulated, Study};
 
 /// The word that marks simulated runs and beds in a notebook.
@@ -176,6 +176,9 @@ fn describe_run(
 ) -> Result<(), LabError> {
     for (bed, on) in experiment.bed.iter().zip(beds) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, on))?;
+        if let Ok(Some(entry)) = crate::beds::choose(experiment, bed).map(|drives| drives.entry().cloned()) {
+            drive_facts::keep_model(notebook, run, bed, &entry)?;
+        }
     }
     let parameters = values.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
     notebook.add_fact_set(run, "simulated-parameters", &parameters)?;

@@ -143,6 +143,15 @@ impl Judgement {
         (1.0 / (1.0 + self.smallest_effect), 1.0 + self.smallest_effect)
     }
 
+    /// About how many pairs (unpaired: runs of each bed) would show a finding, if ratio and spread stay as they are: never fewer than
+    /// those from which a verdict is one. `None` when more than 500 more would be needed.
+    pub fn repeats_to_settle(&self) -> Option<usize> {
+        let (treatment, baseline) = self.ratio.pairs_or_runs;
+        let least = if self.ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS };
+        let more = more_runs(&self.ratio, self.smallest_effect)?;
+        Some((treatment.min(baseline) + more).max(least))
+    }
+
     /// Why this verdict, in one sentence with its numbers.
     pub fn reason(&self) -> String {
         let (low, high) = self.decision_interval();
@@ -233,6 +242,11 @@ mod tests {
         paired_ratio(&treatment, &BASE).unwrap()
     }
 
+    /// As many pairs with these ratios, without noise of the baseline.
+    fn pairs_of(ratios: &[f64]) -> Ratio {
+        paired_ratio(ratios, &vec![1.0; ratios.len()]).unwrap()
+    }
+
     #[test]
     fn the_four_verdicts() {
         let twice = pairs([2.3, 2.4, 2.35, 2.3, 2.28, 2.4]);
@@ -281,6 +295,11 @@ mod tests {
         assert!(judgement.reason().starts_with("the 95 % interval"));
         let odd_digits = judge(judgement.ratio, HigherIsBetter, 0.07).reason();
         assert!(odd_digits.ends_with("lies wholly beyond the smallest effect of 7 %"), "{odd_digits}");
+        assert_eq!(judge(pairs_of(&[1.5, 1.5]), HigherIsBetter, 0.03).repeats_to_settle(), Some(6));
+        let wide = judge(pairs_of(&[1.5, 1.3, 1.7]), HigherIsBetter, 0.03);
+        assert!(wide.repeats_to_settle().is_some_and(|repeats| (6..20).contains(&repeats)));
+        let near = judge(pairs_of(&[1.02, 1.05, 1.02]), HigherIsBetter, 0.03);
+        assert_eq!(near.repeats_to_settle(), None, "as near to the smallest effect as can be");
         for (runs, exploratory) in [(3, true), (4, false)] {
             let ratio = unpaired_ratio(&BASE[..runs], &BASE[1..=runs]).unwrap();
             assert_eq!(judge(ratio, HigherIsBetter, 0.03).exploratory, exploratory);

@@ -1,68 +1,51 @@
 //! The same bed, workload and level in two runs.
 
+use crate::alike::{self, Alike, Unlike};
 use crate::book::{Book, Place};
 use crate::compare;
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::error::ReportError;
+use crate::nuisance::Nuisance;
 use crate::words::{self, Span};
 use crate::{caution, limiter, metric, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 
-/// Compares what two runs have in common: run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed,
-/// workload and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
+/// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload and level. Both sides of a
+/// contrast carry the name of the bed; [`Comparison::runs`] names the runs. `treat` names what was varied between them on purpose, beside
+/// the treatment that both declare: `storage`, `workload.block_size`, `realm`.
 ///
-/// Cells of different runs were not interleaved, so nothing is paired. A run compared with itself has the ratio 1 everywhere and is
-/// equivalent.
+/// Cells of different runs were not interleaved, so nothing is paired.
 ///
 /// # Errors
-/// [`ReportError::NothingInCommon`] when no bed, workload and level occurs in both; otherwise as for [`crate::compare`].
+/// [`ReportError::Refused`] when the two were not asked the same, are one run, or when one of them is not whole; otherwise as for
+/// [`crate::compare`].
 pub fn compare_runs(
-    notebook_a: &Notebook,
-    a: RunId,
-    notebook_b: &Notebook,
-    b: RunId,
+    (notebook_a, a): (&Notebook, RunId),
+    (notebook_b, b): (&Notebook, RunId),
+    treat: &[String],
 ) -> Result<Comparison, ReportError> {
     let (above, below) = (Book::read(notebook_a, a)?, Book::read(notebook_b, b)?);
-    let mut common = false;
+    let alike = alike::check(&above, &below, treat).map_err(Box::new)?;
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
-    for workload in above.workloads() {
-        for level in above.levels(workload) {
-            for bed in &above.beds {
-                let place = Place { workload, level, bed: &bed.name };
-                if above.group(&place).is_empty() || below.group(&place).is_empty() {
-                    continue;
-                }
-                common = true;
-                ask_place(&above, &below, place, &mut contrasts, &mut unjudged);
-            }
-        }
-    }
-    if !common {
-        let (first, second) = (inventory(&above), inventory(&below));
-        return Err(ReportError::NothingInCommon { a, b, first, second });
+    for place in above.places().filter(|place| !above.group(place).is_empty()) {
+        ask_place(&above, &below, place, &mut contrasts, &mut unjudged);
     }
     contrast::correct_exploratory(&mut contrasts);
     contrasts.sort_by_key(|contrast| (contrast.workload.clone(), !contrast.primary));
-    Ok(assemble(&above, &below, contrasts, unjudged))
+    Ok(assemble(&above, &below, (contrasts, unjudged), alike))
 }
 
 /// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
-fn run_names(above: &Book, below: &Book) -> (String, String) {
+pub(crate) fn run_names(above: &Book, below: &Book) -> (String, String) {
     let number = |book: &Book| format!("run {}", book.run.id);
-    let dated = |book: &Book| format!("{} of {}", number(book), minute(&book.run.started_at));
-    if is_itself(above, below) {
-        (format!("{} again", number(above)), number(below))
-    } else if above.run.id == below.run.id {
-        (dated(above), dated(below))
-    } else {
-        (number(above), number(below))
-    }
-}
-
-/// Whether both are the same run, read twice.
-fn is_itself(a: &Book, b: &Book) -> bool {
-    a.run.id == b.run.id && a.run.started_at == b.run.started_at && a.run.seed == b.run.seed
+    let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
+    let dated = |book: &Book| {
+        let start = &book.run.started_at;
+        let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
+        format!("{} of {start}", number(book))
+    };
+    if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
 }
 
 /// `2026-05-04 10:07` of an RFC 3339 time.
@@ -92,9 +75,10 @@ fn ask_place(
             primary,
             treatment_bed: place.bed,
             baseline_bed: place.bed,
-            smallest_effect: compare::smallest_effect(above, metric),
-            // Only a run compared with itself has the same values in the same blocks; then the pairs are the cells.
-            blocks: values.0 == values.1,
+            // Where the two declare different ones, the stricter counts.
+            smallest_effect: compare::smallest_effect(above, metric)
+                .min(compare::smallest_effect(below, metric)),
+            blocks: false,
         };
         match contrast::ask(question, &values.0, &values.1) {
             Ok(contrast) => contrasts.push(contrast),
@@ -104,27 +88,14 @@ fn ask_place(
     }
 }
 
-/// `beds nvme, eco; tpcc at 1, 4 virtual users`.
-fn inventory(book: &Book) -> String {
-    let beds: Vec<&str> = book.beds.iter().map(|bed| bed.name.as_str()).collect();
-    let workloads: Vec<String> = book
-        .workloads()
-        .into_iter()
-        .map(|workload| {
-            let levels: Vec<String> = book.levels(workload).into_iter().map(crate::number::level).collect();
-            format!("{workload} at {} {}", levels.join(", "), book.level_name(workload))
-        })
-        .collect();
-    format!("beds {}; {}", beds.join(", "), workloads.join("; "))
-}
-
-fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<Unjudged>) -> Comparison {
+fn assemble(
+    above: &Book,
+    below: &Book,
+    (contrasts, unjudged): (Vec<Contrast>, Vec<Unjudged>),
+    alike: Alike,
+) -> Comparison {
     let names = run_names(above, below);
-    let question = if is_itself(above, below) {
-        format!("Does {} differ from itself?", names.1)
-    } else {
-        format!("Does {} differ from {}?", names.0, names.1)
-    };
+    let question = format!("Does {} differ from {}?", names.0, names.1);
     let mut comparison = Comparison {
         title: above.run.title.clone(),
         question: Some(question),
@@ -134,7 +105,7 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         same_bed: Vec::new(),
         unjudged,
         nuisances: nuisance::between_runs(above, below, [&names.0, &names.1]),
-        treatment: Vec::new(),
+        treatment: alike.treated.into_iter().map(|unlike| varied(unlike, &names)).collect(),
         named_by_treatment: true,
         beds: naming::of(above, true),
         baseline: String::new(),
@@ -153,10 +124,15 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
         spans: Vec::new(),
     };
     let mut warnings = caution::of(above, &comparison);
-    if !is_itself(above, below) {
-        comparison.excluded.extend(caution::excluded(below));
-        warnings.extend(caution::of(below, &comparison));
-    }
+    let excluded = caution::excluded(below).into_iter();
+    comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
+    warnings.extend(caution::of(below, &comparison));
+    warnings.extend(
+        alike
+            .unused
+            .iter()
+            .map(|name| format!("`{name}` was named as varied, and is the same in both runs.")),
+    );
     let mut seen = Vec::new();
     warnings.retain(|warning| {
         let new = !seen.contains(warning);
@@ -172,6 +148,14 @@ fn assemble(above: &Book, below: &Book, contrasts: Vec<Contrast>, unjudged: Vec<
     };
     comparison.answer = words::join(&comparison.spans);
     comparison
+}
+
+/// What was varied on purpose, as the comparison lists it: the run that is judged first.
+fn varied(unlike: Unlike, names: &(String, String)) -> Nuisance {
+    Nuisance {
+        fact: unlike.what,
+        values: vec![(names.0.clone(), unlike.run), (names.1.clone(), unlike.baseline)],
+    }
 }
 
 /// Throughput of the first bed at the highest level of the first workload.

@@ -235,6 +235,7 @@ pub(crate) fn excluded(book: &Book) -> Vec<crate::comparison::ExcludedCell> {
             repeat: m.cell.repeat,
             state: m.cell.state,
             reason: m.cell.reason.clone().unwrap_or_else(|| "no reason was recorded".to_owned()),
+            of_baseline: false,
         })
         .collect()
 }

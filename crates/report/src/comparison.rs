@@ -34,6 +34,8 @@ pub struct ExcludedCell {
     pub state: CellState,
     /// Why.
     pub reason: String,
+    /// Whether it is a cell of the baseline, when two runs are compared.
+    pub of_baseline: bool,
 }
 
 /// An honest comparison: verdicts with everything that limits them.

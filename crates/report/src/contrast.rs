@@ -52,6 +52,8 @@ pub struct Unjudged {
     pub baseline_bed: String,
     /// Valid cells on each side: treatment, baseline.
     pub cells: (usize, usize),
+    /// Whether the metric was declared before the run.
+    pub primary: bool,
     /// Why there is no ratio.
     pub reason: StatisticsError,
 }
@@ -120,6 +122,7 @@ pub(crate) fn ask(
             treatment_bed: treatment_bed.to_owned(),
             baseline_bed: baseline_bed.to_owned(),
             cells: (above.len(), below.len()),
+            primary,
             reason,
         })
     })?;

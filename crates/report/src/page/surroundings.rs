@@ -83,7 +83,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         let table = differing_table(source.comparison, &source.comparison.treatment);
         body.push_str(&table.to_html("The treatment: in what the beds differ on purpose"));
     }
-    for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings")] {
+    for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings"), ("drive:", "Drives")] {
         let sets = scopes(book, prefix);
         if !sets.is_empty() {
             let table = matrix(source, &sets, true).to_html(&format!("{title}; bold where beds differ"));
@@ -91,7 +91,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         }
     }
     let single = |(scope, _): &&(String, Facts)| {
-        !["bed:", "database:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
+        !["bed:", "database:", "drive:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
     };
     for (scope, facts) in book.facts.iter().filter(single) {
         let mut table = Table::new(&["fact", "value"]);

@@ -1,0 +1,191 @@
+//! What was asked of a run: its experiment as it was run, taken apart into names and values.
+//!
+//! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so a value that was written and one that came from a scale
+//! are told apart by the scale alone. Left out is what no load depends on: titles, labels, seeds, repeats, the published set-up.
+
+use super::{Path, Unlike};
+use crate::book::Book;
+use experiment::{Bed, Experiment, Storage, Workload};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Values by where they stand.
+type Asked = BTreeMap<Path, String>;
+
+/// What was asked of one run and not, or otherwise, of the other.
+pub(super) fn differences(run: &Book, baseline: &Book) -> Vec<Unlike> {
+    let one_realm = run.run.realm == baseline.run.realm;
+    let mut found = values(&about(baseline, one_realm), &about(run, one_realm));
+    match (read(baseline), read(run)) {
+        (Ok(old), Ok(new)) => found.extend(experiments(run, baseline, &old, &new)),
+        // One text is one question, whether or not this program can read it.
+        _ if run.run.experiment_toml == baseline.run.experiment_toml => {}
+        (old, new) => {
+            let said =
+                |read: Result<Experiment, String>| Some(read.err().unwrap_or("another text".to_owned()));
+            found.push(Unlike::new(&Path::of("experiment"), said(old), said(new)));
+        }
+    }
+    found
+}
+
+/// The experiment of a run, or why it is not known.
+fn read(book: &Book) -> Result<Experiment, String> {
+    experiment::parse(&book.run.experiment_toml, &book.run.name)
+        .map_err(|_| "a text that this version cannot read".to_owned())
+}
+
+/// What stands in the run itself; of its beds, their realms where those of the runs do not say it already.
+fn about(book: &Book, one_realm: bool) -> Asked {
+    let mut asked = Asked::from([
+        (Path::of("realm"), book.run.realm.clone()),
+        (Path::of("scale"), scale(book.run.scale)),
+        (Path::of("smallest_effect").key("throughput"), book.run.smallest_effect_throughput.to_string()),
+        (Path::of("smallest_effect").key("p99"), book.run.smallest_effect_p99.to_string()),
+    ]);
+    for bed in book.beds.iter().filter(|_| one_realm) {
+        asked.insert(Path::of("bed").name(&bed.name).key("realm").treated("storage"), bed.realm.clone());
+    }
+    asked
+}
+
+/// The scale, exactly: `1/600` where it is that, else all its digits.
+fn scale(scale: f64) -> String {
+    let parts = (1.0 / scale).round();
+    if parts >= 1.0 && 1.0 / parts == scale { format!("1/{parts}") } else { scale.to_string() }
+}
+
+fn experiments(run: &Book, baseline: &Book, old: &Experiment, new: &Experiment) -> Vec<Unlike> {
+    let simulated = run.is_simulated() && baseline.is_simulated();
+    let mut found = values(&whole(old, simulated), &whole(new, simulated));
+    for bed in &new.bed {
+        let Some(other) = old.find_bed(&bed.name) else { continue };
+        found.extend(values(&of_bed(old, other, simulated), &of_bed(new, bed, simulated)));
+    }
+    for workload in &new.workload {
+        let Some(other) = old.workload.iter().find(|other| other.name() == workload.name()) else { continue };
+        found.extend(values(&of_workload(other), &of_workload(workload)));
+    }
+    found
+}
+
+/// What all beds and workloads share.
+fn whole(experiment: &Experiment, simulated: bool) -> Asked {
+    let mut asked = Asked::new();
+    if let Some(Value::Object(mut database)) = experiment.database.as_ref().map(json) {
+        // Of each bed, as it is there.
+        for key in ["memory", "memory_limit", "cpus", "url"] {
+            database.remove(key);
+        }
+        flatten(&Path::of("database"), &Value::Object(database), &mut asked);
+    }
+    if simulated {
+        // The test says which beds and which procedure are simulated.
+        asked.extend(experiment.published.clone().map(|test| (Path::of("published"), test)));
+    }
+    asked
+}
+
+fn of_bed(experiment: &Experiment, bed: &Bed, simulated: bool) -> Asked {
+    let at = Path::of("bed").name(&bed.name);
+    let mut asked = Asked::new();
+    let mut add = |path: Path, value: Option<String>| asked.extend(value.map(|value| (path, value)));
+    add(at.key("memory").treated("memory"), experiment.memory_of(bed).map(|size| size.to_string()));
+    add(
+        at.key("memory_limit").treated("memory"),
+        experiment.memory_limit_of(bed).map(|size| size.to_string()),
+    );
+    add(at.key("cpus"), experiment.cpus_of(bed).map(|cpus| cpus.to_string()));
+    add(at.key("url").treated("storage"), experiment.url_of(bed).map(str::to_owned));
+    if simulated {
+        // A host with all that is in it, not only its storage.
+        add(at.key("simulated"), bed.simulated.clone());
+    }
+    // A log of its own or none is asked here; on what it and the data lie is found out elsewhere.
+    let log = if bed.log.is_some() { "a drive of its own" } else { "on the data's drive" };
+    add(at.key("log").treated("log"), Some(log.to_owned()));
+    asked
+}
+
+fn of_workload(workload: &Workload) -> Asked {
+    let at = Path::of("workload").name(workload.name());
+    let mut asked = Asked::from([(at.key("level"), workload.level_name().to_owned())]);
+    if let Value::Object(mut table) = json(workload) {
+        for key in ["name", level_key(workload)] {
+            table.remove(key);
+        }
+        flatten(&at, &Value::Object(table), &mut asked);
+    }
+    asked
+}
+
+/// The key that lists the levels: they are compared one by one. Of the durability test its repeats.
+fn level_key(workload: &Workload) -> &'static str {
+    match workload {
+        Workload::Tpcc(_) | Workload::Backup(_) => "virtual_users",
+        Workload::Sysbench(_) => "threads",
+        Workload::Block(block) if block.rate.is_some() => "rate",
+        Workload::Block(_) => "depth",
+        Workload::Scan(_) => "selectivity",
+        Workload::Fragmentation(_) => "fragments",
+        Workload::Durability(_) => "rounds",
+        Workload::Neighbour(_) => "arms",
+    }
+}
+
+/// Values that are not the same on both sides.
+fn values(old: &Asked, new: &Asked) -> Vec<Unlike> {
+    let mut paths: Vec<&Path> = old.keys().chain(new.keys()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let differs = |path: &&Path| old.get(*path) != new.get(*path);
+    let unlike = |path: &Path| Unlike::new(path, old.get(path).cloned(), new.get(path).cloned());
+    paths.into_iter().filter(differs).map(unlike).collect()
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Value {
+    // What cannot be written as JSON differs from everything, itself included, so that nothing passes unseen.
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+/// Takes a value apart; a list of tables by their names, or by their numbers from 1.
+fn flatten(at: &Path, value: &Value, into: &mut Asked) {
+    match value {
+        Value::Null => {}
+        Value::Object(table) => table.iter().for_each(|(key, value)| flatten(&at.key(key), value, into)),
+        Value::Array(list) if list.iter().any(Value::is_object) => {
+            for (number, element) in (1..).zip(list) {
+                let name = element.get("name").and_then(Value::as_str);
+                let deeper = name.map_or_else(|| at.name(&format!("{number}")), |name| at.name(name));
+                flatten(&deeper, element, into);
+            }
+        }
+        Value::Array(list) => {
+            let items: Vec<String> = list.iter().map(plain).collect();
+            into.insert(at.clone(), format!("[{}]", items.join(", ")));
+        }
+        scalar => {
+            into.insert(at.clone(), plain(scalar));
+        }
+    }
+}
+
+/// A value without the quotation marks of a text.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing server, which has an address.
+pub(super) fn storage(book: &Book, bed: &str, log: bool) -> Option<Storage> {
+    let experiment = read(book).ok()?;
+    let bed = experiment.find_bed(bed)?;
+    if experiment.url_of(bed).is_some() {
+        return None;
+    }
+    if log { bed.log.clone() } else { Some(bed.storage.clone()) }
+}
+
+/// Whether the experiment has a database, whose engine then has a version.
+pub(super) fn has_database(book: &Book) -> bool {
+    read(book).is_ok_and(|experiment| experiment.database.is_some())
+}
