@@ -12,7 +12,7 @@ use emulate::{Backing, Counters};
 use crate::backup::{BackupError, BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::group::Felt;
 use crate::sqlite::Sqlite;
-use crate::{CopyReport, DatabaseError, Endpoint};
+use crate::{CopyReport, DatabaseError, Endpoint, Life};
 
 /// When a commit is on the drive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -240,6 +240,15 @@ pub trait Instance: Send + Sync {
     /// When it is not running or does not answer.
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         Ok(Vec::new())
+    }
+
+    /// Marks of the server's present life, so that two of them tell whether it crashed or was started again between. `None` for SQLite, which
+    /// lives in our own process.
+    ///
+    /// # Errors
+    /// When it is not running or does not answer within ten seconds.
+    fn life(&self) -> Result<Option<Life>, DatabaseError> {
+        Ok(None)
     }
 
     /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on meanwhile.

@@ -24,4 +24,4 @@ pub use error::DatabaseError;
 pub use gate::{WriteGate, WritePermit};
 pub use instance::{Access, Instance, InstanceSpec, Synchronous};
 pub use marker::Marker;
-pub use server::{Endpoint, Existing, Secret, Server, ServerError};
+pub use server::{Endpoint, Existing, Life, Secret, Server, ServerError};

@@ -20,7 +20,7 @@ use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
 use crate::proof::{self, Proof};
-use crate::{Event, beds, instances, reset};
+use crate::{Event, beds, fleet, instances, lives, reset};
 
 /// Longer than any backup: the load ends when the cycles have ended.
 const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
@@ -138,7 +138,8 @@ impl<'a> Bench<'a> {
             ..Control::default()
         };
         let over = AtomicBool::new(false);
-        std::thread::scope(|scope| {
+        let life = lives::of(source);
+        let worked = std::thread::scope(|scope| {
             scope.spawn(|| self.pass_on_interrupts(&control, watch, &over));
             let load = self.options().map(|options| {
                 let control = &control;
@@ -154,6 +155,16 @@ impl<'a> Bench<'a> {
             // What ended the load is the better reason: a backup fails where the server has died.
             let load = load.transpose()?;
             Ok((cycles?, load))
+        });
+        worked.map(|(cycles, mut load)| {
+            if let Some(load) = &mut load {
+                let restart = lives::end_since(source, life.as_ref());
+                fleet::add_faults(
+                    &mut load.fatal,
+                    restart.into_iter().chain(load.requests.fault()).collect(),
+                );
+            }
+            (cycles, load)
         })
     }
 
@@ -393,7 +404,9 @@ fn record(
     if let Some(load) = &outcome.load {
         let seconds = load.timeline_all.seconds();
         series.push(one("tpm", "1/min", seconds.iter().map(|s| s.count as f64 * 60.0)));
-        series.push(one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)));
+        series.push(measurements::by_second("latency_p99", &seconds, |s| s.p99_ns as f64));
+        let warning = |message| CellEvent { kind: "warning".to_owned(), count: 1, message };
+        events.extend(load.requests.warnings().into_iter().map(warning));
     }
     CellRecord {
         state,
@@ -440,6 +453,7 @@ fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
     if let Some(load) = &outcome.load {
         metrics.add("nopm_under_backup", load.nopm, "1/min");
         metrics.add("tpm_under_backup", load.tpm, "1/min");
+        measurements::requests(&mut metrics, &load.requests);
     }
     outcome.seen.add_totals(&mut metrics);
     metrics.add("reset_s", outcome.reset_s, "s");

@@ -22,6 +22,7 @@ mod fleet;
 mod data_set;
 mod existing;
 mod reset;
+mod lives;
 mod watch;
 mod wear;
 mod verdict;

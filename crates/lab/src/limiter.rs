@@ -5,6 +5,7 @@
 //! holds the lock is slow for a reason of its own, so the lock is named only when the holder's own waits explain too little.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use measure::Histogram;
 use notebook::CellRecord;
@@ -38,7 +39,7 @@ pub(crate) struct Processors {
 /// A limiter and the figures behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Limiter {
-    /// One word or two: "drive", "log flush", "CPU", "locks", "client", "other programs".
+    /// One word or two: "drive", "log flush", "CPU", "locks", "client", "other programs", "no answer".
     pub(crate) name: &'static str,
     /// The split in one line.
     pub(crate) detail: String,
@@ -51,6 +52,29 @@ const CLIENT_SHARE_MAX: f64 = 0.70;
 
 /// Share of busy time from which, with no processor idle, the cell says more of the other programs on the machine.
 const OTHERS_SHARE_MAX: f64 = 0.30;
+
+/// Share of the measure phase from which a cell that stood still says more of that than of what bounds it while it moves.
+const STILL_SHARE_MIN: f64 = 0.10;
+/// The limiter of a cell that stood still.
+const NO_ANSWER: &str = "no answer";
+
+/// What bounded a cell in which requests waited for `still` and none was answered: that, where it was a large part of what was measured;
+/// else `moving`, what bounded it the rest of the time.
+pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration) -> Limiter {
+    let share = still.as_secs_f64() / measured.as_secs_f64().max(1e-9);
+    if share < STILL_SHARE_MIN {
+        return moving;
+    }
+    let detail = format!(
+        "no request was answered for {:.1} s of {:.1} s ({:.0} %) while requests waited; in the rest {}: {}",
+        still.as_secs_f64(),
+        measured.as_secs_f64(),
+        share * 1e2,
+        moving.name,
+        moving.detail
+    );
+    Limiter { name: NO_ANSWER, detail }
+}
 
 /// Names what bounded an order-entry cell.
 pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
@@ -228,7 +252,8 @@ impl Pace {
         let Some(detail) = record.limiter_detail.take() else { return };
         let kept = if self.is_met { "the asked pace was kept" } else { "the asked pace was not kept" };
         record.limiter_detail = Some(format!("{kept}: {per_s:.1} of {:.1}/s; {detail}", self.asked_iops));
-        if self.is_met {
+        // A pace that is kept on average says nothing about a server that stood still in between.
+        if self.is_met && record.limiter.as_deref() != Some(NO_ANSWER) {
             record.limiter = Some("pacing".to_owned());
         }
     }
@@ -278,6 +303,16 @@ mod tests {
         assert_eq!(name(&[("CPU", 5)]), "CPU");
         let busy = Processors { idle: 0.02, ..IDLE };
         assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, "CPU");
+    }
+
+    #[test]
+    fn a_cell_that_stood_still_says_so() {
+        let moving = of_order_entry(time(60.0, 10.0, 0.0), IDLE);
+        let seconds = Duration::from_secs;
+        assert_eq!(or_no_answer(moving.clone(), seconds(1), seconds(20)), moving);
+        let still = or_no_answer(moving, seconds(8), seconds(20));
+        assert_eq!(still.name, "no answer");
+        assert!(still.detail.contains("8.0 s of 20.0 s (40 %) while requests waited; in the rest drive: "));
     }
 
     #[test]

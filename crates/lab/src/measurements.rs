@@ -2,8 +2,9 @@
 
 use emulate::Counters as Storage;
 use host::Usage;
-use measure::{Histogram, Series};
+use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
+use oltp::Requests;
 use oltp::tpcc::RunOutcome;
 
 use crate::fleet;
@@ -20,6 +21,8 @@ type Loaded = Watched<RunOutcome>;
 pub(crate) struct OrderEntryFacts {
     /// Of all instances together.
     pub(crate) virtual_users: u32,
+    /// Whether the engine is a server: it may not have told its counters.
+    pub(crate) is_server: bool,
     /// NOPM of each instance.
     pub(crate) rates: Vec<f64>,
     /// Whether the input is to keep the limits of 5.5.1.5.
@@ -47,15 +50,19 @@ pub(crate) fn of_order_entry(
         metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
     }
     let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
-    if outcome.server.is_none() || is_counted {
-        storage_per_transaction(&mut metrics, storage, outcome);
+    if !facts.is_server || is_counted {
+        storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
     }
     if let Some(usage) = usage {
         processors(&mut metrics, usage);
     }
+    self::requests(&mut metrics, &outcome.requests);
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
     metrics.add("client_cpu_per_transaction", per_transaction_us(outcome.client_cpu_ns), "us");
-    metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
+    if outcome.engine_cpu_ns > 0 {
+        // A server's is its own, and counted there.
+        metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
+    }
     if let Some(usage) = usage {
         // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
         let own_ns = usage.own.user_ns + usage.own.system_ns;
@@ -75,11 +82,14 @@ pub(crate) fn of_order_entry(
     }
     // What a mounted drive counted is the server's alone; the host's drives are all programs'.
     server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
-    let is_server = outcome.server.is_some();
+    let is_server = facts.is_server;
     let processors = processors_of(usage.as_ref(), outcome.client_cpu_ns, &loaded.host, is_server);
-    let limiter = verdict.reason.is_none().then(|| match is_server {
-        true => limiter::of_server(&loaded.waits, processors),
-        false => limiter::of_order_entry(user_time(outcome, storage, facts), processors),
+    let limiter = verdict.reason.is_none().then(|| {
+        let moving = match is_server {
+            true => limiter::of_server(&loaded.waits, processors),
+            false => limiter::of_order_entry(user_time(outcome, storage, facts), processors),
+        };
+        limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
     let mut events = verdict.events;
     events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
@@ -99,7 +109,7 @@ pub(crate) fn of_order_entry(
         limiter_detail: limiter.map(|l| l.detail),
         phases,
         measurements: metrics.0,
-        series: series(&loaded),
+        series: series(&loaded, is_server),
         histograms: histograms(outcome, all, storage),
         points: Vec::new(),
         events,
@@ -140,7 +150,7 @@ fn throughput(metrics: &mut Metrics, outcome: &RunOutcome, facts: &OrderEntryFac
     metrics.add("rollbacks", outcome.per.values().map(|p| p.rolled_back).sum::<u64>() as f64, "count");
 }
 
-fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &RunOutcome) {
+fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &RunOutcome, is_server: bool) {
     let transactions = transactions(outcome).max(1.0);
     let per = |count: u64| count as f64 / transactions;
     let (data, log) = (&storage.data, &storage.log);
@@ -155,7 +165,7 @@ fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &R
     metrics.add("read_bytes_per_transaction", per(data.read_bytes + log.read_bytes), "B");
     metrics.add("written_bytes_per_transaction", per(data.write_bytes + log.write_bytes), "B");
     // A server counts its own log and pool.
-    if outcome.server.is_none() {
+    if !is_server {
         metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
         metrics.add("cache_hit_ratio", data.hit_ratio().unwrap_or(f64::NAN) * 100.0, "%");
     }
@@ -266,17 +276,17 @@ fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(S
     kept
 }
 
-fn series(loaded: &Loaded) -> Vec<Series> {
+fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
     let outcome = &loaded.outcome;
     let (all, orders) = (outcome.timeline_all.seconds(), outcome.timeline_new_order.seconds());
     let mut series = vec![
         one("tpm", "1/min", all.iter().map(|s| s.count as f64 * 60.0)),
         one("nopm", "1/min", orders.iter().map(|s| s.count as f64 * 60.0)),
-        one("latency_mean", "ms", all.iter().map(|s| s.mean_ns / 1e6)),
-        one("latency_p99", "ms", all.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        by_second("latency_mean", &all, |s| s.mean_ns),
+        by_second("latency_p99", &all, |s| s.p99_ns as f64),
         cpu_idle(&loaded.host),
     ];
-    if outcome.server.is_some() {
+    if is_server {
         return series; // What the drive saw is counted by the mount, and a server has none.
     }
     let grown = |metric: &str, unit: &str, scale: f64, of: fn(&Traffic) -> u64| {
@@ -288,6 +298,22 @@ fn series(loaded: &Loaded) -> Vec<Series> {
     series.push(grown("read_bandwidth", "MB/s", 1e-6, |t| t.read_bytes));
     series.push(grown("write_bandwidth", "MB/s", 1e-6, |t| t.write_bytes));
     series
+}
+
+/// A latency second by second, ms; a gap where nothing was answered.
+pub(crate) fn by_second(metric: &str, seconds: &[Second], of_ns: fn(&Second) -> f64) -> Series {
+    let value = |second: &Second| if second.count > 0 { of_ns(second) / 1e6 } else { f64::NAN };
+    one(metric, "ms", seconds.iter().map(value))
+}
+
+/// What became of the requests that were due in the measure phase, and how long nobody was answered.
+pub(crate) fn requests(metrics: &mut Metrics, requests: &Requests) {
+    metrics.add("requests_due", requests.due as f64, "count");
+    metrics.add("requests_answered_late", requests.answered_late as f64, "count");
+    metrics.add("requests_unfinished", requests.unfinished as f64, "count");
+    metrics.add("requests_unknown", requests.unknown as f64, "count");
+    metrics.add("longest_gap", requests.longest_gap.as_secs_f64(), "s");
+    metrics.add("stood_still", requests.stood_still().as_secs_f64(), "s");
 }
 
 /// Idle processor time second by second.

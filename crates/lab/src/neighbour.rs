@@ -10,6 +10,7 @@ use database::{Backing, Instance};
 use experiment::{Arm, Mitigation, Neighbour, NeighbourKind};
 use measure::Histogram;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
+use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
@@ -283,7 +284,14 @@ impl Bench<'_> {
             self.key,
             &data,
             fleet,
-            Load { interrupted, fatal, completed: worked, errors },
+            Load {
+                interrupted,
+                fatal,
+                completed: worked,
+                errors,
+                requests: of_all_victims(&turn.outcomes),
+                restarts: turn.watched.restarts.clone(),
+            },
         )
     }
 
@@ -343,6 +351,7 @@ impl Bench<'_> {
             metrics.add(&name("worst_second"), worst_second(outcome), "1/min");
         }
         metrics.add_latency("latency", &merged);
+        measurements::requests(metrics, &of_all_victims(outcomes));
         let completed: u64 = outcomes.iter().map(RunOutcome::completed).sum();
         let client_ns: u64 = outcomes.iter().map(|outcome| outcome.client_cpu_ns).sum();
         metrics.add("client_cpu_per_transaction", client_ns as f64 / 1e3 / (completed.max(1)) as f64, "us");
@@ -360,6 +369,12 @@ fn add_baseline(metrics: &mut Metrics, outcomes: &[RunOutcome]) {
     let mean = |of: fn(&RunOutcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
     metrics.add("baseline_nopm", mean(|outcome| outcome.nopm), "1/min");
     metrics.add("baseline_tpm", mean(|outcome| outcome.tpm), "1/min");
+}
+
+fn of_all_victims(outcomes: &[RunOutcome]) -> Requests {
+    let mut all = Requests::default();
+    outcomes.iter().for_each(|outcome| all.add(outcome.requests.clone()));
+    all
 }
 
 fn of_all_kinds(outcome: &RunOutcome) -> Histogram {
@@ -438,8 +453,8 @@ fn series(turn: &Turn) -> Vec<measure::Series> {
     }
     for (number, outcome) in turn.outcomes.iter().enumerate() {
         let seconds = outcome.timeline_all.seconds();
-        let values = seconds.iter().map(|second| second.p99_ns as f64 / 1e6);
-        series.push(one(&format!("latency_p99_victim_{}", number + 1), "ms", values));
+        let name = format!("latency_p99_victim_{}", number + 1);
+        series.push(measurements::by_second(&name, &seconds, |second| second.p99_ns as f64));
     }
     series
 }

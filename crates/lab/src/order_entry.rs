@@ -16,7 +16,7 @@ use crate::measurements::{self, OrderEntryFacts};
 use crate::order::CellKey;
 use crate::verdict::{Load, verdict};
 use crate::watch::Watched;
-use crate::{Event, reset, watch};
+use crate::{Event, instances, reset, watch};
 
 /// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
 pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> CellRecord {
@@ -39,12 +39,13 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     let (loaded, rates) = taken_together(loaded)?;
     let (settings, felt) = (fleet.settings(), fleet.felt());
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
-    let verdict = verdict(conductor, key, &data, &mut fleet, Load::of(&loaded.outcome));
+    let verdict = verdict(conductor, key, &data, &mut fleet, Load::of(&loaded.outcome, &loaded.restarts));
     let mut phases =
         phases(reset_s, loaded.outcome.ramp_up.as_secs_f64(), loaded.outcome.measured.as_secs_f64());
     verdict.add_phase(&mut phases);
     let facts = OrderEntryFacts {
         virtual_users: options.virtual_users * fleet.instances.len() as u32,
+        is_server: instances::engine(conductor.experiment.database.as_ref()).is_server(),
         rates,
         keeps_bands: options.profile == tpcc::Profile::Standard,
         reset_s,

@@ -45,6 +45,8 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         fatal: outcome.fatal.clone(),
         completed: outcome.transactions > 0,
         errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
+        requests: outcome.requests.clone(),
+        restarts: watched.restarts.clone(),
     };
     let mut verdict = verdict(conductor, key, &data, &mut fleet, load);
     let reset_method = std::mem::take(&mut fleet.reset_method);
@@ -54,10 +56,13 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     verdict.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
     let processors =
         measurements::processors_of(watched.usage.as_ref(), outcome.client_cpu_ns, &watched.host, true);
-    let limiter = verdict.reason.is_none().then(|| limiter::of_server(&watched.waits, processors));
     let pace = asked.rate.map(|rate| {
         let per_s = rate * rates.len().max(1) as f64;
         Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
+    });
+    let limiter = verdict.reason.is_none().then(|| {
+        let moving = limiter::of_server(&watched.waits, processors);
+        limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
     let mut record = CellRecord {
         state: verdict.state,
@@ -119,6 +124,7 @@ fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<no
     fleet::add_fairness(&mut metrics, "tps", "1/s", rates);
     metrics.add_latency("latency", &outcome.latency);
     metrics.add_latency("service", &outcome.service);
+    measurements::requests(&mut metrics, &outcome.requests);
     metrics.add("client_cpu_per_transaction", outcome.client_cpu_per_transaction_us(), "us");
     metrics.add("errors", outcome.errors.values().sum::<u64>() as f64, "count");
     metrics.add("retries", outcome.retries as f64, "count");
@@ -135,8 +141,8 @@ fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
     let seconds = watched.outcome.timeline.seconds();
     vec![
         one("tps", "1/s", seconds.iter().map(|s| s.count as f64)),
-        one("latency_mean", "ms", seconds.iter().map(|s| s.mean_ns / 1e6)),
-        one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        measurements::by_second("latency_mean", &seconds, |s| s.mean_ns),
+        measurements::by_second("latency_p99", &seconds, |s| s.p99_ns as f64),
         measurements::cpu_idle(&watched.host),
     ]
 }

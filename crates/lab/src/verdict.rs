@@ -1,9 +1,10 @@
 //! The gate behind a load: whether its cell counts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use database::Instance;
 use notebook::{CellState, Event as CellEvent, Phase};
+use oltp::Requests;
 use oltp::tpcc::{RunOutcome, Stage};
 
 use crate::cell::with_log;
@@ -11,7 +12,10 @@ use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
-use crate::{Event, instances};
+use crate::{Event, instances, lives};
+
+/// So long a server has to come to an end with what nobody waits for any more.
+const SETTLE: Duration = Duration::from_secs(3);
 
 /// What the gate needs to know of a load.
 pub(crate) struct Load {
@@ -20,16 +24,29 @@ pub(crate) struct Load {
     /// Whether anything that counts was completed.
     pub(crate) completed: bool,
     pub(crate) errors: Vec<(String, u64)>,
+    /// What became of the requests that were due.
+    pub(crate) requests: Requests,
+    /// Servers that crashed or were started again meanwhile, in words.
+    pub(crate) restarts: Vec<String>,
 }
 
 impl Load {
-    pub(crate) fn of(outcome: &RunOutcome) -> Self {
+    pub(crate) fn of(outcome: &RunOutcome, restarts: &[String]) -> Self {
         Self {
             interrupted: outcome.interrupted,
             fatal: outcome.fatal.clone(),
             completed: outcome.nopm > 0.0,
             errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
+            requests: outcome.requests.clone(),
+            restarts: restarts.to_vec(),
         }
+    }
+
+    /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost all its clients, has begun
+    /// anew in the middle of it.
+    fn begun_anew(&self) -> Option<String> {
+        let faults: Vec<String> = self.restarts.iter().cloned().chain(self.requests.fault()).collect();
+        (!faults.is_empty()).then(|| faults.join("; "))
     }
 }
 
@@ -58,10 +75,16 @@ pub(crate) fn verdict(
     load: Load,
 ) -> Verdict {
     let event = |kind: &str, count, message| CellEvent { kind: kind.to_owned(), count, message };
+    let begun_anew = load.begun_anew();
     let mut events: Vec<CellEvent> =
         load.errors.into_iter().map(|(kind, count)| event("error", count, kind)).collect();
+    events.extend(load.requests.warnings().into_iter().map(|warning| event("warning", 1, warning)));
+    let and_anew = |reason: String| match &begun_anew {
+        Some(faults) => format!("{reason}; {faults}"),
+        None => reason,
+    };
     if let Some(fatal) = load.fatal {
-        let fatal = fatal + &fleet.starved();
+        let fatal = and_anew(fatal) + &fleet.starved();
         let reason = match &fleet.instances[..] {
             [instance] => with_log(&**instance, fatal),
             _ => fatal,
@@ -71,20 +94,32 @@ pub(crate) fn verdict(
     if conductor.interrupt.at_once() {
         return Verdict { state: CellState::Interrupted, reason: Some(unchecked()), events, check_s: 0.0 };
     }
+    if load.requests.unfinished > 0
+        && let Some(why) = lives::silent(&fleet.instances)
+    {
+        // Its check would wait for it, too.
+        let reason =
+            Some(and_anew(format!("{} requests were not answered, and {why}", load.requests.unfinished)));
+        return Verdict { state: CellState::Invalid, reason, events, check_s: 0.0 };
+    }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
     fleet.lift_limits();
     let starved = fleet.starved();
-    let checked = check(conductor, key, data, fleet);
+    let checked = check(conductor, key, data, fleet, load.requests.unfinished > 0);
     let check_s = seconds_since(checking);
     let (state, reason) = match checked {
         Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Some(unchecked())),
-        Err(why) => (CellState::Invalid, Some(format!("consistency could not be checked: {why}{starved}"))),
+        Err(why) => {
+            let reason = format!("consistency could not be checked: {why}{starved}");
+            (CellState::Invalid, Some(and_anew(reason)))
+        }
         Ok(violated) if !violated.is_empty() => {
             let reason = format!("consistency violated: {}", violated.join("; "));
             events.extend(violated.into_iter().map(|message| event("consistency", 1, message)));
-            (CellState::Invalid, Some(reason))
+            (CellState::Invalid, Some(and_anew(reason)))
         }
+        Ok(_) if begun_anew.is_some() => (CellState::Invalid, begun_anew.clone().map(|why| why + &starved)),
         Ok(_) if load.interrupted => {
             let reason = "stopped by the user before the measure phase was over";
             (CellState::Interrupted, Some(reason.to_owned()))
@@ -107,28 +142,37 @@ fn check(
     key: CellKey,
     data: &DataSet,
     fleet: &mut Fleet,
+    settles: bool,
 ) -> Result<Vec<String>, String> {
     let several = fleet.instances.len() > 1;
     let mut violated = Vec::new();
     for (index, instance) in fleet.instances.iter_mut().enumerate() {
-        let found = check_one(conductor, key, data, index, &mut **instance);
+        let found = check_one(conductor, key, data, (index, settles), &mut **instance);
         let found = found.map_err(|why| numbered(several, index, &why))?;
         violated.extend(found.iter().map(|what| numbered(several, index, what)));
     }
     Ok(violated)
 }
 
-/// A server is checked while it still runs, the embedded engine through free storage.
+/// A server is checked while it still runs, the embedded engine through free storage. Where requests were given up, the server may still
+/// have been at work on them (`settles`): what is violated then has to be so a second time.
 fn check_one(
     conductor: &Conductor<'_>,
     key: CellKey,
     data: &DataSet,
-    index: usize,
+    (index, settles): (usize, bool),
     instance: &mut dyn Instance,
 ) -> Result<Vec<String>, String> {
     let database = conductor.experiment.database.as_ref();
     if instances::engine(database).is_server() {
-        let violated = data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;
+        let look = |instance: &dyn Instance| {
+            data.violations(instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())
+        };
+        let mut violated = look(instance)?;
+        if settles && !violated.is_empty() {
+            std::thread::sleep(SETTLE);
+            violated = look(instance)?;
+        }
         instance.stop().map_err(|e| e.to_string())?;
         return Ok(violated);
     }

@@ -9,8 +9,8 @@ use database::Instance;
 use host::Sampler;
 use oltp::tpcc::{Control, Phase, StartLine};
 
-use crate::Event;
 use crate::conductor::Conductor;
+use crate::{Event, lives};
 
 /// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
@@ -29,6 +29,8 @@ pub(crate) struct Watched<T> {
     pub(crate) storage_seconds: Vec<Traffic>,
     /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded engine.
     pub(crate) waits: BTreeMap<String, u64>,
+    /// Servers that crashed or were started again under the load, in words; empty where none was.
+    pub(crate) restarts: Vec<String>,
 }
 
 /// Totals of the storage at one moment: plain numbers, since a long run keeps one for every second.
@@ -58,8 +60,8 @@ impl Traffic {
 impl<T> Watched<T> {
     /// The outcome, and the rest without it.
     pub(crate) fn apart(self) -> (T, Watched<()>) {
-        let Self { outcome, host, usage, storage_seconds, waits } = self;
-        (outcome, Watched { outcome: (), host, usage, storage_seconds, waits })
+        let Self { outcome, host, usage, storage_seconds, waits, restarts } = self;
+        (outcome, Watched { outcome: (), host, usage, storage_seconds, waits, restarts })
     }
 
     /// As if nothing had been watched.
@@ -70,13 +72,14 @@ impl<T> Watched<T> {
             usage: None,
             storage_seconds: Vec::new(),
             waits: BTreeMap::new(),
+            restarts: Vec::new(),
         }
     }
 
     /// The same with another outcome.
     pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
-        let Self { outcome: _, host, usage, storage_seconds, waits } = self;
-        Watched { outcome, host, usage, storage_seconds, waits }
+        let Self { outcome: _, host, usage, storage_seconds, waits, restarts } = self;
+        Watched { outcome, host, usage, storage_seconds, waits, restarts }
     }
 }
 
@@ -88,14 +91,15 @@ pub(crate) fn under_load<T: Send>(
     unit: &'static str,
     load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, String> + Sync,
 ) -> Result<Watched<Vec<Result<T, String>>>, String> {
-    let at_measure: Arc<OnceLock<host::Counters>> = Arc::default();
+    let boundaries: Arc<Boundaries> = Arc::default();
+    let lives = lives::of_all(instances);
     let places = StartLine::places(instances.len());
     let control =
-        |place| Control { on_phase: Some(on_phase(&at_measure)), start: Some(place), ..Control::default() };
+        |place| Control { on_phase: Some(on_phase(&boundaries)), start: Some(place), ..Control::default() };
     let controls: Vec<Control> = places.into_iter().map(control).collect();
     let over = AtomicBool::new(false);
     let sampler = Sampler::start(Duration::from_secs(1));
-    let (outcome, at_end, seen) = std::thread::scope(|scope| {
+    let (outcome, seen) = std::thread::scope(|scope| {
         let watcher = scope.spawn(|| watch(conductor, instances, unit, &controls, &over));
         let load = &load;
         let loads: Vec<_> = instances
@@ -106,24 +110,35 @@ pub(crate) fn under_load<T: Send>(
             .collect();
         let failed = |_| Err("the thread of its load failed".to_owned());
         let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
-        let at_end = host::Counters::read();
         over.store(true, Ordering::Release);
-        (outcome, at_end, watcher.join())
+        (outcome, watcher.join())
     });
     let host = sampler.stop();
     let seen = seen.map_err(|_| "the watcher of the load failed".to_owned())?;
-    let usage = at_measure.get().zip(at_end.ok()).map(|(start, end)| end.since(start));
-    Ok(Watched { outcome, host, usage, storage_seconds: seen.storage_seconds, waits: seen.waits })
+    let usage = boundaries.begin.get().zip(boundaries.end.get()).map(|(begin, end)| end.since(begin));
+    let restarts = lives::ends_since(instances, &lives);
+    Ok(Watched { outcome, host, usage, storage_seconds: seen.storage_seconds, waits: seen.waits, restarts })
 }
 
-/// Reads the host's counters at the very moment at which the measure phase begins.
-fn on_phase(at_measure: &Arc<OnceLock<host::Counters>>) -> Box<dyn Fn(Phase) + Send + Sync> {
-    let at_measure = Arc::clone(at_measure);
+/// The host's counters at the very moments at which the measure phase begins and ends: what is done while answers are waited for is
+/// no part of it.
+#[derive(Default)]
+struct Boundaries {
+    begin: OnceLock<host::Counters>,
+    end: OnceLock<host::Counters>,
+}
+
+fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
+    let boundaries = Arc::clone(boundaries);
     Box::new(move |phase| {
-        if phase == Phase::Measure
-            && let Ok(counters) = host::Counters::read()
-        {
-            let _ = at_measure.set(counters); // There is one measure phase; a second value cannot come.
+        let boundary = match phase {
+            Phase::Measure => &boundaries.begin,
+            Phase::Drain => &boundaries.end,
+            _ => return,
+        };
+        if let Ok(counters) = host::Counters::read() {
+            // Of several instances, which are at one clock, the first.
+            let _ = boundary.set(counters);
         }
     })
 }

@@ -130,6 +130,12 @@ impl Timeline {
         }
     }
 
+    /// Make every second up to that of `at_ns` exist, empty where nothing happened: a load that stood still to its end has a time line to
+    /// its end. An empty timeline whose only second would be the first stays empty.
+    pub fn cover(&mut self, at_ns: u64) {
+        self.reach(self.index_of(at_ns));
+    }
+
     /// Add every event of `other`, as if it had been recorded here.
     ///
     /// Origins should be equal. If not, whole seconds are moved by the difference rounded to seconds; what
@@ -382,6 +388,16 @@ mod tests {
     use proptest::prelude::*;
 
     const ORIGIN_NS: u64 = 5_000_000_123;
+
+    #[test]
+    fn seconds_in_which_nothing_happens_are_there_when_they_are_covered() {
+        let mut timeline = Timeline::new(0);
+        timeline.record(100, 5, 0);
+        timeline.cover(3 * SECOND_NS - 1);
+        timeline.cover(SECOND_NS);
+        let counts: Vec<u64> = timeline.seconds().iter().map(|second| second.count).collect();
+        assert_eq!(counts, [1, 0, 0]);
+    }
 
     #[test]
     fn a_long_run_takes_no_more_room_and_says_what_it_costs() {

@@ -6,28 +6,35 @@
 //! are multiplexed over a pool, as a transaction monitor does, and cost a few bytes each.
 //!
 //! Invariant: latency runs from the *intended* start, so a stalled server never makes arrivals vanish; the wait for a connection is part
-//! of it and also counted apart. A server that is gone ends the run after a bounded time.
+//! of it and also counted apart. What counts where is said in `due`. A server that is gone ends the run after a bounded time.
 
 mod clock;
 mod drive;
+mod due;
+mod losses;
 mod pacing;
 mod plan;
 mod pool;
 mod record;
 mod roster;
 mod session;
+mod silence;
 mod work;
 mod worker;
 
 #[cfg(test)]
 mod tests;
 
+pub use due::Requests;
 pub use pacing::Pacing;
+pub use silence::Standstill;
 
-pub(crate) use clock::now_ns;
+pub(crate) use clock::{Schedule, now_ns, thread_cpu_ns};
 pub(crate) use drive::{Boundary, Driven, drive};
+pub(crate) use due::{Counts, DRAIN_MAX};
 pub(crate) use pacing::Pause;
 pub(crate) use plan::Plan;
-#[cfg(test)]
-pub(crate) use record::{ClassRecord, Record};
+pub(crate) use pool::Turn;
+pub(crate) use record::{ClassRecord, Fault, Flight, Record, Times};
+pub(crate) use silence::Silence;
 pub(crate) use work::{Connect, Ending, Failure, Session, Work};

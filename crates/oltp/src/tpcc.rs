@@ -56,6 +56,7 @@ mod engines_tests;
 mod testing;
 
 pub use adopt::adopt;
+pub use asker::answers;
 pub use bands::{Band, InputBands};
 pub use check::{Condition, Stage, check, check_until};
 pub use deck::TransactionKind;

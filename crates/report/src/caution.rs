@@ -30,6 +30,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(book.beds.iter().flat_map(|bed| floor_flags(book, comparison, &bed.name)));
     cautions.extend(few_samples(book));
     cautions.extend(errors(book));
+    cautions.extend(warned(book, comparison));
     cautions.extend(inputs(book));
     cautions.extend(effect_below_noise(comparison));
     cautions.extend(book.notes_of("warning").map(str::to_owned));
@@ -190,6 +191,27 @@ fn errors(book: &Book) -> Option<String> {
         .map(|event| format!(", the first: {}", words::sentence(&event.message)))
         .unwrap_or_else(|| ".".to_owned());
     (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
+}
+
+/// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was answered. Their figures hold, but
+/// a reader must know.
+fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
+    let is_warning = |event: &&notebook::Event| event.kind == "warning";
+    let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+    let warned: Vec<&Measured> = valid.filter(|m| m.events.iter().any(|event| is_warning(&event))).collect();
+    let first = warned.first()?;
+    let said: Vec<&str> =
+        first.events.iter().filter(is_warning).map(|event| event.message.as_str()).collect();
+    Some(format!(
+        "{} to be read with care; the first, of {} at {}: {}",
+        match warned.len() {
+            1 => "One valid cell is".to_owned(),
+            many => format!("{} are", words::count(many, "valid cell", "valid cells")),
+        },
+        comparison.shown(&first.cell.bed),
+        words::level(first.cell.level, &first.cell.level_name),
+        words::sentence(&said.join("; "))
+    ))
 }
 
 /// Transactions whose inputs strayed from the bands of clause 5.5.1.5; short cells do so by chance.

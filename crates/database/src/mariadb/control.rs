@@ -11,7 +11,7 @@ use mysql_async::{Conn, Error, OptsBuilder, Row};
 
 use super::TITLE;
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, ServerError};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -43,6 +43,9 @@ const WAITS: &str = "select coalesce(if(t.trx_state = 'LOCK WAIT', 'row lock', n
     from information_schema.processlist p left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id \
     where p.command not in ('Sleep', 'Daemon', 'Binlog Dump', 'Slave_IO', 'Slave_SQL') and p.user <> 'system user' and p.id <> connection_id() \
     group by 1 order by 2 desc, 1";
+
+/// For how long the server has been up: a crash ends its only process.
+const LIFE: &str = "show global status where variable_name = 'Uptime'";
 
 /// Every table of our database.
 const TABLES: &str = "select table_name from information_schema.tables where table_schema = database() and table_type = 'BASE TABLE' \
@@ -94,11 +97,12 @@ type Texts = Vec<String>;
 impl MariaDbControl {
     fn ask<'c, T: Send + 'c, F: Future<Output = Result<T, Error>> + Send + 'c>(
         &'c mut self,
+        limit: Duration,
         doing: &'static str,
         work: impl FnOnce(&'c mut Conn) -> F,
     ) -> Result<T, ServerError> {
         let conn = self.conn.as_mut().expect("taken on drop only");
-        let answer = self.blocking.run(doing, ANSWER_LIMIT, work(conn))?;
+        let answer = self.blocking.run(doing, limit, work(conn))?;
         answer.map_err(|error| explain(&error, doing, &self.endpoint))
     }
 
@@ -114,12 +118,21 @@ impl MariaDbControl {
     }
 
     fn rows(&mut self, doing: &'static str, sql: &str) -> Result<Vec<Texts>, ServerError> {
-        let rows: Vec<Row> = self.ask(doing, |conn| conn.query(sql.to_owned()))?;
+        self.rows_within(ANSWER_LIMIT, doing, sql)
+    }
+
+    fn rows_within(
+        &mut self,
+        limit: Duration,
+        doing: &'static str,
+        sql: &str,
+    ) -> Result<Vec<Texts>, ServerError> {
+        let rows: Vec<Row> = self.ask(limit, doing, |conn| conn.query(sql.to_owned()))?;
         Ok(rows.into_iter().map(texts).collect())
     }
 
     fn run(&mut self, doing: &'static str, sql: &str) -> Result<(), ServerError> {
-        self.ask(doing, |conn| conn.query_drop(sql.to_owned()))
+        self.ask(ANSWER_LIMIT, doing, |conn| conn.query_drop(sql.to_owned()))
     }
 
     fn value(&mut self, doing: &'static str, sql: &str) -> Result<String, ServerError> {
@@ -188,12 +201,22 @@ impl Control for MariaDbControl {
     }
 
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
-        let rows = self.rows("sampling waits", WAITS)?;
+        let rows = self.rows_within(SAMPLE_LIMIT, "sampling waits", WAITS)?;
         let wait = |row: Texts| match row.as_slice() {
             [state, count] => Some((state.clone(), count.parse().ok()?)),
             _ => None,
         };
         Ok(rows.into_iter().filter_map(wait).collect())
+    }
+
+    fn life(&mut self) -> Result<Life, ServerError> {
+        let mut life = Life::now();
+        for row in self.rows_within(LIFE_LIMIT, "asking who it is", LIFE)? {
+            if let [_, value] = row.as_slice() {
+                life.up = value.parse().ok().map(Duration::from_secs);
+            }
+        }
+        Ok(life)
     }
 
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError> {

@@ -9,7 +9,7 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
 use super::{TITLE, backup};
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, ServerError};
+use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, ServerError};
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -40,6 +40,9 @@ const COMMON: [(&str, &str); 7] = [
     ("log_images", "wal_fpi"),
     ("log_syncs", "wal_sync"),
 ];
+/// Processes without a database are the server's own; everybody may see their numbers.
+const LIFE: &str = "select extract(epoch from pg_postmaster_start_time())::text as started, pid from pg_stat_activity where datid is null \
+    union all select extract(epoch from pg_postmaster_start_time())::text, null";
 const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'), count(*) from pg_stat_activity \
     where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid() group by 1 order by 2 desc, 1";
 
@@ -87,7 +90,11 @@ type Row = Vec<(String, String)>;
 
 impl PostgresqlControl {
     fn rows(&self, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
-        self.read(doing, self.blocking.run(doing, ANSWER_LIMIT, self.client.simple_query(sql))?)
+        self.rows_within(ANSWER_LIMIT, doing, sql)
+    }
+
+    fn rows_within(&self, limit: Duration, doing: &'static str, sql: &str) -> Result<Vec<Row>, ServerError> {
+        self.read(doing, self.blocking.run(doing, limit, self.client.simple_query(sql))?)
     }
 
     fn read(
@@ -185,12 +192,23 @@ impl Control for PostgresqlControl {
     }
 
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError> {
-        let rows = self.rows("sampling waits", WAITS)?;
+        let rows = self.rows_within(SAMPLE_LIMIT, "sampling waits", WAITS)?;
         let wait = |row: Row| match row.as_slice() {
             [(_, event), (_, count)] => Some((event.clone(), count.parse().ok()?)),
             _ => None,
         };
         Ok(rows.into_iter().filter_map(wait).collect())
+    }
+
+    fn life(&mut self) -> Result<Life, ServerError> {
+        let mut life = Life::now();
+        for (name, value) in self.rows_within(LIFE_LIMIT, "asking who it is", LIFE)?.into_iter().flatten() {
+            match name.as_str() {
+                "started" => life.started = Some(value),
+                _ => life.processes.extend(value.parse::<u64>().ok()),
+            }
+        }
+        Ok(life)
     }
 
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError> {

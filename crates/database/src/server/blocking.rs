@@ -11,6 +11,9 @@ use super::error::ServerError;
 /// How long a control statement may take. A server that is busy answers its control connection slowly, not never.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
+/// How long a look at what sessions wait for may take: one that comes later says nothing, and whoever looks has other things to do.
+pub(crate) const SAMPLE_LIMIT: Duration = Duration::from_secs(5);
+
 /// How long a statement that reads a whole table may take: a terabyte from a slow disk.
 const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
 

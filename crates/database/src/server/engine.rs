@@ -12,6 +12,7 @@ use super::account::Account;
 use super::endpoint::Endpoint;
 use super::error::ServerError;
 use super::layout::Layout;
+use super::life::Life;
 use crate::backup::{BackupRequest, BackupWatch, Manifest, TableSum};
 use crate::group::Limits;
 use crate::instance::Access;
@@ -147,6 +148,9 @@ pub(crate) trait Control: Debug + Send {
 
     /// What working clients wait for at this moment, and how many.
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
+
+    /// Marks of the server's present life.
+    fn life(&mut self) -> Result<Life, ServerError>;
 
     /// The values that the server has for the settings `names`; unknown ones are left out.
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError>;

@@ -12,7 +12,7 @@ use super::engine::Control;
 use super::error::ServerError;
 use super::url::{self, Scheme};
 use crate::instance::Access;
-use crate::{CopyReport, DatabaseError, Instance};
+use crate::{CopyReport, DatabaseError, Instance, Life};
 
 /// How a kind of server is visited.
 #[derive(Clone, Copy)]
@@ -173,5 +173,9 @@ impl Instance for Existing {
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         self.with_control(|control| control.waits())
+    }
+
+    fn life(&self) -> Result<Option<Life>, DatabaseError> {
+        self.with_control(|control| control.life()).map(Some)
     }
 }

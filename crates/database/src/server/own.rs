@@ -20,7 +20,7 @@ use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, Tab
 use crate::group::{Felt, Limits};
 use crate::instance::Access;
 use crate::rewrite::{self, FILE_MIN_BYTES};
-use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
+use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Life, Marker};
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";
@@ -485,6 +485,10 @@ impl Instance for Server {
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         self.with_control(|control| control.waits())
+    }
+
+    fn life(&self) -> Result<Option<Life>, DatabaseError> {
+        self.with_control(|control| control.life()).map(Some)
     }
 
     fn back_up(&self, request: &BackupRequest, watch: &BackupWatch) -> Result<BackupReport, DatabaseError> {

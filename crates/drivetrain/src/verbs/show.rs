@@ -65,6 +65,12 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         .into_iter()
         .map(|m| (m.metric, serde_json::json!({ "value": m.value, "unit": m.unit })))
         .collect();
+    let warnings: Vec<String> = notebook
+        .events(cell.id)?
+        .into_iter()
+        .filter(|event| event.kind == "warning")
+        .map(|event| event.message)
+        .collect();
     Ok(serde_json::json!({
         "position": cell.position,
         "bed": cell.bed,
@@ -76,6 +82,7 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         "reason": cell.reason,
         "limiter": cell.limiter,
         "limiter_detail": cell.limiter_detail,
+        "warnings": warnings,
         "metrics": metrics,
     }))
 }

@@ -1,6 +1,6 @@
 //! The clock of a run.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -12,15 +12,25 @@ pub(crate) struct Schedule {
     pub(crate) measure_ns: u64,
     /// Moves forward when the run is cut short.
     pub(crate) end_ns: AtomicU64,
+    /// Whether it was: what waits in a queue then is not begun any more.
+    pub(crate) is_cut: AtomicBool,
+    /// So long after the end answers are waited for.
+    pub(crate) drain_ns: u64,
 }
 
 impl Schedule {
     /// Everything begins now.
-    pub(crate) fn starting_now(ramp_up: Duration, measure: Duration) -> Self {
+    pub(crate) fn starting_now(ramp_up: Duration, measure: Duration, drain_max: Duration) -> Self {
         let start_ns = now_ns();
         let measure_ns = start_ns.saturating_add(nanoseconds_of(ramp_up));
         let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds_of(measure)));
-        Self { start_ns, measure_ns, end_ns }
+        Self {
+            start_ns,
+            measure_ns,
+            end_ns,
+            is_cut: AtomicBool::new(false),
+            drain_ns: nanoseconds_of(drain_max),
+        }
     }
 
     pub(crate) fn end_ns(&self) -> u64 {
@@ -31,14 +41,15 @@ impl Schedule {
         now_ns >= self.end_ns()
     }
 
-    /// Whether what completed at that time counts.
-    pub(crate) fn is_measured(&self, at_ns: u64) -> bool {
-        at_ns >= self.measure_ns && !self.is_over(at_ns)
-    }
-
     /// Ends the run at `at_ns` at the latest.
     pub(crate) fn cut(&self, at_ns: u64) {
+        self.is_cut.store(true, Ordering::Release);
         self.end_ns.fetch_min(at_ns, Ordering::AcqRel);
+    }
+
+    /// Whether the run was cut short.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Acquire)
     }
 }
 

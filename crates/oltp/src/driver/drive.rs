@@ -1,7 +1,7 @@
 //! A run of virtual users: workers on one clock, a ramp-up that is not counted, then the measure phase.
 
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use super::pacing::Pacing;
 use super::plan::Plan;
 use super::record::Record;
 use super::session::Shared;
+use super::silence::Silence;
 use super::work::{Connect, Failure, Session, Work};
 use super::worker::{Counted, Share, Worker};
 use crate::tpcc::{Control, OltpError, Phase};
@@ -22,6 +23,10 @@ const POLL: Duration = Duration::from_millis(50);
 /// A run that is cut short ends this much after it was seen: long enough for everyone to have counted with the old end what completed
 /// before, so that no transaction falls between.
 const CUT_NS: u64 = 1_000_000;
+/// So long after the drain limit sessions that block their threads are torn away: the others have gone home by then.
+const TEAR_NS: u64 = 500_000_000;
+/// How often is looked whether the workers have come home.
+const HOME: Duration = Duration::from_millis(2);
 /// A typo should not take the machine down.
 const USERS_MAX: u32 = 1_000_000;
 
@@ -42,7 +47,7 @@ pub(crate) struct Driven<T> {
 pub(crate) enum Boundary {
     /// The measure phase begins.
     Measure,
-    /// The run is over.
+    /// The measure phase is over; answers may still be waited for.
     End,
 }
 
@@ -87,16 +92,22 @@ where
             return Err(OltpError::Server { doing: "getting virtual users ready", why: words(failure) });
         }
         control.line_up();
-        let shared = start.get_or_init(|| Shared {
-            schedule: Schedule::starting_now(plan.ramp_up, plan.measure),
-            control,
-            fatal: Mutex::new(None),
+        let shared = start.get_or_init(|| {
+            let schedule = Schedule::starting_now(plan.ramp_up, plan.measure, plan.drain_max);
+            let silence = Silence::new(schedule.measure_ns);
+            let (fatal, any_lost) = (Mutex::new(None), AtomicBool::new(false));
+            Shared { schedule, control, fatal, silence, any_lost }
         });
         for gun in guns {
             // A worker that is gone has panicked, which its join will tell.
             let _ = gun.send(shared);
         }
         keep_time(&shared.schedule, control, at);
+        let at_home = || workers.iter().all(|worker| worker.is_finished());
+        while !at_home() && now_ns() < shared.schedule.drained_ns().saturating_add(TEAR_NS) {
+            thread::sleep(HOME);
+        }
+        connect.give_up();
         let mut counted = Vec::with_capacity(workers.len());
         for worker in workers {
             let result = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -152,6 +163,7 @@ fn keep_time(schedule: &Schedule, control: &Control, at: &mut dyn FnMut(Boundary
         control.enter(Phase::Measure);
     }
     wait(schedule, control, u64::MAX, &mut second_ns);
+    control.enter(Phase::Drain);
     at(Boundary::End);
 }
 
@@ -184,6 +196,7 @@ fn driven<W: Work>(plan: &Plan, shared: &Shared<'_>, counted: Vec<Counted<W>>) -
         record.merge(&part);
         tallies.push(tally);
     }
+    record.close(schedule, &shared.silence);
     Driven {
         record,
         tallies,

@@ -39,13 +39,13 @@ impl Pool {
         Self { roster: RefCell::new(roster), watched_ns: Cell::new(None), earlier, watch }
     }
 
-    /// The next request that is due, or `None` when the run is over.
+    /// The next request that is due, or `None` when the run is over: what was due before its end is still taken up to the drain limit.
     pub(crate) async fn take(&self, schedule: &Schedule) -> Option<Turn> {
         // A session that comes from work was not free before now.
         let free_since_ns = now_ns();
         loop {
             let now = now_ns();
-            if schedule.is_over(now) {
+            if self.is_done(schedule, now) {
                 self.watch.notify_one();
                 return None;
             }
@@ -64,6 +64,27 @@ impl Pool {
                 self.sleep(schedule, now).await;
             }
         }
+    }
+
+    /// Whether nothing will begin any more.
+    pub(crate) fn is_done(&self, schedule: &Schedule, now_ns: u64) -> bool {
+        let next_ns = self.roster.borrow().next_ns().unwrap_or(u64::MAX);
+        !schedule.may_begin(next_ns, now_ns)
+    }
+
+    /// Takes what was due before `end_ns` and never began, the earliest first; of arrivals at most `listed_max` one by one, and the others
+    /// in as many bundles at the mean rate. Gives the user, the intended start and how many.
+    pub(crate) fn leftovers(&self, end_ns: u64, listed_max: u64) -> Vec<(u32, u64, u64)> {
+        let mut roster = self.roster.borrow_mut();
+        let mut left = Vec::new();
+        while let Some((due_ns, user)) = roster.take(end_ns.saturating_sub(1)) {
+            left.push((user, due_ns, 1));
+            if left.len() as u64 == listed_max && matches!(*roster, Roster::Arrivals { .. }) {
+                left.extend(roster.bundles(end_ns, listed_max));
+                break;
+            }
+        }
+        left
     }
 
     /// Watches until somebody is due.

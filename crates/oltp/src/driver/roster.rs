@@ -56,6 +56,19 @@ impl Roster {
         }
     }
 
+    /// Arrivals before `end_ns` in at most `bundles` evenly spaced bundles at the mean rate: too many to be drawn one by one.
+    pub(crate) fn bundles(&self, end_ns: u64, bundles: u64) -> Vec<(u32, u64, u64)> {
+        let Self::Arrivals { next_ns, mean_ns, users, .. } = *self else { return Vec::new() };
+        let count = (end_ns.saturating_sub(next_ns) as f64 / mean_ns) as u64;
+        let size = count.div_ceil(bundles).max(1);
+        let bundle = |first: u64| {
+            let here = size.min(count - first);
+            let middle_ns = next_ns + ((first + here / 2) as f64 * mean_ns) as u64;
+            ((first % u64::from(users)) as u32, middle_ns.min(end_ns - 1), here)
+        };
+        (0..count).step_by(size as usize).map(bundle).collect()
+    }
+
     fn advance(&mut self) {
         if let Self::Arrivals { next_ns, mean_ns, chance, .. } = self {
             *next_ns += (*mean_ns * chance.exponential()) as u64;
@@ -77,6 +90,17 @@ mod tests {
         assert_eq!(roster.next_ns(), Some(30));
         assert_eq!(roster.take(30), Some((30, 1)));
         assert_eq!(roster.next_ns(), None);
+    }
+
+    #[test]
+    fn too_many_arrivals_come_in_bundles() {
+        let roster = Roster::arrivals(0, 10.0, Chance::new(3, 0), 4);
+        let bundles = roster.bundles(1_000_000, 100);
+        assert!(bundles.len() <= 100);
+        let count: u64 = bundles.iter().map(|bundle| bundle.2).sum();
+        assert!((99_900..=100_000).contains(&count), "{count}");
+        assert!(bundles.windows(2).all(|pair| pair[0].1 < pair[1].1) && bundles[99].1 < 1_000_000);
+        assert_eq!(Roster::users(std::iter::empty()).bundles(9, 9), []);
     }
 
     #[test]

@@ -1,17 +1,20 @@
 //! One connection at work: takes whoever is due, asks, waits for the answer, counts, and connects again when it was cut off.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{Schedule, now_ns};
+use super::due::Counts;
+use super::losses::Death;
 use super::pacing::{Chance, Pacing};
 use super::plan::Plan;
 use super::pool::{Pool, Turn};
-use super::record::{Record, Times};
+use super::record::{Fault, Flight, Record, Times};
+use super::silence::Silence;
 use super::work::{Connect, Failure, Session, Work};
 use crate::tpcc::Control;
 
@@ -23,6 +26,10 @@ const ERRORS_IN_A_ROW_MAX: u32 = 100;
 pub(super) const CONNECT_MAX: Duration = Duration::from_secs(10);
 /// Pauses between attempts to connect again: the first and the longest.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
+/// An idle connection that does not answer within this may be alive all the same.
+const ALIVE_MAX: Duration = Duration::from_secs(1);
+/// So many requests that never began are looked at one by one.
+const LEFT_LISTED_MAX: u64 = 100_000;
 
 /// What all workers of a run share.
 pub(super) struct Shared<'a> {
@@ -30,6 +37,10 @@ pub(super) struct Shared<'a> {
     pub(super) control: &'a Control,
     /// The first reason why the run is worthless.
     pub(super) fatal: Mutex<Option<String>>,
+    /// Follows everybody's answers.
+    pub(super) silence: Silence,
+    /// Whether any connection was lost.
+    pub(super) any_lost: AtomicBool,
 }
 
 impl Shared<'_> {
@@ -51,8 +62,10 @@ pub(super) struct Desk<'a, W: Work, C> {
     pub(super) chance: RefCell<Chance>,
     pub(super) record: RefCell<Record>,
     pub(super) tally: RefCell<W::Tally>,
-    /// Transactions that are under way, and when the last one ended.
-    pub(super) under_way: Cell<u32>,
+    /// Number of this worker, for the numbers of its sessions.
+    pub(super) number: u32,
+    /// What each session is at work on, and when the last request ended.
+    pub(super) under_way: RefCell<Vec<Option<Flight>>>,
     pub(super) last_end_ns: Cell<u64>,
 }
 
@@ -63,47 +76,115 @@ where
     C::Session: Session<Request = W::Request, Answer = W::Answer>,
 {
     /// One connection's whole working life. `own` is its only user where users do not share connections.
-    pub(super) async fn serve(&self, mut session: C::Session, own: Option<u32>) {
+    pub(super) async fn serve(&self, number: usize, mut session: C::Session, own: Option<u32>) {
         let mut errors_in_a_row = 0;
-        while let Some(turn) = self.turn(own).await {
+        let mut alive_ns = self.shared.schedule.start_ns;
+        // Since when a user without a pace wants to ask, but has no connection.
+        let mut wants_ns = None;
+        while let Some(turn) = self.turn(own, wants_ns.take()).await {
             let request = self.work.next(&mut self.users.borrow_mut()[turn.user as usize]);
-            let class = self.work.class(&request);
-            let start_ns = now_ns();
-            self.under_way.set(self.under_way.get() + 1);
+            let flight = Flight { class: self.work.class(&request), turn, start_ns: now_ns() };
+            self.under_way.borrow_mut()[number] = Some(flight);
             let answer = self.execute(&mut session, &request).await;
             let at_ns = now_ns();
+            if self.shared.schedule.is_drained(at_ns) {
+                // Too late for any answer: what is under way now is given up.
+                return;
+            }
             let commit_ns = session.take_commit_ns();
-            self.under_way.set(self.under_way.get() - 1);
+            self.under_way.borrow_mut()[number] = None;
             self.last_end_ns.set(at_ns);
-            let measured = self.shared.schedule.is_measured(at_ns);
+            let counts = self.shared.schedule.counts(turn.due_ns, at_ns);
             let failure = match answer {
                 Ok(answer) => {
-                    let times = Times { turn, start_ns, at_ns, commit_ns, measured };
-                    self.answered(class, &request, &answer, times);
+                    self.answered(flight, &request, &answer, (at_ns, commit_ns, counts));
                     errors_in_a_row = 0;
                     None
                 }
                 Err(failure) => {
                     errors_in_a_row += 1;
-                    Some(self.failed(class, &request, failure, at_ns, measured, errors_in_a_row))
+                    Some(self.failed(flight, &request, failure, (at_ns, counts), errors_in_a_row))
                 }
             };
             if own.is_none() {
-                self.send_home(turn.user, class, at_ns);
+                self.send_home(turn.user, flight.class, at_ns);
             }
             if let Some(Failed::Lost(why)) = failure {
-                match self.connect_again(why).await {
+                self.died(number, alive_ns, at_ns);
+                match self.connect_again(own.is_some(), why).await {
                     Some(new) => session = new,
-                    None => return,
+                    None => return self.never_asked(own, at_ns),
                 }
+                wants_ns = Some(at_ns);
+                alive_ns = now_ns();
+            } else {
+                alive_ns = at_ns;
+            }
+        }
+        // Of a server that died an idle connection has heard nothing.
+        if own.is_none() && self.shared.any_lost.load(Ordering::Acquire) {
+            let alive = timeout(ALIVE_MAX, session.is_alive()).await.unwrap_or(true);
+            if !alive {
+                self.died(number, alive_ns, now_ns());
             }
         }
     }
 
-    async fn turn(&self, own: Option<u32>) -> Option<Turn> {
+    /// Whose turn it is on this connection. A user without a pace is due when it has its answer: now, or since it lost its connection.
+    async fn turn(&self, own: Option<u32>, wants_ns: Option<u64>) -> Option<Turn> {
         let Some(user) = own else { return self.pool.take(&self.shared.schedule).await };
         let now = now_ns();
-        (!self.shared.schedule.is_over(now)).then_some(Turn { user, due_ns: now, late_ns: 0, waited_ns: 0 })
+        let due_ns = wants_ns.unwrap_or(now);
+        (!self.shared.schedule.is_over(now)).then_some(Turn {
+            user,
+            due_ns,
+            late_ns: 0,
+            waited_ns: now - due_ns,
+        })
+    }
+
+    /// Notes that a connection died.
+    fn died(&self, number: usize, alive_ns: u64, noticed_ns: u64) {
+        self.shared.any_lost.store(true, Ordering::Release);
+        let session = u64::from(self.number) << 32 | number as u64;
+        if alive_ns < self.shared.schedule.end_ns() {
+            self.record.borrow_mut().losses.add(Death { session, alive_ns, noticed_ns });
+        }
+    }
+
+    /// A user without a pace wanted to ask since `due_ns` and got no connection.
+    fn never_asked(&self, own: Option<u32>, due_ns: u64) {
+        if let Some(user) = own {
+            self.never_began(user, due_ns, 1);
+        }
+    }
+
+    fn never_began(&self, user: u32, due_ns: u64, count: u64) {
+        let schedule = &self.shared.schedule;
+        let now = now_ns();
+        self.shared.silence.answered(due_ns, now.max(schedule.end_ns()), schedule.end_ns());
+        if schedule.counts(due_ns, now).latency {
+            // What it would have asked.
+            let request = self.work.next(&mut self.users.borrow_mut()[user as usize]);
+            let class = self.work.class(&request);
+            self.record.borrow_mut().never_begun(class, due_ns, now, count);
+        }
+    }
+
+    /// Counts what is still under way, and what was due and has not begun: nobody waits for it any more.
+    pub(super) fn give_up(&self) {
+        let schedule = &self.shared.schedule;
+        let now = now_ns();
+        for flight in self.under_way.borrow_mut().iter_mut().filter_map(Option::take) {
+            let due_ns = flight.turn.due_ns;
+            self.shared.silence.answered(due_ns, now.max(schedule.end_ns()), schedule.end_ns());
+            if schedule.counts(due_ns, now).latency {
+                self.record.borrow_mut().given_up(flight, now);
+            }
+        }
+        for (user, due_ns, count) in self.pool.leftovers(schedule.end_ns(), LEFT_LISTED_MAX) {
+            self.never_began(user, due_ns, count);
+        }
     }
 
     /// Asks until there is an answer or too many attempts were in vain.
@@ -120,36 +201,50 @@ where
         }
     }
 
-    fn answered(&self, class: usize, request: &W::Request, answer: &W::Answer, times: Times) {
-        let ending = self.work.completed(&mut self.tally.borrow_mut(), request, answer, times.measured);
+    fn answered(
+        &self,
+        flight: Flight,
+        request: &W::Request,
+        answer: &W::Answer,
+        (at_ns, commit_ns, counts): (u64, Option<u64>, Counts),
+    ) {
+        let Flight { class, turn, start_ns } = flight;
+        let ending = self.work.completed(&mut self.tally.borrow_mut(), request, answer, counts);
+        let times = Times { turn, start_ns, at_ns, commit_ns, counts };
         self.record.borrow_mut().completed(class, ending, times);
+        self.shared.silence.answered(turn.due_ns, at_ns, self.shared.schedule.end_ns());
         let first = class == 0 && ending == super::Ending::Committed;
-        self.shared.control.live.record(times.at_ns - times.turn.due_ns, first);
+        self.shared.control.live.record(at_ns - turn.due_ns, first);
     }
 
     fn failed(
         &self,
-        class: usize,
+        flight: Flight,
         request: &W::Request,
         failure: Failure,
-        at_ns: u64,
-        measured: bool,
+        (at_ns, counts): (u64, Counts),
         in_a_row: u32,
     ) -> Failed {
-        let (kind, message) = match failure {
-            Failure::Retry(kind) => (kind, format!("{kind}, {RETRIES_MAX} retries in vain")),
-            Failure::Error { kind, message } => (kind, message),
-            Failure::Lost(message) => ("connection lost", message),
-            Failure::Fatal(message) => ("storage or database broken", message),
+        let broken = matches!(failure, Failure::Fatal(_));
+        let (fault, message) = match failure {
+            Failure::Retry(kind) => (Fault::Refused(kind), format!("{kind}, {RETRIES_MAX} retries in vain")),
+            Failure::Error { kind, message } => (Fault::Refused(kind), message),
+            Failure::Lost(message) => (Fault::Lost, message),
+            Failure::Fatal(message) => (Fault::Refused("storage or database broken"), message),
         };
-        let fatal = kind == "storage or database broken" || in_a_row >= ERRORS_IN_A_ROW_MAX;
-        self.work.failed(&mut self.tally.borrow_mut(), request, measured);
-        self.record.borrow_mut().failed(class, kind, at_ns, measured);
+        self.work.failed(&mut self.tally.borrow_mut(), request, counts);
+        self.record.borrow_mut().failed(flight, fault, at_ns, counts);
         self.shared.control.live.errors.fetch_add(1, Ordering::Relaxed);
-        if fatal {
-            self.shared.fail(format!("{}: {message}", W::CLASSES[class]));
+        if broken || in_a_row >= ERRORS_IN_A_ROW_MAX {
+            self.shared.fail(format!("{}: {message}", W::CLASSES[flight.class]));
         }
-        if kind == "connection lost" { Failed::Lost(message) } else { Failed::Counted }
+        let due_ns = flight.turn.due_ns;
+        if fault == Fault::Lost {
+            self.shared.silence.lost(due_ns);
+            return Failed::Lost(message);
+        }
+        self.shared.silence.answered(due_ns, at_ns, self.shared.schedule.end_ns());
+        Failed::Counted
     }
 
     /// The user thinks, and is due again.
@@ -161,13 +256,17 @@ where
         }
     }
 
-    /// Connects again, with growing pauses. `None` when the run is over, or is ended because nobody answers for too long.
-    async fn connect_again(&self, mut why: String) -> Option<C::Session> {
+    /// Connects again, with growing pauses. `None` when nothing is left to be asked, or the run is ended because nobody answers for too
+    /// long.
+    async fn connect_again(&self, has_own_user: bool, mut why: String) -> Option<C::Session> {
         let since_ns = now_ns();
         self.record.borrow_mut().connections_lost += 1;
         let mut pause = BACKOFF.0;
         loop {
-            if self.shared.schedule.is_over(now_ns()) {
+            let now = now_ns();
+            let schedule = &self.shared.schedule;
+            let is_done = if has_own_user { schedule.is_over(now) } else { self.pool.is_done(schedule, now) };
+            if is_done {
                 return None;
             }
             match timeout(CONNECT_MAX.min(self.plan.patience), self.connect.connect()).await {

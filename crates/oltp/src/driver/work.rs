@@ -1,5 +1,7 @@
 //! What a workload and an engine have to provide.
 
+use super::due::Counts;
+
 /// What users ask for: inputs and bookkeeping, no SQL, no connection. Shared by all workers.
 pub(crate) trait Work: Sync {
     /// What one user remembers between requests. There may be 60,000 of them: a few hundred bytes at most.
@@ -29,17 +31,17 @@ pub(crate) trait Work: Sync {
         super::Pause::NONE
     }
 
-    /// A request was answered: counts it, and says how it ended. `measured` tells whether it falls into the measure phase.
+    /// A request was answered: counts it, and says how it ended. `counts` tells of what it is a part.
     fn completed(
         &self,
         tally: &mut Self::Tally,
         request: &Self::Request,
         answer: &Self::Answer,
-        measured: bool,
+        counts: Counts,
     ) -> Ending;
 
     /// A request failed for good.
-    fn failed(&self, _tally: &mut Self::Tally, _request: &Self::Request, _measured: bool) {}
+    fn failed(&self, _tally: &mut Self::Tally, _request: &Self::Request, _counts: Counts) {}
 }
 
 /// How an answered request ended.
@@ -64,6 +66,11 @@ pub(crate) trait Session {
     fn take_commit_ns(&mut self) -> Option<u64> {
         None
     }
+
+    /// Whether the server still answers on this connection, which nobody has used for a while.
+    async fn is_alive(&mut self) -> bool {
+        true
+    }
 }
 
 /// Opens sessions, on whichever worker asks.
@@ -72,6 +79,10 @@ pub(crate) trait Connect: Sync {
 
     /// Connects and prepares. May spawn helpers with [`tokio::task::spawn_local`].
     async fn connect(&self) -> Result<Self::Session, Failure>;
+
+    /// Ends the waits of sessions that block their threads, from another thread: nobody waits for their answers any more. Those that wait
+    /// through the runtime are dropped without this.
+    fn give_up(&self) {}
 }
 
 /// A transaction that did not end as it should.

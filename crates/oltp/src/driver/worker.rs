@@ -20,8 +20,6 @@ use super::roster::Roster;
 use super::session::{CONNECT_MAX, Desk, Shared};
 use super::work::{Connect, Failure, Session, Work};
 
-/// A transaction that is not answered so long after the end of the run is given up.
-const GRACE: Duration = Duration::from_secs(10);
 /// A worker none of whose transactions ends for so long has a server that hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
 /// How often is looked whether answers still come.
@@ -109,11 +107,11 @@ where
     ) -> Counted<W> {
         let desk = self.desk(shared);
         let closed = self.plan.pacing == Pacing::None;
-        let cpu_ns = Cell::new(None);
+        let cpu_ns = ProcessorTime::new(None);
         runtime.block_on(local.run_until(async {
             let mut at_work: FuturesUnordered<_> = (0..)
                 .zip(sessions)
-                .map(|(number, session)| desk.serve(session, closed.then_some(number)))
+                .map(|(number, session)| desk.serve(number as usize, session, closed.then_some(number)))
                 .collect();
             tokio::select! {
                 () = async { while at_work.next().await.is_some() {} } => {}
@@ -121,8 +119,13 @@ where
                 () = note_processor_time(shared, &cpu_ns) => {}
             }
         }));
+        desk.give_up();
         let mut record = desk.record.into_inner();
-        record.client_cpu_ns = cpu_ns.get().map_or(0, |before_ns| thread_cpu_ns() - before_ns);
+        record.losses.sessions = u64::from(self.share.connections);
+        record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
+            // A phase that was cut short, or sessions that went home at its end, before the end was noted.
+            after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
+        });
         (record, desk.tally.into_inner())
     }
 
@@ -156,19 +159,19 @@ where
             chance: RefCell::new(chance),
             record: RefCell::new(Record::new(W::CLASSES, start_ns)),
             tally: RefCell::new(W::Tally::default()),
-            under_way: Cell::new(0),
+            number,
+            under_way: RefCell::new(vec![None; self.share.connections as usize]),
             last_end_ns: Cell::new(start_ns),
         }
     }
 }
 
-/// Returns when answers no longer come.
+/// Returns when answers no longer come, or nobody waits for them any more.
 async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
     loop {
         sleep(LOOK).await;
         let now = now_ns();
-        let under_way = desk.under_way.get();
-        let end_ns = desk.shared.schedule.end_ns();
+        let under_way = desk.under_way.borrow().iter().flatten().count();
         let silent = Duration::from_nanos(now.saturating_sub(desk.last_end_ns.get()));
         if under_way > 0 && silent > desk.plan.answer_max.unwrap_or(ANSWER_MAX) {
             let seconds = silent.as_secs();
@@ -177,19 +180,25 @@ async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
             ));
             return;
         }
-        if now.saturating_sub(end_ns) > GRACE.as_nanos() as u64 {
-            let seconds = GRACE.as_secs();
-            let what =
-                format!("{under_way} transactions without an answer {seconds} s after the end of the run");
-            desk.shared.fatal.lock().get_or_insert(what);
+        if desk.shared.schedule.is_drained(now) {
             return;
         }
     }
 }
 
-/// Notes this thread's processor time at the beginning of the measure phase. Never returns.
-async fn note_processor_time(shared: &Shared<'_>, cpu_ns: &Cell<Option<u64>>) {
-    sleep(Duration::from_nanos(shared.schedule.measure_ns.saturating_sub(now_ns()))).await;
-    cpu_ns.set(Some(thread_cpu_ns()));
+/// Processor time of a worker's thread at the beginning of the measure phase, and at its end once that has come.
+type ProcessorTime = Cell<Option<(u64, Option<u64>)>>;
+
+/// Notes this thread's processor time at the beginning and the end of the measure phase. Never returns.
+async fn note_processor_time(shared: &Shared<'_>, cpu_ns: &ProcessorTime) {
+    let schedule = &shared.schedule;
+    sleep(Duration::from_nanos(schedule.measure_ns.saturating_sub(now_ns()))).await;
+    let before_ns = thread_cpu_ns();
+    cpu_ns.set(Some((before_ns, None)));
+    // The end may come nearer meanwhile.
+    while !schedule.is_over(now_ns()) {
+        sleep(Duration::from_nanos(schedule.end_ns().saturating_sub(now_ns())).min(LOOK)).await;
+    }
+    cpu_ns.set(Some((before_ns, Some(thread_cpu_ns()))));
     std::future::pending::<()>().await;
 }

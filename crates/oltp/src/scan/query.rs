@@ -56,7 +56,7 @@ pub fn read(
     let asked = asked_rows(table, share);
     let answer = match (instance.access(), Place::of(instance.access())) {
         (Access::Sqlite(sqlite), _) => read_sqlite(sqlite, asked, path, until)?,
-        (_, Some(place)) => blocking_until(|| until.is_over(), read_server(place, asked, path))?,
+        (_, Some(place)) => blocking_until(place, || until.is_over(), read_server(place, asked, path))?,
         (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
     };
     if answer.rows != u64::from(asked) {

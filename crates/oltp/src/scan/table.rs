@@ -29,7 +29,9 @@ pub fn load(
     let steps = Steps { until, progress };
     match (instance.access(), Place::of(instance.access())) {
         (Access::Sqlite(sqlite), _) => load_sqlite(sqlite, table, seed, &steps)?,
-        (_, Some(place)) => blocking_until(|| until.is_over(), load_server(place, table, seed, &steps))?,
+        (_, Some(place)) => {
+            blocking_until(place, || until.is_over(), load_server(place, table, seed, &steps))?
+        }
         (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
     }
     Ok(u64::from(table.rows))

@@ -6,10 +6,11 @@ use std::time::Duration;
 use measure::{Histogram, Timeline};
 
 use super::statement::Statement;
+use crate::driver::Requests;
 use crate::together::Together;
 
-/// What a run came to. Rates are counted at the client over the exact measured time; histograms and counts hold the measure phase,
-/// timelines, errors and ignored errors begin with the ramp-up.
+/// What a run came to. Rates and counts are of what was answered in the measure phase, over the exact measured time; histograms are of what
+/// was due in it; timelines, errors and ignored errors begin with the ramp-up.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
     /// Whether the run was stopped before its time.
@@ -28,14 +29,16 @@ pub struct RunOutcome {
     pub tps: f64,
     /// Statements per second.
     pub qps: f64,
-    /// Of the completed transactions from the intended start to the answer, retries included: at a rate, the wait for a free thread is
+    /// What became of the requests that were due in the measure phase.
+    pub requests: Requests,
+    /// Of the transactions that were due, from the intended start to the answer, retries included: at a rate, the wait for a free thread is
     /// part of it.
     pub latency: Histogram,
     /// Likewise, but from the moment a thread took it.
     pub service: Histogram,
     /// How late the driver itself began what was due while a thread was free (at a rate only).
     pub lateness: Histogram,
-    /// Of each statement of the completed transactions, its last attempt.
+    /// Of each statement of the answered ones, its last attempt.
     pub statements: BTreeMap<Statement, Histogram>,
     /// Completed transactions second by second from the start of the ramp-up.
     pub timeline: Timeline,
@@ -83,6 +86,7 @@ impl Together for RunOutcome {
         self.queries.2 += run.queries.2;
         self.tps += run.tps;
         self.qps += run.qps;
+        self.requests.add(run.requests);
         self.latency.merge(&run.latency);
         self.service.merge(&run.service);
         self.lateness.merge(&run.lateness);

@@ -19,7 +19,7 @@ use super::session::{Answer, Desks, Ignored, MariaDb, PostgreSql, QUERIES_MAX, s
 use super::statement::Statement;
 use super::tables;
 use super::wire::{Guard, SILENCE_MAX, Waiting};
-use crate::driver::{Connect, Driven, Ending, Pacing, Plan, Session, Work, drive};
+use crate::driver::{Connect, Counts, DRAIN_MAX, Driven, Ending, Pacing, Plan, Session, Work, drive};
 use crate::tpcc::{Control, Phase};
 
 /// How long a server may refuse connections before the run is given up.
@@ -107,6 +107,7 @@ where
         measure: options.measure,
         seed: options.seed,
         patience: PATIENCE,
+        drain_max: DRAIN_MAX,
         answer_max: None,
     };
     let driven = drive(&Sysbench { options }, connect, &plan, control, &mut |_| {})?;
@@ -155,16 +156,18 @@ impl Work for Sysbench<'_> {
         tally: &mut Tally,
         request: &Arc<[Query]>,
         answer: &Answer,
-        measured: bool,
+        counts: Counts,
     ) -> Ending {
         tally.ignored.merge(answer.ignored);
-        if measured {
-            for (query, &time_ns) in request.iter().zip(&answer.times_ns) {
-                tally.statements[query.statement() as usize].record(time_ns);
-            }
+        if counts.throughput {
             tally.rows += answer.rows;
             tally.changed += answer.changed;
             tally.missing += answer.missing;
+        }
+        if counts.latency {
+            for (query, &time_ns) in request.iter().zip(&answer.times_ns) {
+                tally.statements[query.statement() as usize].record(time_ns);
+            }
             if let Some(waited_ns) = answer.waited_ns {
                 tally.lock_wait.record(waited_ns);
             }
@@ -204,6 +207,7 @@ fn outcome(options: &Options, driven: Driven<Tally>) -> RunOutcome {
         queries,
         tps: per_second(transactions),
         qps: per_second(queries.0 + queries.1 + queries.2),
+        requests: record.requests,
         latency: class.latency,
         service: record.service,
         lateness: record.lateness,

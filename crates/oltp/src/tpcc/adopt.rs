@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use database::Instance;
 
-use super::asker::{Asker, Place, TextRow, blocking};
+use super::asker::{Asker, Place, TextRow, blocking_while_it_answers};
 use super::check::{Stage, check_loaded};
 use super::encode::TABLES;
 use super::error::OltpError;
@@ -24,7 +24,7 @@ const C_LAST: u32 = 123;
 /// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let us create a table.
 pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
     let Some(place) = Place::of(instance.access()) else { return Ok(None) };
-    let found = blocking(async {
+    let found = blocking_while_it_answers(place, async {
         let mut asker = Asker::enter(place).await?;
         let found = look(&mut asker, place).await;
         asker.leave().await;
@@ -41,7 +41,7 @@ pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
     if !violated.is_empty() {
         return Err(refused(format!("its tables are not consistent: {}", violated.join("; "))));
     }
-    blocking(async {
+    blocking_while_it_answers(place, async {
         match place {
             Place::Postgresql(endpoint) => postgresql::note(endpoint, &loaded).await,
             Place::Mariadb(endpoint) => mariadb::note(endpoint, &loaded).await,

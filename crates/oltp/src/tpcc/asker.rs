@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use database::{Access, Endpoint};
+use database::{Access, Endpoint, Instance};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
@@ -39,10 +39,13 @@ pub(crate) enum Asker {
 
 impl Asker {
     pub(crate) async fn enter(place: Place<'_>) -> Result<Self, OltpError> {
-        Ok(match place {
-            Place::Postgresql(endpoint) => Self::Postgresql(postgresql::enter(endpoint).await?),
-            Place::Mariadb(endpoint) => Self::Mariadb(Box::new(mariadb::enter(endpoint).await?)),
-        })
+        let entering = async {
+            Ok(match place {
+                Place::Postgresql(endpoint) => Self::Postgresql(postgresql::enter(endpoint).await?),
+                Place::Mariadb(endpoint) => Self::Mariadb(Box::new(mariadb::enter(endpoint).await?)),
+            })
+        };
+        tokio::time::timeout(ENTER_MAX, entering).await.map_err(|_| no_answer("connecting", ENTER_MAX))?
     }
 
     /// The schema in which tables are made, as an expression.
@@ -108,12 +111,42 @@ impl Asker {
     }
 }
 
+/// Checks that a server takes a new connection and answers on it within `limit`. The embedded engine always does.
+///
+/// # Errors
+/// When it does not.
+pub fn answers(instance: &dyn Instance, limit: Duration) -> Result<(), OltpError> {
+    let Some(place) = Place::of(instance.access()) else { return Ok(()) };
+    blocking(async {
+        let asked = tokio::time::timeout(limit, greet(place)).await;
+        asked.map_err(|_| no_answer("asking whether it still answers", limit))?
+    })
+}
+
+/// Enters a server and asks it something easy.
+async fn greet(place: Place<'_>) -> Result<(), OltpError> {
+    let mut asker = Asker::enter(place).await?;
+    asker.run("asking whether it still answers", "SELECT 1").await?;
+    asker.leave().await;
+    Ok(())
+}
+
+fn no_answer(doing: &'static str, limit: Duration) -> OltpError {
+    OltpError::Server { doing, why: format!("no answer within {} s", limit.as_secs()) }
+}
+
 /// How often somebody who waits for a long statement looks whether to stop.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// [`blocking`] until `is_over` becomes true: the connection is dropped then, and the server ends the statement at the latest when it is
-/// stopped itself.
+/// How long a server may take to let somebody in.
+const ENTER_MAX: Duration = Duration::from_secs(30);
+/// A statement may take hours. Meanwhile the server is greeted so often on a connection of its own, and has so long to answer.
+const GREET_EVERY: Duration = Duration::from_secs(30);
+
+/// [`blocking`] until `is_over` becomes true, or the server at `place` falls silent: the connection is dropped then, and the server ends the
+/// statement at the latest when it is stopped itself.
 pub(crate) fn blocking_until<T>(
+    place: Place<'_>,
     is_over: impl Fn() -> bool,
     future: impl Future<Output = Result<T, OltpError>>,
 ) -> Result<T, OltpError> {
@@ -122,12 +155,30 @@ pub(crate) fn blocking_until<T>(
             tokio::time::sleep(LOOK_INTERVAL).await;
         }
     };
+    let silent = async {
+        // One that refuses the greeting has answered.
+        loop {
+            tokio::time::sleep(GREET_EVERY).await;
+            if tokio::time::timeout(GREET_EVERY, greet(place)).await.is_err() {
+                return;
+            }
+        }
+    };
     blocking(async {
         tokio::select! {
             done = future => done,
             () = over => Err(OltpError::Stopped),
+            () = silent => Err(no_answer("waiting for a long statement", GREET_EVERY)),
         }
     })
+}
+
+/// [`blocking_until`] the server falls silent.
+pub(crate) fn blocking_while_it_answers<T>(
+    place: Place<'_>,
+    future: impl Future<Output = Result<T, OltpError>>,
+) -> Result<T, OltpError> {
+    blocking_until(place, || false, future)
 }
 
 /// Runs `future` to its end on this thread; tasks that it spawns locally run beside it.

@@ -6,7 +6,7 @@ use database::sqlite::Sqlite;
 use database::{Access, Instance};
 use rusqlite::OptionalExtension as _;
 
-use super::asker::{Asker, Place, blocking};
+use super::asker::{Asker, Place, blocking_while_it_answers};
 use super::error::OltpError;
 
 /// An order whose commit has returned.
@@ -63,7 +63,7 @@ fn missing_on_server(
     place: Place<'_>,
     acknowledged: &[Acknowledged],
 ) -> Result<Vec<Acknowledged>, OltpError> {
-    blocking(async {
+    blocking_while_it_answers(place, async {
         let mut asker = Asker::enter(place).await?;
         let mut missing = Vec::new();
         for orders in acknowledged.chunks(ASKED_AT_ONCE) {

@@ -125,7 +125,7 @@ fn lives(instance: &dyn Instance) {
         assert_consistent(instance, Stage::AfterRun);
         if let Some(server) = &outcome.server {
             assert!(server.tpm > 0.0 && server.nopm > 0.0, "{server:?}");
-            assert_eq!(outcome.lateness.len(), outcome.completed());
+            assert_eq!(outcome.lateness.len(), outcome.requests.due);
         }
     }
 }

@@ -17,12 +17,14 @@ pub enum Phase {
     RampUp,
     /// Under load and counted.
     Measure,
+    /// Answers are waited for, and what was due before is still begun.
+    Drain,
     /// Over.
     Done,
 }
 
 impl Phase {
-    const ALL: [Self; 4] = [Self::Preparing, Self::RampUp, Self::Measure, Self::Done];
+    const ALL: [Self; 5] = [Self::Preparing, Self::RampUp, Self::Measure, Self::Drain, Self::Done];
 
     /// The name of the phase in results.
     #[must_use]
@@ -31,6 +33,7 @@ impl Phase {
             Self::Preparing => "prepare",
             Self::RampUp => "ramp-up",
             Self::Measure => "measure",
+            Self::Drain => "drain",
             Self::Done => "done",
         }
     }

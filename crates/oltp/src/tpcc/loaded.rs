@@ -4,7 +4,7 @@ use database::sqlite::Connection;
 use database::{Access, Instance};
 use rusqlite::OptionalExtension as _;
 
-use super::asker::{Asker, Place, blocking};
+use super::asker::{Asker, Place, blocking_while_it_answers};
 use super::error::OltpError;
 use super::generate::Plan;
 use super::population::Population;
@@ -52,7 +52,7 @@ impl Loaded {
         match (instance.access(), Place::of(instance.access())) {
             (Access::Sqlite(sqlite), _) => Self::read(&sqlite.connect()?)
                 .map_err(|error| error.with_cause(instance.first_storage_error())),
-            (_, Some(place)) => blocking(async {
+            (_, Some(place)) => blocking_while_it_answers(place, async {
                 let mut asker = Asker::enter(place).await?;
                 let loaded = Self::ask(&mut asker).await;
                 asker.leave().await;

@@ -8,18 +8,31 @@ use measure::{Histogram, Timeline};
 
 use super::bands::InputBands;
 use super::deck::TransactionKind;
+use crate::driver::{ClassRecord, Requests};
 
 /// One kind of transaction in the measure phase.
 #[derive(Clone, Debug, Default)]
 pub struct PerTransaction {
-    /// Committed.
+    /// Committed inside the phase.
     pub committed: u64,
-    /// Rolled back as the input asked for (New-Order only): completed by 5.4.2.
+    /// Rolled back inside it as the input asked for (New-Order only): completed by 5.4.2.
     pub rolled_back: u64,
-    /// Failed for any other reason.
+    /// Failed inside it for any other reason.
     pub errors: u64,
-    /// From the request to the answer, of the completed ones, rolled-back ones included. The wait for the writers' gate is part of it.
+    /// From the intended start to the answer, of those that were due inside the phase, rolled-back ones included; a lower bound of those
+    /// without an answer. The wait for the writers' gate is part of it.
     pub latency: Histogram,
+}
+
+impl PerTransaction {
+    /// What was counted by class, in the order of [`TransactionKind::ALL`].
+    pub(crate) fn of_classes(classes: Vec<ClassRecord>) -> BTreeMap<TransactionKind, Self> {
+        let of = |class: ClassRecord| {
+            let ClassRecord { committed, rolled_back, errors, latency } = class;
+            Self { committed, rolled_back, errors, latency }
+        };
+        TransactionKind::ALL.into_iter().zip(classes).map(|(kind, class)| (kind, of(class))).collect()
+    }
 }
 
 /// What a run came to. Rates are counted at the client over the exact measured time, never extrapolated from a part of it.
@@ -35,6 +48,8 @@ pub struct RunOutcome {
     pub measured: Duration,
     /// The measure phase by kind.
     pub per: BTreeMap<TransactionKind, PerTransaction>,
+    /// What became of the requests that were due in the measure phase.
+    pub requests: Requests,
     /// All completed transactions second by second from the start of the ramp-up.
     pub timeline_all: Timeline,
     /// Committed New-Orders likewise.
@@ -64,12 +79,12 @@ pub struct RunOutcome {
     pub engine_cpu_ns: u64,
     /// What the storage below counted during the measure phase.
     pub storage: Counters,
-    /// From the moment a connection took the transaction to the answer, of all completed ones. Latencies in `per` run from the intended
-    /// start, and so have the wait for a connection in them; without pacing the two are the same.
+    /// From the moment a connection took the transaction to the answer, of all that have a latency and were begun. Latencies in `per` run
+    /// from the intended start, and so have the wait for a connection in them; without pacing the two are the same.
     pub service: Histogram,
-    /// Wait for a free connection of the pool, of all completed ones; empty for SQLite.
+    /// Wait for a free connection of the pool, or until the lost one was made again, of all that have a latency; empty for SQLite.
     pub pool_wait: Histogram,
-    /// How late the driver itself noticed that a transaction was due, of all completed ones; empty for SQLite.
+    /// How late the driver itself noticed that a transaction was due, of all that were begun; empty for SQLite.
     pub lateness: Histogram,
     /// Commits that the client sent as messages of their own, from sending (or from the answer before it, where they went out together) to
     /// the answer. Empty for SQLite, for procedures, and for transactions of one statement.

@@ -81,6 +81,10 @@ impl Session for PostgresqlSession {
     fn take_commit_ns(&mut self) -> Option<u64> {
         self.commits.take_ns()
     }
+
+    async fn is_alive(&mut self) -> bool {
+        self.client.simple_query("SELECT 1").await.is_ok()
+    }
 }
 
 /// Prepares one statement.

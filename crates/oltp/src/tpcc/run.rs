@@ -2,7 +2,7 @@
 
 use std::sync::Barrier;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
@@ -10,19 +10,18 @@ use std::time::Duration;
 use database::sqlite::Sqlite;
 use database::{Access, Counters, Instance};
 use measure::Histogram;
-use parking_lot::Mutex;
 
 use super::error::OltpError;
 use super::input::{Inputs, World};
 use super::live::{Control, Phase};
 use super::loaded::Loaded;
 use super::nurand::Constants;
-use super::outcome::RunOutcome;
+use super::outcome::{PerTransaction, RunOutcome};
 use super::run_options::RunOptions;
 use super::serve;
 use super::sqlite::SqliteTerminal;
-use super::user::{Schedule, Shared, Tally, now_ns, work};
-use crate::driver::Pacing;
+use super::user::{Shared, Tally, work};
+use crate::driver::{DRAIN_MAX, Pacing, Schedule, now_ns};
 
 /// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side cost nothing.
 const POLL: Duration = Duration::from_millis(50);
@@ -159,12 +158,8 @@ impl<'a> Conductor<'a> {
 
     /// Sets the clock: everything begins now.
     fn shared(&self) -> Shared<'a> {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4);
-        let start_ns = now_ns();
-        let measure_ns = start_ns.saturating_add(nanoseconds(self.options.ramp_up));
-        let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds(self.options.measure)));
-        let schedule = Schedule { start_ns, measure_ns, end_ns };
-        Shared { schedule, control: self.control, fatal: Mutex::new(None) }
+        let RunOptions { ramp_up, measure, .. } = *self.options;
+        Shared::new(Schedule::starting_now(ramp_up, measure, DRAIN_MAX), self.control)
     }
 
     /// Announces the phases, watches the stop flag, and counts the storage over the measure phase.
@@ -176,6 +171,7 @@ impl<'a> Conductor<'a> {
         let before = self.instance.storage_counters();
         self.control.enter(Phase::Measure);
         self.wait(schedule, u64::MAX, &mut second_ns);
+        self.control.enter(Phase::Drain);
         self.instance.storage_counters().since(&before)
     }
 
@@ -183,10 +179,10 @@ impl<'a> Conductor<'a> {
     fn wait(&self, schedule: &Schedule, until_ns: u64, second_ns: &mut u64) {
         loop {
             if self.control.stop.load(Ordering::Acquire) {
-                schedule.end_ns.fetch_min(now_ns() + CUT_NS, Ordering::AcqRel);
+                schedule.cut(now_ns() + CUT_NS);
             }
             let now = now_ns();
-            let goal_ns = until_ns.min(schedule.end_ns.load(Ordering::Acquire));
+            let goal_ns = until_ns.min(schedule.end_ns());
             if now >= goal_ns {
                 return;
             }
@@ -200,7 +196,9 @@ impl<'a> Conductor<'a> {
 
     fn outcome(&self, shared: &Shared<'_>, total: Tally, storage: Counters) -> RunOutcome {
         let schedule = &shared.schedule;
-        let end_ns = schedule.end_ns.load(Ordering::Acquire);
+        let end_ns = schedule.end_ns();
+        let mut record = total.record;
+        record.close(schedule, &shared.silence);
         let measured = Duration::from_nanos(end_ns.saturating_sub(schedule.measure_ns));
         let below = self.instance.first_storage_error();
         let fatal = match (shared.fatal.lock().take(), below) {
@@ -210,11 +208,10 @@ impl<'a> Conductor<'a> {
         };
         let per_minute =
             |count: u64| if measured.is_zero() { 0.0 } else { count as f64 * 60.0 / measured.as_secs_f64() };
-        let orders = &total.per[&super::TransactionKind::NewOrder];
-        let committed: u64 = total.per.values().map(|per| per.committed).sum();
-        let rolled_back: u64 = total.per.values().map(|per| per.rolled_back).sum();
-        let mut service = Histogram::new();
-        total.per.values().for_each(|per| service.merge(&per.latency));
+        let per = PerTransaction::of_classes(record.classes);
+        let orders = &per[&super::TransactionKind::NewOrder];
+        let committed: u64 = per.values().map(|per| per.committed).sum();
+        let rolled_back: u64 = per.values().map(|per| per.rolled_back).sum();
         RunOutcome {
             interrupted: self.control.stop.load(Ordering::Acquire) && measured < self.options.measure,
             fatal,
@@ -225,17 +222,18 @@ impl<'a> Conductor<'a> {
             tpm: per_minute(committed),
             tpm_with_rollbacks: per_minute(committed + rolled_back),
             inputs: total.inputs.bands(self.world.warehouses),
-            per: total.per,
-            timeline_all: total.timeline_all,
-            timeline_new_order: total.timeline_new_order,
-            errors: total.errors,
-            retries: total.retries,
+            per,
+            requests: record.requests,
+            timeline_all: record.timeline_all,
+            timeline_new_order: record.timeline_first,
+            errors: record.errors,
+            retries: record.retries,
             lock_wait: total.lock_wait,
             skipped_deliveries: total.skipped_deliveries,
             client_cpu_ns: total.client_cpu_ns,
             engine_cpu_ns: total.engine_cpu_ns,
             storage,
-            service,
+            service: record.service,
             pool_wait: Histogram::new(),
             lateness: Histogram::new(),
             commit: Histogram::new(),

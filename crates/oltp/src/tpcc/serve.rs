@@ -19,7 +19,7 @@ use super::pace;
 use super::postgresql;
 use super::run_options::RunOptions;
 use super::terminal::Screen;
-use crate::driver::{Boundary, Driven, Ending, Pause, Plan, Work, drive};
+use crate::driver::{self, Boundary, DRAIN_MAX, Driven, Ending, Pause, Plan, Work, drive};
 
 /// Connections of the pool unless the options say otherwise.
 const CONNECTIONS: u32 = 64;
@@ -46,8 +46,7 @@ impl Work for OrderEntry<'_> {
     type Answer = Screen;
     type Tally = EntryTally;
 
-    const CLASSES: &'static [&'static str] =
-        &["new_order", "payment", "order_status", "delivery", "stock_level"];
+    const CLASSES: &'static [&'static str] = &TransactionKind::NAMES;
 
     fn user(&self, user: u32) -> Inputs {
         let RunOptions { home, profile, seed, virtual_users, .. } = *self.options;
@@ -66,8 +65,14 @@ impl Work for OrderEntry<'_> {
         pace::pause(done.map(|class| TransactionKind::ALL[class]), user.peek())
     }
 
-    fn completed(&self, tally: &mut EntryTally, request: &Input, answer: &Screen, measured: bool) -> Ending {
-        if measured {
+    fn completed(
+        &self,
+        tally: &mut EntryTally,
+        request: &Input,
+        answer: &Screen,
+        counts: driver::Counts,
+    ) -> Ending {
+        if counts.throughput {
             tally.inputs.count(request);
             if let Screen::Delivery(delivered) = answer {
                 tally.skipped_deliveries += delivered.0.iter().filter(|order| order.is_none()).count() as u64;
@@ -82,8 +87,8 @@ impl Work for OrderEntry<'_> {
         if *answer == Screen::InvalidItem { Ending::RolledBack } else { Ending::Committed }
     }
 
-    fn failed(&self, tally: &mut EntryTally, request: &Input, measured: bool) {
-        if measured {
+    fn failed(&self, tally: &mut EntryTally, request: &Input, counts: driver::Counts) {
+        if counts.throughput {
             tally.inputs.count(request);
         }
     }
@@ -107,6 +112,7 @@ pub(super) fn run(
         measure: options.measure,
         seed: options.seed,
         patience: options.patience,
+        drain_max: DRAIN_MAX,
         answer_max: None,
     };
     let mut counts = Counts { instance, place, before: None, after: None, storage: Counters::default() };
@@ -153,8 +159,7 @@ impl Counts<'_> {
     }
 
     fn count(&self) -> Result<Counted, OltpError> {
-        let at = Instant::now();
-        let counters = self.instance.server_counters()?;
+        // Asked first, with a limit: a server that stands still is not to be waited for twice.
         let rows = blocking(async {
             let ask = async {
                 let mut asker = Asker::enter(self.place).await?;
@@ -165,6 +170,8 @@ impl Counts<'_> {
             let late = |_| OltpError::Server { doing: "summing up orders", why: "no answer".to_owned() };
             tokio::time::timeout(Duration::from_secs(5), ask).await.map_err(late)?
         })?;
+        let at = Instant::now();
+        let counters = self.instance.server_counters()?;
         let sum = rows.first().and_then(|row| row.first()?.as_ref()?.parse().ok());
         Ok(Counted { at, counters, next_orders: sum.unwrap_or_default() })
     }
@@ -217,14 +224,7 @@ fn outcome(driven: Driven<EntryTally>, counts: Counts<'_>, world: World) -> RunO
     }
     let per_minute =
         |count: u64| if measured.is_zero() { 0.0 } else { count as f64 * 60.0 / measured.as_secs_f64() };
-    let per: BTreeMap<TransactionKind, PerTransaction> = TransactionKind::ALL
-        .into_iter()
-        .zip(record.classes)
-        .map(|(kind, class)| {
-            let (committed, rolled_back) = (class.committed, class.rolled_back);
-            (kind, PerTransaction { committed, rolled_back, errors: class.errors, latency: class.latency })
-        })
-        .collect();
+    let per = PerTransaction::of_classes(record.classes);
     let orders = &per[&TransactionKind::NewOrder];
     let committed: u64 = per.values().map(|per| per.committed).sum();
     let rolled_back: u64 = per.values().map(|per| per.rolled_back).sum();
@@ -241,6 +241,7 @@ fn outcome(driven: Driven<EntryTally>, counts: Counts<'_>, world: World) -> RunO
         tpm,
         tpm_with_rollbacks,
         per,
+        requests: record.requests,
         timeline_all: record.timeline_all,
         timeline_new_order: record.timeline_first,
         errors: record.errors,

@@ -17,6 +17,7 @@ impl Together for RunOutcome {
         for (kind, theirs) in run.per {
             self.per.entry(kind).or_default().add(&theirs);
         }
+        self.requests.add(run.requests);
         self.timeline_all.merge(&run.timeline_all);
         self.timeline_new_order.merge(&run.timeline_new_order);
         self.nopm += run.nopm;

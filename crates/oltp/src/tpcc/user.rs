@@ -1,11 +1,10 @@
-//! One virtual user: asks, waits for the answer, counts, asks again (a closed loop without think time).
+//! One virtual user of the embedded engine: asks, waits for the answer, counts, asks again (a closed loop without think time). What counts
+//! where is the driver's rule, `driver::due`.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use measure::{Histogram, Timeline};
+use measure::Histogram;
 use parking_lot::Mutex;
-use rustix::time::{ClockId, clock_gettime};
 
 use super::bands::InputCounts;
 use super::deck::TransactionKind;
@@ -13,47 +12,15 @@ use super::durability::Acknowledged;
 use super::input::{Input, Inputs};
 use super::live::Control;
 use super::load::now_ms;
-use super::outcome::PerTransaction;
 use super::terminal::{Executed, Failure, Screen, Terminal};
+use crate::driver::{
+    Counts, Ending, Fault, Flight, Record, Schedule, Silence, Times, Turn, now_ns, thread_cpu_ns,
+};
 
 /// How often one transaction is tried again when another is in the way.
 const RETRIES_MAX: u32 = 10;
 /// So many errors in a row of one user mean that nothing works any more.
 const ERRORS_IN_A_ROW_MAX: u32 = 100;
-
-/// The clock of a run, shared by everyone: ns of `CLOCK_MONOTONIC`.
-#[derive(Debug)]
-pub(crate) struct Schedule {
-    pub(crate) start_ns: u64,
-    pub(crate) measure_ns: u64,
-    /// Moves forward when the run is cut short.
-    pub(crate) end_ns: AtomicU64,
-}
-
-impl Schedule {
-    fn is_over(&self, now_ns: u64) -> bool {
-        now_ns >= self.end_ns.load(Ordering::Acquire)
-    }
-
-    /// The part of the run in which something completed.
-    fn part_at(&self, at_ns: u64) -> Part {
-        if self.is_over(at_ns) {
-            Part::After
-        } else if at_ns >= self.measure_ns {
-            Part::Measure
-        } else {
-            Part::RampUp
-        }
-    }
-}
-
-/// When a transaction completed. Only the measure phase counts; what completes after the end is in the database and nowhere else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    RampUp,
-    Measure,
-    After,
-}
 
 /// What all users of a run share.
 pub(crate) struct Shared<'a> {
@@ -61,23 +28,26 @@ pub(crate) struct Shared<'a> {
     pub(crate) control: &'a Control,
     /// The first reason why the run is worthless.
     pub(crate) fatal: Mutex<Option<String>>,
+    /// Follows everybody's answers.
+    pub(crate) silence: Silence,
 }
 
-impl Shared<'_> {
+impl<'a> Shared<'a> {
+    pub(crate) fn new(schedule: Schedule, control: &'a Control) -> Self {
+        let silence = Silence::new(schedule.measure_ns);
+        Self { schedule, control, fatal: Mutex::new(None), silence }
+    }
+
     /// Ends the run for everyone; the first reason stays.
     fn fail(&self, reason: String) {
         self.fatal.lock().get_or_insert(reason);
-        self.schedule.end_ns.fetch_min(now_ns(), Ordering::AcqRel);
+        self.schedule.cut(now_ns());
     }
 }
 
 /// What one user counted; merged over users at the end.
 pub(crate) struct Tally {
-    pub(crate) per: BTreeMap<TransactionKind, PerTransaction>,
-    pub(crate) timeline_all: Timeline,
-    pub(crate) timeline_new_order: Timeline,
-    pub(crate) errors: BTreeMap<String, u64>,
-    pub(crate) retries: u64,
+    pub(crate) record: Record,
     pub(crate) lock_wait: Histogram,
     pub(crate) skipped_deliveries: u64,
     pub(crate) inputs: InputCounts,
@@ -88,11 +58,7 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn new(start_ns: u64) -> Self {
         Self {
-            per: TransactionKind::ALL.map(|kind| (kind, PerTransaction::default())).into(),
-            timeline_all: Timeline::new(start_ns),
-            timeline_new_order: Timeline::new(start_ns),
-            errors: BTreeMap::new(),
-            retries: 0,
+            record: Record::new(&TransactionKind::NAMES, start_ns),
             lock_wait: Histogram::new(),
             skipped_deliveries: 0,
             inputs: InputCounts::default(),
@@ -102,19 +68,7 @@ impl Tally {
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for (kind, theirs) in &other.per {
-            let ours = self.per.entry(*kind).or_default();
-            ours.committed += theirs.committed;
-            ours.rolled_back += theirs.rolled_back;
-            ours.errors += theirs.errors;
-            ours.latency.merge(&theirs.latency);
-        }
-        self.timeline_all.merge(&other.timeline_all);
-        self.timeline_new_order.merge(&other.timeline_new_order);
-        for (kind, count) in &other.errors {
-            *self.errors.entry(kind.clone()).or_default() += count;
-        }
-        self.retries += other.retries;
+        self.record.merge(&other.record);
         self.lock_wait.merge(&other.lock_wait);
         self.skipped_deliveries += other.skipped_deliveries;
         self.inputs.merge(&other.inputs);
@@ -122,28 +76,16 @@ impl Tally {
         self.engine_cpu_ns += other.engine_cpu_ns;
     }
 
-    fn completed(&mut self, input: &Input, executed: &Executed, at_ns: u64, latency_ns: u64, part: Part) {
-        if part == Part::After {
-            return;
-        }
-        let kind = input.kind();
+    fn completed(&mut self, input: &Input, executed: &Executed, flight: Flight, at_ns: u64, counts: Counts) {
         let rolled_back = executed.screen == Screen::InvalidItem;
-        self.timeline_all.record(at_ns, latency_ns, 0);
-        if kind == TransactionKind::NewOrder && !rolled_back {
-            self.timeline_new_order.record(at_ns, latency_ns, 0);
-        }
-        if part == Part::RampUp {
-            return;
-        }
-        let per = self.per.entry(kind).or_default();
-        per.latency.record(latency_ns);
-        if rolled_back {
-            per.rolled_back += 1;
-        } else {
-            per.committed += 1;
-        }
-        if let Some(waited_ns) = executed.waited_ns {
+        let ending = if rolled_back { Ending::RolledBack } else { Ending::Committed };
+        let Flight { class, turn, start_ns } = flight;
+        self.record.completed(class, ending, Times { turn, start_ns, at_ns, commit_ns: None, counts });
+        if let (true, Some(waited_ns)) = (counts.latency, executed.waited_ns) {
             self.lock_wait.record(waited_ns);
+        }
+        if !counts.throughput {
+            return;
         }
         if let Screen::Delivery(delivered) = &executed.screen {
             self.skipped_deliveries += delivered.0.iter().filter(|order| order.is_none()).count() as u64;
@@ -151,11 +93,9 @@ impl Tally {
         self.inputs.count(input);
     }
 
-    fn failed(&mut self, input: &Input, kind: &str, at_ns: u64, part: Part) {
-        *self.errors.entry(format!("{}: {kind}", input.kind())).or_default() += 1;
-        self.timeline_all.record_error(at_ns);
-        if part == Part::Measure {
-            self.per.entry(input.kind()).or_default().errors += 1;
+    fn failed(&mut self, input: &Input, kind: &str, flight: Flight, at_ns: u64, counts: Counts) {
+        self.record.failed(flight, Fault::Refused(kind), at_ns, counts);
+        if counts.throughput {
             self.inputs.count(input);
         }
     }
@@ -163,26 +103,36 @@ impl Tally {
 
 /// Works until the run is over.
 pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, shared: &Shared<'_>) -> Tally {
-    let mut tally = Tally::new(shared.schedule.start_ns);
+    let schedule = &shared.schedule;
+    let mut tally = Tally::new(schedule.start_ns);
     let mut errors_in_a_row = 0;
     let mut cpu_ns = thread_cpu_ns();
-    while !shared.schedule.is_over(now_ns()) {
+    while !schedule.is_over(now_ns()) {
         let input = inputs.next(now_ms());
         let cpu_before_ns = thread_cpu_ns();
         let start_ns = now_ns();
-        let answer = execute(terminal, &input, &mut tally.retries);
+        let answer = execute(terminal, &input, &mut tally.record.retries);
         let at_ns = now_ns();
         let cpu_after_ns = thread_cpu_ns();
-        let part = shared.schedule.part_at(at_ns);
-        if part == Part::Measure {
+        // A user without a pace is due when it is free.
+        let turn = Turn { user, due_ns: start_ns, late_ns: 0, waited_ns: 0 };
+        let flight = Flight { class: input.kind() as usize, turn, start_ns };
+        let counts = schedule.counts(start_ns, at_ns);
+        if counts.throughput {
             tally.client_cpu_ns += cpu_before_ns.saturating_sub(cpu_ns);
             tally.engine_cpu_ns += cpu_after_ns.saturating_sub(cpu_before_ns);
         }
         cpu_ns = cpu_after_ns;
+        shared.silence.answered(start_ns, at_ns, schedule.end_ns());
         match answer {
             Ok(executed) => {
                 acknowledge(shared.control, &input, &executed);
-                tally.completed(&input, &executed, at_ns, at_ns - start_ns, part);
+                // The engine cannot be torn from its call, but what it says so late is not waited for.
+                if schedule.is_drained(at_ns) && counts.latency {
+                    tally.record.given_up(flight, schedule.drained_ns());
+                } else {
+                    tally.completed(&input, &executed, flight, at_ns, counts);
+                }
                 let is_new_order = matches!(executed.screen, Screen::NewOrder(_));
                 shared.control.live.record(at_ns - start_ns, is_new_order);
                 errors_in_a_row = 0;
@@ -190,7 +140,7 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
             Err(failure) => {
                 errors_in_a_row += 1;
                 let (kind, message, fatal) = describe(failure);
-                tally.failed(&input, &kind, at_ns, part);
+                tally.failed(&input, &kind, flight, at_ns, counts);
                 shared.control.live.errors.fetch_add(1, Ordering::Relaxed);
                 if fatal || errors_in_a_row >= ERRORS_IN_A_ROW_MAX {
                     shared.fail(format!("{} of user {}: {message}", input.kind(), user + 1));
@@ -237,21 +187,6 @@ fn acknowledge(control: &Control, input: &Input, executed: &Executed) {
             order: screen.order,
         });
     }
-}
-
-/// `CLOCK_MONOTONIC`, ns.
-pub(crate) fn now_ns() -> u64 {
-    nanoseconds(ClockId::Monotonic)
-}
-
-/// Processor time of this thread, ns.
-fn thread_cpu_ns() -> u64 {
-    nanoseconds(ClockId::ThreadCPUTime)
-}
-
-fn nanoseconds(clock: ClockId) -> u64 {
-    let time = clock_gettime(clock);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 #[cfg(test)]

@@ -136,11 +136,19 @@ fn columns(kind: Kind) -> &'static [&'static str] {
             "ios_per_transaction",
             "bytes_per_transaction",
             "late_completions",
+            "longest_gap",
             "errors",
         ],
-        Kind::Sysbench => {
-            &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle", "client_cpu_per_transaction", "errors"]
-        }
+        Kind::Sysbench => &[
+            "tps",
+            "qps",
+            "latency_mean",
+            "latency_p99",
+            "cpu_idle",
+            "client_cpu_per_transaction",
+            "longest_gap",
+            "errors",
+        ],
         Kind::Block => {
             &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
         }

@@ -67,6 +67,12 @@ impl Connect for MariaDb<'_> {
         let prepared = Prepared { client, begin, commit, statements };
         Ok(MariaDbSession { prepared, ignored: Ignored::default(), courtesy: Courtesy::new(self.waiting) })
     }
+
+    fn give_up(&self) {
+        if let Waiting::Guarded(guard) = self.waiting {
+            guard.end_waits();
+        }
+    }
 }
 
 impl MariaDb<'_> {
@@ -99,6 +105,10 @@ impl Session for MariaDbSession {
     async fn execute(&mut self, request: &Arc<[Query]>) -> Result<Answer, Failure> {
         self.courtesy.pay().await;
         transact(&mut self.prepared, request, &mut self.ignored).await
+    }
+
+    async fn is_alive(&mut self) -> bool {
+        self.prepared.client.row("SELECT 1").await.is_ok()
     }
 }
 

@@ -60,6 +60,12 @@ impl Connect for PostgreSql<'_> {
         let courtesy = Courtesy::new(self.waiting);
         Ok(PostgreSqlSession { prepared: Prepared { client, names }, ignored: Ignored::default(), courtesy })
     }
+
+    fn give_up(&self) {
+        if let Waiting::Guarded(guard) = self.waiting {
+            guard.end_waits();
+        }
+    }
 }
 
 impl Session for PostgreSqlSession {
@@ -69,6 +75,10 @@ impl Session for PostgreSqlSession {
     async fn execute(&mut self, request: &Arc<[Query]>) -> Result<Answer, Failure> {
         self.courtesy.pay().await;
         transact(&mut self.prepared, request, &mut self.ignored).await
+    }
+
+    async fn is_alive(&mut self) -> bool {
+        self.prepared.client.row("SELECT 1").await.is_ok()
     }
 }
 

@@ -38,6 +38,16 @@ impl Guard {
         Ok(watched)
     }
 
+    /// Closes every socket on which a thread waits at this moment, so that it comes back.
+    pub(crate) fn end_waits(&self) {
+        for watched in self.0.lock().iter() {
+            if watched.waits.load(Ordering::Relaxed) % 2 == 1 {
+                // It may have been closed by the server already.
+                let _ = shutdown(&watched.socket, Shutdown::Both);
+            }
+        }
+    }
+
     /// Looks after the sockets until the other end of `until` is dropped; none waits longer than about `limit`.
     pub(crate) fn keep(&self, until: &Receiver<()>, limit: Duration) {
         self.keep_looking(until, limit, LOOK);
@@ -103,5 +113,22 @@ mod tests {
         });
         std::io::Write::write_all(&mut far, b"x").unwrap();
         assert_eq!((&quiet).read(&mut [0; 1]).unwrap(), 1, "one that does not wait is left alone");
+    }
+
+    #[test]
+    fn waits_end_at_once_when_nobody_wants_the_answer() {
+        let guard = Guard::default();
+        let (silent, _other) = UnixStream::pair().unwrap();
+        let watched = guard.watch(&OwnedFd::from(silent.try_clone().unwrap())).unwrap();
+        guard.end_waits();
+        watched.mark();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                // Left open as long as nobody waited; closed under the one who does.
+                thread::sleep(Duration::from_millis(20));
+                guard.end_waits();
+            });
+            assert_eq!((&silent).read(&mut [0; 1]).unwrap(), 0);
+        });
     }
 }

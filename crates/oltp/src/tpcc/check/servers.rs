@@ -4,7 +4,7 @@ use futures_util::future::try_join_all;
 
 use super::conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Summary};
 use super::{CHECKERS_MAX, Condition, SET_MAX, Stage, empty, for_warehouses, incomplete, merge, question};
-use crate::tpcc::asker::{Asker, Place, TextRow, blocking, blocking_until};
+use crate::tpcc::asker::{Asker, Place, TextRow, blocking_until, blocking_while_it_answers};
 use crate::tpcc::error::OltpError;
 use crate::tpcc::loaded::Loaded;
 use crate::until::Until;
@@ -19,7 +19,7 @@ pub(super) fn check(place: Place<'_>, stage: Stage, until: &Until) -> Result<Vec
         asker.leave().await;
         lanes(place, stage, &loaded).await
     };
-    blocking_until(|| until.is_over(), checking)
+    blocking_until(place, || until.is_over(), checking)
 }
 
 /// The same for a database that bears no note of a load.
@@ -28,7 +28,7 @@ pub(crate) fn check_loaded(
     stage: Stage,
     loaded: &Loaded,
 ) -> Result<Vec<Condition>, OltpError> {
-    blocking(lanes(place, stage, loaded))
+    blocking_while_it_answers(place, lanes(place, stage, loaded))
 }
 
 async fn lanes(place: Place<'_>, stage: Stage, loaded: &Loaded) -> Result<Vec<Condition>, OltpError> {

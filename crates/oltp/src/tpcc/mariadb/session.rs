@@ -56,6 +56,10 @@ impl Session for MariadbSession {
     fn take_commit_ns(&mut self) -> Option<u64> {
         self.statements.take_commit_ns()
     }
+
+    async fn is_alive(&mut self) -> bool {
+        self.statements.is_alive().await
+    }
 }
 
 /// One transaction statement by statement.

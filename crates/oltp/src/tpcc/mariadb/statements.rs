@@ -34,6 +34,11 @@ impl Statements {
         self.commits.take_ns()
     }
 
+    /// Whether the server answers.
+    pub(super) async fn is_alive(&mut self) -> bool {
+        self.connection.ping().await.is_ok()
+    }
+
     /// Executes a prepared statement that gives no rows; gives the number of rows that it found.
     pub(super) async fn execute_prepared(
         &mut self,

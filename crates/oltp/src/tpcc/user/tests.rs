@@ -1,8 +1,13 @@
 //! Counting, with an engine that does as it is told.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use super::*;
+use crate::driver::DRAIN_MAX;
 use crate::tpcc::input::{Home, World};
 use crate::tpcc::nurand::Constants;
+use crate::tpcc::outcome::PerTransaction;
 use crate::tpcc::population::Population;
 use crate::tpcc::profile::Profile;
 use crate::tpcc::terminal::{DeliveryScreen, OrderScreen};
@@ -25,8 +30,9 @@ impl<F: FnMut(&Input) -> Result<Screen, Failure>> Terminal for Puppet<'_, F> {
 }
 
 fn shared(control: &Control, measure_ns: u64) -> Shared<'_> {
-    let schedule = Schedule { start_ns: now_ns(), measure_ns, end_ns: AtomicU64::new(u64::MAX) };
-    Shared { schedule, control, fatal: Mutex::new(None) }
+    let long = Duration::from_secs(3_600);
+    let schedule = Schedule { measure_ns, ..Schedule::starting_now(Duration::ZERO, long, DRAIN_MAX) };
+    Shared::new(schedule, control)
 }
 
 /// Works through `calls` calls, of which all but the last count.
@@ -40,6 +46,10 @@ fn work_through(
     let inputs = Inputs::new(world, Home::All, Profile::Standard, 8, 0, 1);
     let mut puppet = Puppet { schedule: &shared.schedule, calls, answer };
     work(&mut puppet, inputs, 0, shared)
+}
+
+fn per(tally: &Tally) -> BTreeMap<TransactionKind, PerTransaction> {
+    PerTransaction::of_classes(tally.record.classes.clone())
 }
 
 /// What a database would answer.
@@ -81,18 +91,25 @@ fn everything_is_counted_once_by_kind() {
     let control = Control::default();
     let shared = shared(&control, 0);
     let tally = work_through(&shared, 2_301, good);
-    let count = |kind| tally.per[&kind].committed + tally.per[&kind].rolled_back;
+    let count = |kind| per(&tally)[&kind].committed + per(&tally)[&kind].rolled_back;
     let counts = TransactionKind::ALL.map(count);
     assert_eq!(counts, [1_000, 1_000, 100, 100, 100], "one hundred decks");
-    let rolled_back = tally.per[&TransactionKind::NewOrder].rolled_back;
+    let rolled_back = per(&tally)[&TransactionKind::NewOrder].rolled_back;
     assert!((1..30).contains(&rolled_back), "{rolled_back}");
-    assert_eq!(tally.per[&TransactionKind::Payment].rolled_back, 0);
-    assert_eq!(tally.per[&TransactionKind::NewOrder].latency.len(), 1_000, "rolled-back ones took time too");
-    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 2_300);
-    assert_eq!(tally.timeline_new_order.seconds().iter().map(|s| s.count).sum::<u64>(), 1_000 - rolled_back);
+    assert_eq!(per(&tally)[&TransactionKind::Payment].rolled_back, 0);
+    assert_eq!(
+        per(&tally)[&TransactionKind::NewOrder].latency.len(),
+        1_000,
+        "rolled-back ones took time too"
+    );
+    assert_eq!(tally.record.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 2_300);
+    assert_eq!(
+        tally.record.timeline_first.seconds().iter().map(|s| s.count).sum::<u64>(),
+        1_000 - rolled_back
+    );
     assert_eq!(tally.skipped_deliveries, 200, "two districts in each delivery");
     assert_eq!(tally.lock_wait.len(), 2_300);
-    assert!(tally.errors.is_empty());
+    assert!(tally.record.errors.is_empty());
     assert_eq!(control.live.transactions.load(Ordering::Relaxed), 2_301, "the live counter runs on");
 }
 
@@ -101,8 +118,8 @@ fn ramp_up_is_seen_but_not_counted() {
     let control = Control::default();
     let shared = shared(&control, u64::MAX);
     let tally = work_through(&shared, 101, good);
-    assert!(tally.per.values().all(|per| per.committed == 0 && per.latency.is_empty()));
-    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 100);
+    assert!(per(&tally).values().all(|per| per.committed == 0 && per.latency.is_empty()));
+    assert_eq!(tally.record.timeline_all.seconds().iter().map(|s| s.count).sum::<u64>(), 100);
     assert_eq!((tally.client_cpu_ns, tally.engine_cpu_ns), (0, 0));
 }
 
@@ -113,14 +130,14 @@ fn errors_are_counted_by_class_and_never_as_work() {
     let tally = work_through(&shared, 231, |input| {
         if matches!(input, Input::Payment(_)) { Err(broken("constraint violated")) } else { good(input) }
     });
-    assert_eq!(tally.per[&TransactionKind::Payment].errors, 100);
-    assert_eq!(tally.per[&TransactionKind::Payment].committed, 0);
-    assert!(tally.per[&TransactionKind::Payment].latency.is_empty());
-    let errors: Vec<_> = tally.errors.iter().map(|(kind, &count)| (kind.as_str(), count)).collect();
+    assert_eq!(per(&tally)[&TransactionKind::Payment].errors, 100);
+    assert_eq!(per(&tally)[&TransactionKind::Payment].committed, 0);
+    assert!(per(&tally)[&TransactionKind::Payment].latency.is_empty());
+    let errors: Vec<_> = tally.record.errors.iter().map(|(kind, &count)| (kind.as_str(), count)).collect();
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].0, "payment: constraint violated");
     assert!((100..=101).contains(&errors[0].1), "the one after the end is an error as well");
-    assert_eq!(tally.timeline_all.seconds().iter().map(|s| s.errors).sum::<u64>(), errors[0].1);
+    assert_eq!(tally.record.timeline_all.seconds().iter().map(|s| s.errors).sum::<u64>(), errors[0].1);
     assert!(shared.fatal.lock().is_none());
 }
 
@@ -133,9 +150,9 @@ fn who_is_in_the_way_is_asked_again() {
         turn += 1;
         if turn % 3 == 0 { good(input) } else { Err(Failure::Retry("database busy")) }
     });
-    assert_eq!(tally.per.values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 100);
-    assert_eq!(tally.retries, 202, "two before each success, the one after the end included");
-    assert!(tally.errors.is_empty());
+    assert_eq!(per(&tally).values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 100);
+    assert_eq!(tally.record.retries, 202, "two before each success, the one after the end included");
+    assert!(tally.record.errors.is_empty());
 }
 
 #[test]
@@ -143,9 +160,9 @@ fn who_is_always_in_the_way_becomes_an_error() {
     let control = Control::default();
     let shared = shared(&control, 0);
     let tally = work_through(&shared, 111, |_| Err(Failure::Retry("database busy")));
-    assert_eq!(tally.retries, 11 * 10, "ten for each of eleven transactions");
-    assert_eq!(tally.errors.values().sum::<u64>(), 11);
-    assert!(tally.errors.keys().all(|kind| kind.ends_with(": database busy")));
+    assert_eq!(tally.record.retries, 11 * 10, "ten for each of eleven transactions");
+    assert_eq!(tally.record.errors.values().sum::<u64>(), 11);
+    assert!(tally.record.errors.keys().all(|kind| kind.ends_with(": database busy")));
 }
 
 #[test]
@@ -158,7 +175,7 @@ fn a_broken_database_ends_the_run_with_the_reason() {
         if turn == 50 { Err(Failure::Fatal("disk I/O error".to_owned())) } else { good(input) }
     });
     assert_eq!(turn, 50);
-    assert_eq!(tally.per.values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 49);
+    assert_eq!(per(&tally).values().map(|per| per.committed + per.rolled_back).sum::<u64>(), 49);
     let reason = shared.fatal.lock().clone().unwrap();
     assert!(reason.ends_with("of user 1: disk I/O error"), "{reason}");
     assert_eq!(control.live.errors.load(Ordering::Relaxed), 1);
@@ -169,7 +186,7 @@ fn nothing_but_errors_ends_the_run() {
     let control = Control::default();
     let shared = shared(&control, 0);
     let tally = work_through(&shared, 10_000, |_| Err(broken("missing row")));
-    assert_eq!(tally.errors.values().sum::<u64>(), u64::from(ERRORS_IN_A_ROW_MAX));
+    assert_eq!(tally.record.errors.values().sum::<u64>(), u64::from(ERRORS_IN_A_ROW_MAX));
     assert!(shared.fatal.lock().is_some());
 }
 
@@ -203,8 +220,28 @@ fn tallies_merge() {
             if matches!(input, Input::OrderStatus(_)) { Err(broken("missing row")) } else { good(input) }
         }));
     }
-    assert_eq!(total.per[&TransactionKind::NewOrder].latency.len(), 30);
-    assert_eq!(total.per[&TransactionKind::OrderStatus].errors, 3);
-    assert_eq!(total.errors["order_status: missing row"], 3);
+    assert_eq!(per(&total)[&TransactionKind::NewOrder].latency.len(), 30);
+    assert_eq!(per(&total)[&TransactionKind::OrderStatus].errors, 3);
+    assert_eq!(total.record.errors["order_status: missing row"], 3);
     assert_eq!(total.lock_wait.len(), 66);
+}
+
+#[test]
+fn what_is_under_way_at_the_end_counts_with_its_latency_and_not_as_throughput() {
+    let control = Control::default();
+    let end = Duration::from_millis(60);
+    for (takes, drain, late, unfinished) in [(120, 3_600_000, 1, 0), (120, 5, 0, 1)] {
+        let drain_max = Duration::from_millis(drain);
+        let shared = Shared::new(Schedule::starting_now(Duration::ZERO, end, drain_max), &control);
+        let tally = work_through(&shared, u32::MAX, |input| {
+            std::thread::sleep(Duration::from_millis(takes));
+            good(input)
+        });
+        let requests = &tally.record.requests;
+        assert_eq!((requests.due, requests.answered_late, requests.unfinished), (1, late, unfinished));
+        assert!(per(&tally).values().all(|per| per.committed + per.rolled_back == 0));
+        let latency_ns = per(&tally).values().map(|per| per.latency.max_ns()).max().unwrap();
+        let least = if unfinished > 0 { end + drain_max } else { Duration::from_millis(takes) };
+        assert!(latency_ns >= least.as_nanos() as u64 * 99 / 100, "{latency_ns}");
+    }
 }

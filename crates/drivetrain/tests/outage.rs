@@ -1,0 +1,306 @@
+//! Servers by address behind a network that fails: no request vanishes, and nobody waits for ever.
+//!
+//! Outages are short here. With `DRIVETRAIN_FULL_OUTAGE=1` the first test holds all packets for 8 s in a measure phase of 20 s, three times
+//! for each load and engine.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+#[path = "common/proxy.rs"]
+mod proxy;
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use common::{Ran, Scratch};
+use database::{Backing, Instance as _, InstanceSpec, Server};
+use notebook::{CellState, Notebook};
+use proxy::{Outage, Proxy};
+use serde_json::Value;
+
+const MS: Duration = Duration::from_millis(1);
+/// More than the connections of any check or load of the data through the proxy.
+const USERS: usize = 8;
+const RATE: f64 = 20.0;
+
+type Provision = fn(InstanceSpec) -> Result<Server, database::DatabaseError>;
+
+/// A running server of this test's own, with a proxy before it and one warehouse in it.
+struct Site {
+    server: Arc<Mutex<Server>>,
+    proxy: Proxy,
+    engine: &'static str,
+    scratch: Scratch,
+    _home: tempfile::TempDir,
+}
+
+impl Site {
+    /// With two loads in its experiment, one without a pace and one at a rate.
+    fn new(provision: Provision, repeats: u32, ramp_up: Duration, measure: Duration) -> Self {
+        let home = tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap();
+        let spec = InstanceSpec {
+            dir: home.path().to_owned(),
+            data: Backing::Real,
+            log: Backing::Real,
+            log_dir: None,
+            memory_bytes: 64 << 20,
+            synchronous: database::Synchronous::Off,
+        };
+        let mut server = provision(spec).unwrap();
+        server.start().unwrap();
+        let (engine, proxy) = (server.engine(), Proxy::before(server.endpoint().port));
+        let text = experiment(engine, repeats, ramp_up, measure);
+        let scratch = Scratch::with("x.toml", &text);
+        let site = Self { server: Arc::new(Mutex::new(server)), proxy, engine, scratch, _home: home };
+        // Loads the data, past the proxy.
+        let short = ["design.repeats=1", "workload.closed.measure=1s", "workload.open.measure=1s"];
+        let sets: Vec<&str> = short.iter().flat_map(|set| ["--set", *set]).collect();
+        let loaded = site.run_past(&sets).expect(0);
+        assert!(loaded.stderr.contains("loaded 1 warehouses"), "{}", loaded.stderr);
+        site
+    }
+
+    fn run(&self, port: u16, more: &[&str]) -> Ran {
+        let endpoint = self.server.lock().unwrap().endpoint().clone();
+        let scheme = if self.engine == "postgresql" { "postgresql" } else { "mariadb" };
+        let url = format!("database.url={scheme}://{}@127.0.0.1:{port}/{}", endpoint.user, endpoint.database);
+        let arguments = [&["run", "x.toml", "--json", "--set", &url], more].concat();
+        let mut command = self.scratch.command(&arguments);
+        let password = endpoint.password.as_ref().unwrap().reveal();
+        Ran::from(command.env("PGPASSWORD", password).env("MYSQL_PWD", password).output().unwrap())
+    }
+
+    /// Past the proxy.
+    fn run_past(&self, more: &[&str]) -> Ran {
+        let port = self.server.lock().unwrap().endpoint().port;
+        self.run(port, more)
+    }
+
+    /// Through the proxy.
+    fn run_through(&self, more: &[&str]) -> Ran {
+        self.run(self.proxy.port(), more)
+    }
+
+    /// Latencies of a cell of the latest run that took so long at least.
+    fn as_long_as(&self, of: &Value, least: Duration) -> u64 {
+        let notebook = Notebook::open_existing(self.scratch.path().join("drivetrain.db")).unwrap();
+        let run = notebook.runs().unwrap().iter().map(|run| run.id).max().unwrap();
+        let cells = notebook.cells(run).unwrap();
+        let position = of["position"].as_u64().unwrap();
+        let cell = cells.iter().find(|cell| u64::from(cell.position) == position).unwrap();
+        assert_eq!(cell.state, CellState::Done);
+        let latencies = notebook.histogram(cell.id, "latency").unwrap().unwrap();
+        latencies.recorded().filter(|(ns, _)| *ns >= least.as_nanos() as u64).map(|(_, count)| count).sum()
+    }
+}
+
+fn experiment(engine: &str, repeats: u32, ramp_up: Duration, measure: Duration) -> String {
+    let times = format!("ramp_up = \"{}ms\"\nmeasure = \"{}ms\"\n", ramp_up.as_millis(), measure.as_millis());
+    format!(
+        r#"
+schema = 1
+title = "A server behind a network"
+[[bed]]
+name = "there"
+storage = {{ real = "." }}
+[database]
+engine = "{engine}"
+memory = "64MiB"
+[[workload]]
+kind = "tpcc"
+name = "closed"
+warehouses = 1
+virtual_users = [{USERS}]
+{times}
+[[workload]]
+kind = "tpcc"
+name = "open"
+warehouses = 1
+virtual_users = [{USERS}]
+pacing = {{ arrivals_per_second = {RATE:.1} }}
+{times}
+[design]
+repeats = {repeats}
+seed = 5
+"#
+    )
+}
+
+fn cells(ran: &Ran) -> Vec<Value> {
+    ran.json()["cells"].as_array().unwrap().clone()
+}
+
+fn metric(cell: &Value, name: &str) -> f64 {
+    cell["metrics"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} of {cell:#}"))
+}
+
+/// The cells of one load.
+fn of_load<'c>(cells: &'c [Value], load: &str) -> Vec<&'c Value> {
+    cells.iter().filter(|cell| cell["workload"] == load).collect()
+}
+
+/// How much of what an outage is to show, and what must be there at least.
+fn close(value: f64, expected: f64, off: f64, what: &str) {
+    assert!((value - expected).abs() <= off, "{what}: {value}, expected {expected} within {off}");
+}
+
+/// All packets are held for a while in the middle of the measure phase: requests wait, and each of them is counted.
+fn a_hole_makes_nothing_vanish(provision: Provision) {
+    let full = std::env::var_os("DRIVETRAIN_FULL_OUTAGE").is_some();
+    let (measure_s, hold_s, repeats) = if full { (20.0, 8.0, 3) } else { (6.0, 2.5, 1) };
+    let (ramp_up, second) = (500 * MS, Duration::from_secs(1));
+    let site = Site::new(provision, repeats, ramp_up, second.mul_f64(measure_s));
+    let whole = cells(&site.run_past(&[]).expect(0));
+    let after = ramp_up + second.mul_f64(measure_s * 0.25);
+    site.proxy.plan(Outage { connections: USERS + 1, after, hold: second.mul_f64(hold_s) });
+    let ran = site.run_through(&[]).expect(0);
+    let holed = cells(&ran);
+    assert_eq!(holed.len(), 2 * repeats as usize);
+    for (cell, undisturbed) in of_load(&holed, "open").into_iter().zip(of_load(&whole, "open")) {
+        let due = metric(cell, "requests_due");
+        assert_eq!(
+            due,
+            metric(undisturbed, "requests_due"),
+            "{}: arrivals do not depend on the server",
+            site.engine
+        );
+        assert_eq!(metric(cell, "latency_count"), due, "{cell:#}");
+        close(due, RATE * measure_s, 5.0 * (RATE * measure_s).sqrt(), "a Poisson count");
+        // All that arrived in the hole, but for those that came just before its end.
+        let (late, expected) = (site.as_long_as(cell, 250 * MS) as f64, RATE * (hold_s - 0.25));
+        close(late, expected, 5.0 * expected.sqrt() + RATE * 0.5, "late arrivals");
+        assert!(metric(cell, "latency_p90") > hold_s * 1e3 * 0.4, "{cell:#}");
+        assert_eq!(metric(undisturbed, "requests_unfinished") + metric(undisturbed, "requests_unknown"), 0.0);
+    }
+    for cell in of_load(&holed, "closed") {
+        // Each user's request that was under way.
+        assert_eq!(site.as_long_as(cell, second.mul_f64(hold_s * 0.9)), USERS as u64, "{cell:#}");
+    }
+    for cell in &holed {
+        close(metric(cell, "longest_gap"), hold_s, 0.6, "the longest time without an answer");
+        assert_eq!((&cell["state"], &cell["limiter"]), (&"done".into(), &"no answer".into()), "{cell:#}");
+        let warning = cell["warnings"][0].as_str().unwrap();
+        assert!(warning.contains("no request was answered for"), "{warning}");
+    }
+    for cell in &whole {
+        assert_ne!(cell["limiter"], "no answer", "{cell:#}");
+        assert!(cell["warnings"].as_array().unwrap().is_empty(), "{cell:#}");
+    }
+    let shown = site.scratch.run(&["show"]).expect(0).stdout.replace('\n', " ");
+    assert!(shown.contains("to be read with care"), "{shown}");
+    let report = std::fs::read_to_string(ran.json()["report"].as_str().unwrap()).unwrap();
+    assert!(report.contains("to be read with care") && report.contains("no answer"));
+}
+
+#[test]
+fn a_hole_before_postgresql_makes_nothing_vanish() {
+    a_hole_makes_nothing_vanish(database::postgresql::provision);
+}
+
+#[test]
+fn a_hole_before_mariadb_makes_nothing_vanish() {
+    a_hole_makes_nothing_vanish(database::mariadb::provision);
+}
+
+/// The hole begins inside the measure phase and ends behind it.
+#[test]
+fn a_hole_at_the_very_end_counts() {
+    let site = Site::new(database::postgresql::provision, 1, 500 * MS, 4_000 * MS);
+    site.proxy.plan(Outage { connections: USERS + 1, after: 3_000 * MS, hold: 4_000 * MS });
+    for cell in cells(&site.run_through(&[]).expect(0)) {
+        let (late, gap) = (metric(&cell, "requests_answered_late"), metric(&cell, "longest_gap"));
+        assert!(late >= USERS as f64 && (0.7..=1.9).contains(&gap), "{cell:#}");
+        assert_eq!(metric(&cell, "requests_unfinished"), 0.0, "{cell:#}");
+        assert!(site.as_long_as(&cell, 2_500 * MS) >= 5, "{cell:#}");
+        assert_eq!(cell["limiter"], "no answer", "{cell:#}");
+    }
+}
+
+/// No packet comes through any more, neither in the cell nor after it.
+#[test]
+fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds() {
+    let site = Site::new(database::mariadb::provision, 1, 500 * MS, 3_000 * MS);
+    let hour = Duration::from_secs(3_600);
+    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: hour });
+    let since = Instant::now();
+    // The second cell finds nobody.
+    let ran = site.run_through(&[]).expect(7);
+    assert!(since.elapsed() < Duration::from_secs(240), "{:?}", since.elapsed());
+    let cells = cells(&ran);
+    let first = cells.iter().find(|cell| cell["metrics"]["requests_due"].is_object()).unwrap();
+    assert_eq!(first["state"], "invalid");
+    let reason = first["reason"].as_str().unwrap();
+    assert!(reason.contains("were not answered, and the server does not answer any more"), "{reason}");
+    assert!(metric(first, "requests_unfinished") >= USERS as f64, "{first:#}");
+    assert!(metric(first, "longest_gap") > 1.0, "{first:#}");
+}
+
+/// The processes of a server that have this word in their title.
+fn processes(of: u32, word: &str) -> Vec<i32> {
+    let children = |pid: &i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)) == Some(&of.to_string())
+    };
+    let titled = |pid: &i32| {
+        let title = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&title).contains(word)
+    };
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.filter(children).filter(titled).collect()
+}
+
+/// Sends a signal to one of the backends of the server, whose own the process is.
+fn signal_one_backend(site: &Site, signal: &'static str, after: Duration) {
+    let postmaster = site.server.lock().unwrap().pid().unwrap();
+    site.proxy.once(USERS + 1, after, move || {
+        let backends = processes(postmaster, "127.0.0.1");
+        let victim = backends.iter().max().unwrap().to_string();
+        std::process::Command::new("kill").args([signal, &victim]).status().unwrap();
+    });
+}
+
+#[test]
+fn a_server_that_recovers_inside_a_cell_makes_it_invalid() {
+    let site = Site::new(database::postgresql::provision, 1, 500 * MS, 4_000 * MS);
+    signal_one_backend(&site, "-KILL", 1_500 * MS);
+    let ran = site.run_through(&["--set", "design.order=sequential"]).expect(7);
+    let cells = cells(&ran);
+    let broken: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "invalid").collect();
+    assert_eq!(broken.len(), 1, "{cells:#?}");
+    let reason = broken[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("the server crashed and recovered under the load"), "{reason}");
+    assert!(broken[0]["limiter"].is_null());
+    assert!(metric(broken[0], "requests_unknown") >= 1.0, "{:#}", broken[0]);
+}
+
+#[test]
+fn one_connection_that_is_cut_leaves_the_cell_valid_with_a_note() {
+    let site = Site::new(database::postgresql::provision, 1, 500 * MS, 3_000 * MS);
+    // The server ends this one session in good order.
+    signal_one_backend(&site, "-TERM", 1_500 * MS);
+    let cells = cells(&site.run_through(&[]).expect(0));
+    let cut: Vec<&Value> = cells.iter().filter(|cell| metric(cell, "connections_lost") > 0.0).collect();
+    assert_eq!(cut.len(), 1, "{cells:#?}");
+    assert_eq!((metric(cut[0], "connections_lost"), &cut[0]["state"]), (1.0, &"done".into()), "{:#}", cut[0]);
+}
+
+#[test]
+fn a_server_that_is_started_again_inside_a_cell_makes_it_invalid() {
+    let site = Site::new(database::mariadb::provision, 1, 500 * MS, 6_000 * MS);
+    let (server, way) = (Arc::clone(&site.server), site.proxy.way());
+    site.proxy.once(USERS + 1, 1_500 * MS, move || {
+        let mut server = server.lock().unwrap();
+        server.crash_under_load(1).unwrap();
+        server.recover().unwrap();
+        way.moved(server.endpoint().port);
+    });
+    let ran = site.run_through(&[]).expect(7);
+    let cells = cells(&ran);
+    let broken: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "invalid").collect();
+    assert_eq!(broken.len(), 1, "{cells:#?}");
+    let reason = broken[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("the server was started again under the load"), "{reason}");
+    assert!(reason.contains("all 8 sessions lost their connections at once"), "{reason}");
+    assert!(metric(broken[0], "requests_unknown") >= USERS as f64, "{:#}", broken[0]);
+}

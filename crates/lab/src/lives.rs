@@ -1,0 +1,62 @@
+//! Whether the servers under a load are still the ones that they were, and whether they answer at all.
+
+use std::time::Duration;
+
+use database::{DatabaseError, Instance, Life};
+use oltp::tpcc;
+
+use crate::fleet::numbered;
+
+/// A connection that broke is noticed at the first question and made again at the next; a server that recovers may refuse a few.
+const ATTEMPTS: u32 = 4;
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How long a server may take to answer whose users waited in vain.
+const ANSWER_MAX: Duration = Duration::from_secs(10);
+
+/// Why an instance that left requests without an answer cannot be checked: it does not answer at all.
+pub(crate) fn silent(instances: &[Box<dyn Instance>]) -> Option<String> {
+    let several = instances.len() > 1;
+    instances.iter().enumerate().find_map(|(index, instance)| {
+        let error = tpcc::answers(&**instance, ANSWER_MAX).err()?;
+        Some(numbered(several, index, &format!("the server does not answer any more ({error})")))
+    })
+}
+
+/// The present life of an instance; `None` where it has none to tell, or does not tell it.
+pub(crate) fn of(instance: &dyn Instance) -> Option<Life> {
+    instance.life().ok().flatten()
+}
+
+/// How an instance's life ended since `before`, in words. A server that does not answer now is not told here: its users do.
+pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<String> {
+    let end = before?.ended_before(&ask(instance)?)?;
+    Some(format!("the server {end} under the load"))
+}
+
+/// The present lives of all instances.
+pub(crate) fn of_all(instances: &[Box<dyn Instance>]) -> Vec<Option<Life>> {
+    instances.iter().map(|instance| of(&**instance)).collect()
+}
+
+/// [`end_since`] of all instances.
+pub(crate) fn ends_since(instances: &[Box<dyn Instance>], before: &[Option<Life>]) -> Vec<String> {
+    let several = instances.len() > 1;
+    let ends = instances.iter().zip(before).enumerate().filter_map(|(index, (instance, before))| {
+        Some(numbered(several, index, &end_since(&**instance, before.as_ref())?))
+    });
+    ends.collect()
+}
+
+fn ask(instance: &dyn Instance) -> Option<Life> {
+    for attempt in 1..=ATTEMPTS {
+        match instance.life() {
+            Ok(life) => return life,
+            // Silence was waited for long enough.
+            Err(DatabaseError::Server(database::ServerError::NoAnswer { .. })) => return None,
+            Err(_) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
+            Err(_) => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,231 @@
+//! The rule by which requests count. It is one for all loads on databases: order entry and sysbench, embedded engine and servers, with
+//! and without a pace.
+//!
+//! A request is *due* at its intended start: an arrival when it arrives, a paced user's request when the user has thought, that of a user
+//! without a pace when the answer before it is there, or when its connection was lost.
+//!
+//! - **Latency** counts every request that was due inside the measure phase, whenever its answer comes: from the intended start to the
+//!   answer. After the end of the phase the driver waits for answers, and begins what still waits in a queue, up to the drain limit
+//!   ([`DRAIN_MAX`]). What is not answered then, begun or not, counts with its age, which is a lower bound, and is
+//!   [`unfinished`](Requests::unfinished). One whose connection died under way counts with its age too, and is
+//!   [`unknown`](Requests::unknown): it may have been committed. One that the database refused is a [`failed`](Requests::failed) one.
+//! - **Throughput** counts answers inside the measure phase, whenever they were due: the phase begins and ends in full swing, so that as
+//!   many answers of requests from before come in as go out behind it. What is answered after the end is no throughput.
+//! - **Time lines** hold what was answered until the end of the phase, ramp-up included.
+//!
+//! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the longest time without an answer
+//! (`silence`), wherever in the phase it stands still; the rule of block loads (`block::Outcome`) is the same but for throughput.
+
+use std::time::Duration;
+
+use super::clock::Schedule;
+use super::silence::Standstill;
+
+/// So long after the end of the measure phase answers are waited for.
+pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(10);
+
+/// Where a request counts that was due at one time and ended at another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Answered before the end of the run.
+    pub(crate) before_end: bool,
+    /// Answered inside the measure phase: throughput.
+    pub(crate) throughput: bool,
+    /// Due inside the measure phase: latency.
+    pub(crate) latency: bool,
+}
+
+impl Schedule {
+    pub(crate) fn counts(&self, due_ns: u64, at_ns: u64) -> Counts {
+        let end_ns = self.end_ns();
+        Counts {
+            before_end: at_ns < end_ns,
+            throughput: (self.measure_ns..end_ns).contains(&at_ns),
+            latency: (self.measure_ns..end_ns).contains(&due_ns),
+        }
+    }
+
+    /// When the last answer is waited for.
+    pub(crate) fn drained_ns(&self) -> u64 {
+        self.end_ns().saturating_add(self.drain_ns)
+    }
+
+    /// Whether nobody waits any more: what is answered now counts as unfinished.
+    pub(crate) fn is_drained(&self, now_ns: u64) -> bool {
+        now_ns >= self.drained_ns()
+    }
+
+    /// Whether a request may begin now that was due at `due_ns`: always before the end, afterwards only what was due before, up to the
+    /// drain limit and unless the run was cut short.
+    pub(crate) fn may_begin(&self, due_ns: u64, now_ns: u64) -> bool {
+        !self.is_over(now_ns) || (due_ns < self.end_ns() && !self.is_drained(now_ns) && !self.is_cut())
+    }
+}
+
+/// What became of the requests that were due in the measure phase: answered in it, or one of these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Requests {
+    /// All that were due. All but the failed ones are in the histogram of latencies.
+    pub due: u64,
+    /// Answered after the end of the measure phase, within the drain limit.
+    pub answered_late: u64,
+    /// Refused by the database, or given up after too many attempts.
+    pub failed: u64,
+    /// Not answered, or not even begun, at the drain limit; their latency is a lower bound.
+    pub unfinished: u64,
+    /// The connection died while they were under way: nobody knows whether they were committed; their latency is a lower bound.
+    pub unknown: u64,
+    /// The longest time without any answer in the measure phase, its beginning and its end included.
+    pub longest_gap: Duration,
+    /// Times in which requests waited and none was answered, for much longer than one takes; in order.
+    pub standstills: Vec<Standstill>,
+    /// When, since the start of the load, every session lost its connection at once: the server stopped, crashed, or was cut off.
+    pub all_sessions_lost: Option<Duration>,
+    /// Sessions that there were.
+    pub sessions: u64,
+}
+
+impl Requests {
+    /// Time in which requests waited and none was answered, all standstills together.
+    #[must_use]
+    pub fn stood_still(&self) -> Duration {
+        self.standstills.iter().map(|standstill| standstill.length).sum()
+    }
+
+    /// What a reader must know before believing the figures, one sentence each; empty for a clean run.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(longest) = self.standstills.iter().max_by_key(|standstill| standstill.length) {
+            let count = match self.standstills.len() {
+                1 => String::new(),
+                more => format!(" ({more} times, {:.1} s together)", self.stood_still().as_secs_f64()),
+            };
+            let (length_s, from_s) = (longest.length.as_secs_f64(), longest.from.as_secs_f64());
+            warnings.push(format!(
+                "no request was answered for {length_s:.1} s, from {from_s:.1} s of the measure phase on, while requests waited{count}"
+            ));
+        }
+        if self.unfinished > 0 {
+            warnings.push(format!(
+                "{} requests were not finished at the drain limit ({} s after the measure phase); their latency is a lower bound",
+                self.unfinished,
+                DRAIN_MAX.as_secs()
+            ));
+        }
+        if self.unknown > 0 {
+            warnings.push(format!(
+                "the connections of {} requests were lost under way: they may have been committed or not; their latency is a lower bound",
+                self.unknown
+            ));
+        }
+        warnings
+    }
+
+    /// Why the load says nothing of the database, if it lost all its sessions.
+    #[must_use]
+    pub fn fault(&self) -> Option<String> {
+        let at_s = self.all_sessions_lost?.as_secs_f64();
+        Some(match self.sessions {
+            1 => format!("the only session lost its connection {at_s:.1} s after the start of the load"),
+            all => format!(
+                "all {all} sessions lost their connections at once, {at_s:.1} s after the start of the load: the server stopped, crashed or was cut off"
+            ),
+        })
+    }
+
+    /// Adds what became of the requests to another instance at the same time.
+    pub fn add(&mut self, other: Self) {
+        self.merge_counts(&other);
+        self.longest_gap = self.longest_gap.max(other.longest_gap);
+        // Of several instances the one that stood still longest speaks for the bed: those of all are not one after the other.
+        if other.stood_still() > self.stood_still() {
+            self.standstills = other.standstills;
+        }
+        self.all_sessions_lost = match (self.all_sessions_lost, other.all_sessions_lost) {
+            (Some(one), Some(another)) => Some(one.min(another)),
+            (one, another) => one.or(another),
+        };
+        self.sessions += other.sessions;
+    }
+
+    /// Adds another worker's counts.
+    pub(crate) fn merge_counts(&mut self, other: &Self) {
+        self.due += other.due;
+        self.answered_late += other.answered_late;
+        self.failed += other.failed;
+        self.unfinished += other.unfinished;
+        self.unknown += other.unknown;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    use super::*;
+
+    fn schedule() -> Schedule {
+        let (end_ns, is_cut) = (AtomicU64::new(300), AtomicBool::new(false));
+        Schedule { start_ns: 100, measure_ns: 200, end_ns, is_cut, drain_ns: 1_000 }
+    }
+
+    #[test]
+    fn latency_counts_by_the_intended_start_and_throughput_by_the_answer() {
+        let schedule = schedule();
+        let of = |due_ns, at_ns| {
+            let Counts { before_end, throughput, latency } = schedule.counts(due_ns, at_ns);
+            (before_end, throughput, latency)
+        };
+        assert_eq!(of(150, 199), (true, false, false), "ramp-up");
+        assert_eq!(of(150, 200), (true, true, false), "due before, answered inside");
+        assert_eq!(of(200, 299), (true, true, true));
+        assert_eq!(of(299, 300), (false, false, true), "due inside, answered after the end");
+        assert_eq!(of(300, 400), (false, false, false));
+    }
+
+    #[test]
+    fn what_waits_at_the_end_may_begin_up_to_the_drain_limit() {
+        let schedule = schedule();
+        let drained_ns = 1_300;
+        assert!(schedule.may_begin(299, 299) && schedule.may_begin(299, drained_ns - 1));
+        assert!(!schedule.may_begin(300, 300) && !schedule.may_begin(299, drained_ns));
+        schedule.cut(290);
+        assert!(!schedule.may_begin(280, 300), "not where the run was cut short");
+        assert_eq!(schedule.end_ns(), 290);
+    }
+
+    #[test]
+    fn warnings_say_what_is_known() {
+        let second = Duration::from_secs(1);
+        let standstill = |from: u32, length: u32| Standstill { from: from * second, length: length * second };
+        let one = Requests {
+            unfinished: 3,
+            unknown: 2,
+            standstills: vec![standstill(4, 8)],
+            ..Requests::default()
+        };
+        let words = one.warnings().join("; ");
+        for part in
+            ["for 8.0 s, from 4.0 s", "3 requests were not finished at the drain limit", "of 2 requests"]
+        {
+            assert!(words.contains(part), "{words}");
+        }
+        assert_eq!(Requests::default().warnings(), Vec::<String>::new());
+        let mut both = one.clone();
+        both.add(Requests { standstills: vec![standstill(1, 2), standstill(5, 9)], ..one.clone() });
+        assert_eq!((both.unfinished, both.stood_still()), (6, 11 * second));
+        assert!(both.warnings()[0].contains("(2 times, 11.0 s together)"));
+    }
+
+    #[test]
+    fn a_load_that_lost_all_its_sessions_says_when() {
+        let lost = |sessions| {
+            let at = Some(Duration::from_millis(2_500));
+            Requests { all_sessions_lost: at, sessions, ..Requests::default() }.fault().unwrap()
+        };
+        assert!(lost(8).contains("all 8 sessions lost their connections at once, 2.5 s after"));
+        assert!(lost(1).contains("the only session"));
+        assert_eq!(Requests { sessions: 3, ..Requests::default() }.fault(), None);
+    }
+}
