@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use host::Controller;
+use remains::{Kind, Note};
+use rustix::fs::FsWord;
 
 pub use drive::Drive;
 pub use rule::Rule;
@@ -21,6 +23,8 @@ pub use rule::Rule;
 const PREFIX: &str = "drivetrain-";
 /// How long processes that have just been killed may still count as members.
 const EMPTY_LIMIT: Duration = Duration::from_secs(2);
+/// Kinds of file systems that hold control groups, versions 1 and 2 (`statfs(2)`).
+const GROUP_FILE_SYSTEMS: [FsWord; 2] = [0x0027_e0eb, 0x6367_7270];
 
 /// Why a limit could not be set.
 #[derive(Debug, thiserror::Error)]
@@ -86,6 +90,8 @@ pub struct Felt {
 pub struct Group {
     /// One directory in version 2, one for each controller in version 1.
     dirs: Vec<PathBuf>,
+    /// One for each directory.
+    notes: Vec<Note>,
     rules: Vec<(Rule, u8)>,
 }
 
@@ -104,7 +110,7 @@ impl Group {
     }
 
     fn make_in(find: Finder<'_>, name: &str, rules: &[Rule]) -> Result<Self, GroupError> {
-        let mut group = Self { dirs: Vec::new(), rules: Vec::new() };
+        let mut group = Self { dirs: Vec::new(), notes: Vec::new(), rules: Vec::new() };
         for rule in rules {
             let controller = find(rule.controller()).ok_or_else(|| GroupError::NotAvailable {
                 why: format!("no control groups have the controller `{}`", rule.controller()),
@@ -136,17 +142,15 @@ impl Group {
             let dir = parent.join(name);
             let enabled = if controller.version == 2 { enable(parent, rule.controller()) } else { Ok(()) };
             let made = enabled.and_then(|()| {
-                remove_left_behind(parent);
+                let note = Note::before(Kind::ControlGroup, &dir, "");
                 let text = "a new group".to_owned();
-                fs::create_dir(&dir).map_err(|source| GroupError::NotPermitted {
-                    path: dir.clone(),
-                    text,
-                    source,
-                })
+                let failed = |source| GroupError::NotPermitted { path: dir.clone(), text, source };
+                fs::create_dir(&dir).map_err(failed).map(|()| note)
             });
             match made {
-                Ok(()) => {
+                Ok(note) => {
                     self.dirs.push(dir.clone());
+                    self.notes.push(note);
                     return Ok(dir);
                 }
                 Err(error) => refused = Some(error),
@@ -219,14 +223,53 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         let start = Instant::now();
-        for dir in &self.dirs {
-            while fs::remove_dir(dir).is_err_and(|error| error.kind() == io::ErrorKind::ResourceBusy)
-                && start.elapsed() < EMPTY_LIMIT
-            {
-                std::thread::sleep(Duration::from_millis(5));
+        for (dir, note) in self.dirs.iter().zip(self.notes.drain(..)) {
+            if remove_when_empty(dir, start).is_err() {
+                note.leave();
             }
         }
     }
+}
+
+/// Removes a group once its processes, which have just been killed, are gone. An absent one is fine.
+fn remove_when_empty(dir: &Path, start: Instant) -> io::Result<()> {
+    loop {
+        match fs::remove_dir(dir) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy && start.elapsed() < EMPTY_LIMIT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            removed => return removed,
+        }
+    }
+}
+
+/// Removes the group `path` of a process that is gone. Whether there was one.
+///
+/// Nothing else can be hit: only a directory of a file system of control groups whose name is one of ours is removed, and the kernel lets a group
+/// go only when no process and no other group is in it.
+///
+/// # Errors
+/// When processes are in it, or it is not ours to remove.
+pub fn remove_dead(path: &Path) -> io::Result<bool> {
+    remove_dead_in(&GROUP_FILE_SYSTEMS, path)
+}
+
+fn remove_dead_in(file_systems: &[FsWord], path: &Path) -> io::Result<bool> {
+    let is_named_so = path.file_name().and_then(|name| name.to_str()).is_some_and(is_our_name);
+    let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let holds_groups = || rustix::fs::statfs(path).is_ok_and(|of| file_systems.contains(&of.f_type));
+    if !is_named_so || !is_dir || !holds_groups() {
+        return Ok(false);
+    }
+    remove_when_empty(path, Instant::now()).map(|()| true)
+}
+
+/// `drivetrain-PID-COUNT`.
+fn is_our_name(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
+    parts.is_some_and(|(pid, count)| is_number(pid) && is_number(count))
 }
 
 /// Says in plain words whether a group with `rules` can be made here, and changes nothing for it: "available here (control groups, version
@@ -273,19 +316,6 @@ fn enable(parent: &Path, controller: &str) -> Result<(), GroupError> {
         return Ok(());
     }
     write(&path, &format!("+{controller}"))
-}
-
-/// Removes groups of runs that were killed: empty ones whose process is gone.
-fn remove_left_behind(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
-        let Some(pid) = rest.split('-').next().and_then(|pid| pid.parse::<u32>().ok()) else { continue };
-        if !Path::new(&format!("/proc/{pid}")).exists() {
-            let _ = fs::remove_dir(entry.path()); // One with members stays; it limits nobody else.
-        }
-    }
 }
 
 #[cfg(test)]

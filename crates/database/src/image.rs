@@ -1,8 +1,11 @@
 //! A file system of our own in an image file: made, mounted and removed. Needs root.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+use remains::{Kind, Note};
 
 use crate::{DatabaseError, Marker};
 
@@ -14,6 +17,7 @@ const MOUNTED: &str = "mounted";
 #[derive(Debug)]
 pub struct Image {
     mounted: PathBuf,
+    note: Option<Note>,
 }
 
 /// Why there is no file system of our own.
@@ -53,8 +57,9 @@ impl Image {
         // Unmarked while it is mounted over: only an empty directory of ours is ever removed by this name.
         fs::create_dir(&mounted).map_err(DatabaseError::io("creating", &mounted))?;
         Marker::claim(&mounted)?;
+        let note = fs::canonicalize(dir).ok().map(|dir| Note::before(Kind::Image, &dir, ""));
         run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mounted))?;
-        Ok(Self { mounted })
+        Ok(Self { mounted, note })
     }
 
     /// The root of the file system.
@@ -66,25 +71,52 @@ impl Image {
 
 impl Drop for Image {
     fn drop(&mut self) {
-        unmount(&self.mounted);
+        if unmount(&self.mounted).is_err()
+            && let Some(note) = self.note.take()
+        {
+            note.leave();
+        }
     }
 }
 
-/// Unmounts what a kill left mounted in `dir`.
+/// Unmounts what a kill left mounted in `dir`, when it is the image there.
 pub fn release(dir: &Path) {
-    unmount(&dir.join(MOUNTED));
+    let _ = unmount_dead(dir); // A file system that is still in use is found by whoever removes the directory next.
 }
 
-/// Nothing happens where nothing is mounted.
-fn unmount(path: &Path) {
-    let is_mounted = fs::read_to_string("/proc/self/mounts").is_ok_and(|mounts| {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        mounts.lines().any(|line| line.split(' ').nth(1) == target.to_str())
-    });
-    if is_mounted {
-        // A file system that is still in use is found by whoever removes the directory next.
-        let _ = Command::new("umount").arg(path).stderr(Stdio::null()).status();
+/// Unmounts the image in `dir`, which bears our marker. Whether it was mounted.
+pub(crate) fn unmount_dead(dir: &Path) -> io::Result<bool> {
+    if !is_mounted(dir) {
+        return Ok(false);
     }
+    unmount(&dir.join(MOUNTED)).map(|()| true)
+}
+
+/// Whether the image in `dir`, which bears our marker, is mounted there: by a loop device over that very file, and nothing else.
+pub(crate) fn is_mounted(dir: &Path) -> bool {
+    let Ok(dir) = fs::canonicalize(dir) else { return false };
+    let (image, target) = (dir.join(FILE), dir.join(MOUNTED));
+    let table = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let mut lines = table.lines().map(|line| line.split(' '));
+    let device = lines.find_map(|mut fields| {
+        let device = fields.next()?;
+        (fields.next().map(unescape)?.as_str() == target.to_str()?).then(|| device.to_owned())
+    });
+    let name = device.as_deref().and_then(|device| device.strip_prefix("/dev/"));
+    let backing =
+        name.and_then(|name| fs::read_to_string(format!("/sys/block/{name}/loop/backing_file")).ok());
+    Marker::is_ours(&dir) && backing.is_some_and(|backing| Path::new(backing.trim_end_matches('\n')) == image)
+}
+
+/// Blanks and the like are written as three octal digits.
+fn unescape(text: &str) -> String {
+    text.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+}
+
+fn unmount(path: &Path) -> io::Result<()> {
+    let output = Command::new("umount").arg(path).stdin(Stdio::null()).output()?;
+    let words = || String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.success() { Ok(()) } else { Err(io::Error::other(words())) }
 }
 
 fn run(command: &mut Command) -> Result<(), ImageError> {

@@ -6,6 +6,7 @@
 
 pub mod backup;
 mod copy;
+pub mod dead;
 mod error;
 mod gate;
 pub mod group;

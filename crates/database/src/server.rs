@@ -50,6 +50,13 @@ use std::path::Path;
 
 use crate::DatabaseError;
 
+pub(crate) use socket::remove_dead as remove_dead_socket_folder;
+
+/// Whether a server that a drivetrain of the past left behind in `dir` is still noted there.
+pub(crate) fn is_left_behind(dir: &Path) -> bool {
+    record::Record::exists(dir)
+}
+
 /// Ends a server that a drivetrain of the past left behind in `dir`, which is ours.
 pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     if !record::Record::exists(dir) {

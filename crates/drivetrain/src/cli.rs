@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::console::Color;
 use crate::exit::EXIT_CODES;
 use crate::verbs::{
-    attribute, audit, block, calibrate, check, compare, completions, doctor, drives, export, import,
+    attribute, audit, block, calibrate, check, clean, compare, completions, doctor, drives, export, import,
     import_job, init, man, mount, plan, predict, published, replay, report, resume, run, show, verify,
 };
 
@@ -77,6 +77,8 @@ pub(crate) enum Verb {
     Compare(compare::CompareArgs),
     /// Gate for CI: fail when a run is worse than its baseline
     Check(check::CheckArgs),
+    /// Remove what killed runs left, and give up the data of runs; results stay
+    Clean(clean::CleanArgs),
     /// Export a run as CSV or JSON lines
     Export(export::ExportArgs),
     /// Copy runs from another notebook into this one

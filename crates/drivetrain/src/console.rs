@@ -22,6 +22,20 @@ pub(crate) enum Color {
 /// Whether the one document of this process has been printed.
 static DOCUMENTED: AtomicBool = AtomicBool::new(false);
 
+/// Whether an answer was lost on its way to somebody who waits for it.
+static UNTOLD: AtomicBool = AtomicBool::new(false);
+
+/// Whether an answer could not be written, to a full disk for one.
+pub(crate) fn answer_was_lost() -> bool {
+    UNTOLD.load(Ordering::Relaxed)
+}
+
+/// What the kernel says of a pipe whose reader has gone, and of a terminal that was closed.
+fn is_nobody_there(error: &std::io::Error) -> bool {
+    const CLOSED_TERMINAL: i32 = 5; // EIO.
+    error.kind() == std::io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(CLOSED_TERMINAL)
+}
+
 /// Knows where and how to print.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Console {
@@ -70,12 +84,15 @@ impl Console {
         if self.json || std::io::stdout().is_terminal() { self.answer(text) } else { self.write(text) }
     }
 
-    /// A reader that closed the pipe (`| head`) has seen enough: that ends the program quietly.
+    /// Nobody may be left to read it: a closed pipe (`| head`) or terminal is no reason to end otherwise than in order.
     fn write(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
-        if write!(stdout, "{text}{end}").and_then(|()| stdout.flush()).is_err() {
-            std::process::exit(0);
+        if let Err(error) = write!(stdout, "{text}{end}").and_then(|()| stdout.flush())
+            && !is_nobody_there(&error)
+        {
+            UNTOLD.store(true, Ordering::Relaxed);
+            let _ = writeln!(std::io::stderr(), "error: the answer could not be written: {error}");
         }
     }
 

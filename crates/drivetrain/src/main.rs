@@ -32,5 +32,6 @@ fn main() -> ExitCode {
         exit::Exit::of(&error)
     });
     console.end(exit);
-    exit.into()
+    let lost = exit == exit::Exit::Done && console::answer_was_lost();
+    if lost { exit::Exit::Error.into() } else { exit.into() }
 }

@@ -1,29 +1,121 @@
-//! Ctrl-C and SIGTERM reach the run as requests to stop.
+//! Signals that ask the process to end reach its work as requests to stop, so that everything is put back in order.
 
 use lab::Interrupt;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
 use crate::console::Console;
+use crate::exit::Exit;
 
-/// Counts signals into an [`Interrupt`] for the rest of the process; the third ends the process at once.
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// The phase ends and what was measured is kept; the second time it is to end now, the third time at once.
+    End,
+    /// The same, however often it comes: a terminal that closes says so through the kernel and through the shell.
+    EndOnce,
+    /// The end, without the rest of the phase.
+    EndNow,
+    /// Nothing: the call that caused it fails with an error of its own.
+    Nothing,
+}
+
+/// The signals that are listened to. What is not here kills: nothing can be put in order after it, and the next command does.
+const HEARD: [(i32, Asks); 6] = [
+    (SIGINT, Asks::End),
+    (SIGTERM, Asks::End),
+    (SIGHUP, Asks::EndOnce),
+    (SIGXCPU, Asks::EndOnce),
+    (SIGQUIT, Asks::EndNow),
+    // A limit of file sizes that is reached is a full disk to whoever writes.
+    (SIGXFSZ, Asks::Nothing),
+];
+
+/// Counts signals into an [`Interrupt`] for the rest of the process; a third request ends the process at once. SIGHUP stays ignored where
+/// whoever started us (nohup) had it ignored.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
 pub(crate) fn listen(console: Console) -> std::io::Result<Interrupt> {
     let interrupt = Interrupt::new();
     let counted = interrupt.clone();
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let ignored = ignored_at_start();
+    let heard = HEARD.iter().map(|(signal, _)| *signal);
+    let mut signals = Signals::new(heard.filter(|&signal| signal != SIGHUP || !is_among(ignored, signal)))?;
     std::thread::spawn(move || {
-        for (number, _) in signals.forever().enumerate() {
-            counted.request();
-            match number {
-                0 => console
-                    .note("\nstopping: the phase ends, what was measured is kept (once more: stop now)"),
-                1 => console.note("\nstopping now"),
-                _ => std::process::exit(130),
-            }
+        for signal in signals.forever() {
+            obey(asks(signal), &counted, console);
         }
     });
     Ok(interrupt)
+}
+
+fn asks(signal: i32) -> Asks {
+    HEARD.iter().find(|(heard, _)| *heard == signal).map_or(Asks::Nothing, |(_, asks)| *asks)
+}
+
+fn obey(asks: Asks, interrupt: &Interrupt, console: Console) {
+    let was_asked = interrupt.requested();
+    if asks == Asks::Nothing || (asks == Asks::EndOnce && was_asked) {
+        return;
+    }
+    if interrupt.at_once() {
+        std::process::exit(Exit::Interrupted as i32);
+    }
+    interrupt.request();
+    if asks == Asks::EndNow && !was_asked {
+        interrupt.request();
+    }
+    console.note(if interrupt.at_once() {
+        "\nstopping now"
+    } else {
+        "\nstopping: the phase ends, what was measured is kept (once more: stop now)"
+    });
+}
+
+/// The signals that the process ignored from its start, one bit each; `proc_pid_status(5)`.
+fn ignored_at_start() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let digits = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    digits.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok()).unwrap_or(0)
+}
+
+fn is_among(set: u64, signal: i32) -> bool {
+    set >> (signal - 1) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(signals: &[i32]) -> (bool, bool) {
+        let (interrupt, console) =
+            (Interrupt::new(), Console::new(false, true, crate::console::Color::Never));
+        signals.iter().for_each(|signal| obey(asks(*signal), &interrupt, console));
+        (interrupt.requested(), interrupt.at_once())
+    }
+
+    #[test]
+    fn requests_grow_from_the_phase_to_now() {
+        assert_eq!(after(&[SIGXFSZ]), (false, false));
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGXCPU] {
+            assert_eq!(after(&[signal]), (true, false));
+            assert_eq!(after(&[signal, SIGINT]), (true, true));
+        }
+        assert_eq!(after(&[SIGQUIT]), (true, true));
+        assert_eq!(after(&[SIGTERM, SIGQUIT]), (true, true));
+    }
+
+    #[test]
+    fn a_closed_terminal_asks_once() {
+        assert_eq!(after(&[SIGHUP, SIGHUP, SIGXCPU]), (true, false));
+        assert_eq!(after(&[SIGINT, SIGHUP]), (true, false));
+    }
+
+    #[test]
+    fn the_set_of_ignored_signals_is_read() {
+        assert!(is_among(0x1001, SIGHUP) && !is_among(0x1000, SIGHUP));
+        // The standard library ignores it for every program.
+        assert!(is_among(ignored_at_start(), signal_hook::consts::SIGPIPE));
+    }
 }

@@ -1,5 +1,6 @@
 //! What can go wrong outside SQLite's own calls. Inside them, SQLite result codes are used.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -40,15 +41,17 @@ pub enum EmulateError {
         /// What is missing.
         why: String,
         /// What to do.
-        fix: &'static str,
+        fix: Cow<'static, str>,
     },
     /// The kernel refuses the mount.
-    #[error("{}: cannot be mounted: {why}; name an empty directory outside the backing one, or the backing one itself", path.display())]
+    #[error("{}: cannot be mounted: {why}; {fix}", path.display())]
     Mount {
         /// The mount point.
         path: PathBuf,
         /// What the system said.
         why: String,
+        /// What to do.
+        fix: &'static str,
     },
     /// The scratch file for the floor could not be used.
     #[error("{}: the floor cannot be measured: {source}; the directory must be writable", path.display())]

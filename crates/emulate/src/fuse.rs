@@ -9,11 +9,12 @@
 //! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation) and the counters', and allocates
 //! nothing. A worker that waits for a modelled completion waits in place; there are enough of them for the deepest queue that a drive takes.
 //!
-//! Read in this order: whether this machine can ([`support`]), how mounts end ([`ending`]), files and folders as the kernel knows them
+//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`), how mounts end ([`ending`]), files and folders as the kernel knows them
 //! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount
 //! adds (`rehearsal`), the mount.
 
 mod support;
+mod helper;
 mod memory;
 mod ending;
 mod node;
@@ -28,7 +29,7 @@ mod mount;
 #[cfg(test)]
 mod tests;
 
-pub use ending::repair_stale;
+pub use ending::{is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;
 pub use support::check;

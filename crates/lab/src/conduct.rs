@@ -6,11 +6,13 @@ use std::path::Path;
 use experiment::Workload;
 use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
 
+use crate::cell::invalid;
 use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::{describe, plan};
+use crate::ready::Unready;
 use crate::request::{Finished, Request, finish};
 use crate::result_line::result_line;
 use crate::wear::Written;
@@ -23,7 +25,8 @@ use crate::{
 /// Conducts a new run and keeps it in `notebook`.
 ///
 /// # Errors
-/// When nothing can be run at all: refused directories, unknown drives, a load that fails. Cells that fail are recorded instead.
+/// When nothing can be run at all: refused directories, unknown drives, a load that fails on every bed. The run is then kept as failed with
+/// that error. Cells that fail are recorded instead.
 pub fn run(
     request: &Request,
     notebook: &mut Notebook,
@@ -39,16 +42,32 @@ pub fn run(
         .iter()
         .map(|bed| beds::choose(&request.experiment, bed))
         .collect::<Result<Vec<_>, _>>()?;
-    work.claim(&request.experiment)?;
-    let run = notebook.start_run(
+    let _claimed = work.claim(&request.experiment, notebook.path())?;
+    let started = notebook.start_run(
         &new_run(request, &drives),
         &new_beds(&request.experiment, &drives),
         &planned_cells(request),
-    )?;
-    describe_run(notebook, run, request, &drives)?;
+    );
+    // A run that the notebook does not know leaves nothing.
+    let run = started.inspect_err(|_| drop(WorkDir::new(&request.work_dir).remove(&request.experiment)))?;
     let (experiment, seed, destroy) = (&request.experiment, request.seed, &request.destroy);
     let record = request.record.as_deref();
-    Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+    or_failed(notebook, run, |notebook| {
+        describe_run(notebook, run, request, &drives)?;
+        Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+    })
+}
+
+/// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that still goes on.
+pub(crate) fn or_failed(
+    notebook: &mut Notebook,
+    run: RunId,
+    work: impl FnOnce(&mut Notebook) -> Result<Finished, LabError>,
+) -> Result<Finished, LabError> {
+    work(notebook).inspect_err(|error| {
+        // Where the notebook itself is what failed, nothing can be kept; the run then counts as killed.
+        let _ = notebook.fail_run(run, &error.to_string());
+    })
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut short.
@@ -76,10 +95,12 @@ pub fn resume(
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives)?;
-    work.claim(&experiment)?;
+    let _claimed = work.claim(&experiment, notebook.path())?;
     notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);
-    Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+    or_failed(notebook, run, |notebook| {
+        Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+    })
 }
 
 impl Conductor<'_> {
@@ -90,13 +111,11 @@ impl Conductor<'_> {
         let plan = plan(self.experiment, self.seed)?;
         let expected = open.iter().map(|c| plan.cell[keys[c.position as usize].workload]).sum();
         self.observer.event(Event::Started { left: open.len(), total: cells.len(), expected });
+        let open_keys: Vec<CellKey> = open.iter().map(|c| keys[c.position as usize]).collect();
+        let mut unready = Unready::default();
         if !open.is_empty() {
-            self.measure_floors(notebook)?;
-            let prepared =
-                self.prepare(notebook, &open.iter().map(|c| keys[c.position as usize]).collect::<Vec<_>>());
-            if !self.interrupt.requested() {
-                prepared?;
-            }
+            self.measure_floors(notebook, &mut unready)?;
+            self.prepare(notebook, &open_keys, &mut unready)?;
         }
         for cell in open {
             if self.interrupt.requested() {
@@ -114,7 +133,10 @@ impl Conductor<'_> {
             });
             notebook.begin_cell(cell.id)?;
             let written = Written::so_far(self, key);
-            let mut record = self.cell(key);
+            let mut record = match unready.reason(self.experiment, key) {
+                Some(reason) => invalid(reason.to_owned()),
+                None => self.cell(key),
+            };
             record.measurements.extend(written.until(&Written::so_far(self, key)));
             notebook.record_cell(cell.id, &record)?;
             self.observer.event(Event::CellDone {
@@ -125,16 +147,24 @@ impl Conductor<'_> {
                 valid: record.state == CellState::Done,
             });
         }
-        self.finish(notebook)
+        match unready.of_all(self.experiment, &open_keys) {
+            Some(error) if !self.interrupt.requested() => Err(error),
+            _ => self.finish(notebook),
+        }
     }
 
     /// Loads what the open cells need, once per storage path.
-    fn prepare(&self, notebook: &mut Notebook, open: &[CellKey]) -> Result<(), LabError> {
+    fn prepare(
+        &self,
+        notebook: &mut Notebook,
+        open: &[CellKey],
+        unready: &mut Unready,
+    ) -> Result<(), LabError> {
         for (number, workload) in self.experiment.workload.iter().enumerate() {
             let Some(data) = DataSet::of(workload) else { continue };
             let needs = |key: &CellKey| DataSet::home(self.experiment, key.workload) == number;
             if open.iter().any(needs) && !self.interrupt.requested() {
-                reset::golden_copies(self, notebook, number, &data)?;
+                reset::golden_copies(self, notebook, (number, &data), unready)?;
             }
         }
         Ok(())
@@ -157,7 +187,7 @@ impl Conductor<'_> {
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let mut finished = finish(notebook, self.run)?;
         if finished.left == 0
-            && let Err(error) = crate::clean(self.experiment, self.work.key())
+            && let Err(error) = self.work.remove(self.experiment)
         {
             let text = format!("the data of this run could not all be removed: {error}");
             notebook.add_note(self.run, "warning", &text)?;
@@ -168,8 +198,8 @@ impl Conductor<'_> {
 
     /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since a drive faster than it
     /// cannot be shown.
-    fn measure_floors(&self, notebook: &mut Notebook) -> Result<(), LabError> {
-        for (bed, drives) in self.experiment.bed.iter().zip(&self.drives) {
+    fn measure_floors(&self, notebook: &mut Notebook, unready: &mut Unready) -> Result<(), LabError> {
+        for (number, (bed, drives)) in self.experiment.bed.iter().zip(&self.drives).enumerate() {
             let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
             let root = self.work.root(bed);
             let measured = if supported::is_mounted(self.experiment, bed) {
@@ -177,7 +207,13 @@ impl Conductor<'_> {
             } else {
                 emulate::measure_floor(&root).map(|floor| (floor, None))
             };
-            let (floor, rehearsal) = measured.map_err(|e| LabError::Storage(e.to_string()))?;
+            let (floor, rehearsal) = match measured {
+                Ok(measured) => measured,
+                Err(error) => {
+                    unready.bed(number, LabError::Storage(error.to_string()));
+                    continue;
+                }
+            };
             let mut facts = floor_facts(&floor);
             facts.extend(rehearsal.map(|rehearsal| rehearsal_facts(&rehearsal)).unwrap_or_default());
             let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());

@@ -1,6 +1,6 @@
 //! The same state before every cell: a data set loaded once, checked, kept as a golden copy, and copied back each time.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -14,41 +14,55 @@ use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
+use crate::ready::Unready;
 use crate::{Event, LabError, existing, instances};
 
 /// Written into a golden copy's folder when it is whole; a copy without it is loaded anew.
 const WHOLE: &str = "whole";
 
-/// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others.
+/// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others. A bed whose
+/// storage cannot have one goes to `unready`.
+///
+/// # Errors
+/// Only the notebook's own.
 pub(crate) fn golden_copies(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
-    number: usize,
-    data: &DataSet,
+    (number, data): (usize, &DataSet),
+    unready: &mut Unready,
 ) -> Result<(), LabError> {
-    let mut done: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut asked: BTreeMap<PathBuf, Option<String>> = BTreeMap::new();
     let mut first: Option<PathBuf> = None;
-    for bed in &conductor.experiment.bed {
-        if let Some(url) = conductor.experiment.url_of(bed) {
-            existing::prepare(conductor, notebook, url, data)?;
-            continue;
-        }
+    for (index, bed) in conductor.experiment.bed.iter().enumerate() {
+        let url = conductor.experiment.url_of(bed);
         let golden = conductor.work.golden(bed, number);
-        if !done.insert(golden.clone()) {
+        // Beds on one storage share its copy, or what keeps it from having one.
+        if let Some(fault) = asked.get(&golden).filter(|_| url.is_none()) {
+            fault.iter().for_each(|reason| unready.same(index, number, reason.clone()));
             continue;
         }
-        if !golden.join(WHOLE).exists() {
-            match &first {
-                None => load_golden(conductor, notebook, bed, number, data)?,
-                Some(from) => copy_golden(conductor, bed, from, &golden)?,
-            }
+        let made = match (url, &first) {
+            (Some(url), _) => existing::prepare(conductor, notebook, url, data),
+            (None, _) if golden.join(WHOLE).exists() => Ok(()),
+            (None, None) => load_golden(conductor, notebook, bed, number, data),
+            (None, Some(from)) => copy_golden(conductor, bed, from, &golden),
+        };
+        let fault = match made {
+            Err(LabError::Notebook(error)) => return Err(error.into()),
+            Err(_) if conductor.interrupt.requested() => break, // Nobody asks for the others any more.
+            made => made.err(),
+        };
+        if url.is_none() {
+            first = first.or(fault.is_none().then(|| golden.clone()));
+            asked.insert(golden, fault.as_ref().map(ToString::to_string));
         }
-        first.get_or_insert(golden);
+        fault.into_iter().for_each(|fault| unready.data(index, number, fault));
     }
     Ok(())
 }
 
-/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy.
+/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy. A load that fails leaves nothing: the room that it
+/// took may be what others lack.
 fn load_golden(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
@@ -56,12 +70,25 @@ fn load_golden(
     number: usize,
     data: &DataSet,
 ) -> Result<(), LabError> {
+    let dir = conductor.work.root(bed).join(format!("loading-{number}"));
+    let golden = conductor.work.golden(bed, number);
+    load_into(conductor, notebook, (&dir, &golden), data).inspect_err(|_| {
+        let _ = remove_dir(&dir).and_then(|()| remove_dir(&golden)); // The error is told.
+    })
+}
+
+/// Loads into `dir`, which is removed again, and keeps the copy in `golden`.
+fn load_into(
+    conductor: &Conductor<'_>,
+    notebook: &mut Notebook,
+    (dir, golden): (&Path, &Path),
+    data: &DataSet,
+) -> Result<(), LabError> {
     let started = Instant::now();
     let what = data.what();
     conductor.observer.event(Event::Loading { what: what.clone(), share: 0.0 });
-    let dir = conductor.work.root(bed).join(format!("loading-{number}"));
-    remove_dir(&dir)?;
-    let mut instance = for_work(conductor, &dir)?;
+    remove_dir(dir)?;
+    let mut instance = for_work(conductor, dir)?;
     instance.start().map_err(database_error)?;
     let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
     let rows = data
@@ -74,14 +101,13 @@ fn load_golden(
     if let Some(first) = violated.first() {
         return Err(LabError::Load(format!("violated right after loading: {first}")));
     }
-    let golden = conductor.work.golden(bed, number);
-    remove_dir(&golden)?;
+    remove_dir(golden)?;
     let size_bytes = instance.size_bytes();
-    instance.snapshot(&golden).map_err(database_error)?;
+    instance.snapshot(golden).map_err(database_error)?;
     instance.stop().map_err(database_error)?;
     drop(instance);
-    remove_dir(&dir)?;
-    mark_whole(&golden)?;
+    remove_dir(dir)?;
+    mark_whole(golden)?;
     let text = format!(
         "loaded {what} ({rows} rows, {:.0} MB) in {load_s:.1} s; all consistency conditions hold, checked in {:.1} s",
         size_bytes as f64 / 1e6,
@@ -92,15 +118,23 @@ fn load_golden(
     Ok(())
 }
 
-/// The golden copy on another storage: one instance takes it from the first and keeps it there.
+/// The golden copy on another storage: one instance takes it from the first and keeps it there. A copy that fails leaves nothing.
 fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> Result<(), LabError> {
-    remove_dir(to)?;
     let dir = conductor.work.root(bed).join("copying");
-    let mut instance = for_work(conductor, &dir)?;
+    copy_by(conductor, &dir, from, to).inspect_err(|_| {
+        let _ = remove_dir(&dir).and_then(|()| remove_dir(to)); // The error is told.
+    })
+}
+
+/// Copies by way of an instance in `dir`, which is removed again.
+fn copy_by(conductor: &Conductor<'_>, dir: &Path, from: &Path, to: &Path) -> Result<(), LabError> {
+    remove_dir(to)?;
+    remove_dir(dir)?;
+    let mut instance = for_work(conductor, dir)?;
     instance.restore(from).map_err(database_error)?;
     instance.snapshot(to).map_err(database_error)?;
     drop(instance);
-    remove_dir(&dir)?;
+    remove_dir(dir)?;
     mark_whole(to)
 }
 
@@ -130,6 +164,8 @@ pub(crate) fn bring_back(
     let golden = conductor.golden(key);
     let several = specs.len() > 1;
     let mut made = Vec::with_capacity(specs.len());
+    let dirs: Vec<PathBuf> =
+        specs.iter().flat_map(|spec| std::iter::once(&spec.dir).chain(&spec.log_dir)).cloned().collect();
     for (number, spec) in specs.into_iter().enumerate() {
         let failed = |why: String| numbered(several, number, &format!("reset: {why}"));
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
@@ -146,7 +182,9 @@ pub(crate) fn bring_back(
         let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
         *method = copied.method.to_string();
         instance.start().map_err(|e| format!("start: {e}"))
-    })?;
+    });
+    // Half a copy helps nobody, and the room that it took may be what the next bed lacks.
+    let done = done.inspect_err(|_| dirs.iter().for_each(|dir| drop(remove_dir(dir))))?;
     let reset_method = done.first().map(|(_, method)| method.clone()).unwrap_or_default();
     Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), reset_method })
 }

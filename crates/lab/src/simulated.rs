@@ -14,6 +14,7 @@ use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PublishedN
 use simulate::{Bed, Load, Values, Window, Work};
 
 use crate::cell::invalid;
+use crate::conduct::or_failed;
 use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::order::{CellKey, cells_in_order};
 use crate::plan::describe;
@@ -40,8 +41,10 @@ pub fn simulate(
     let run_record = NewRun { realm: REALM.to_owned(), ..new_run(request, &[]) };
     let run =
         notebook.start_run(&run_record, &new_beds(&request.experiment, &beds), &planned_cells(request))?;
-    describe_run(notebook, run, &request.experiment, &beds, &values)?;
-    go(notebook, run, &request.experiment, request.seed, &beds, (interrupt, observer))
+    or_failed(notebook, run, |notebook| {
+        describe_run(notebook, run, &request.experiment, &beds, &values)?;
+        go(notebook, run, &request.experiment, request.seed, &beds, (interrupt, observer))
+    })
 }
 
 /// Goes on with a simulated run.
@@ -57,7 +60,7 @@ pub(crate) fn resume(
 ) -> Result<Finished, LabError> {
     let beds = beds(experiment, &Values::calibrated())?;
     notebook.reset_unfinished(run)?;
-    go(notebook, run, experiment, seed, &beds, watch)
+    or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
 }
 
 fn go(

@@ -3,15 +3,19 @@
 //! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one directory per bed. Only what a
 //! marker file calls ours is ever removed.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use database::Marker;
+use database::{DatabaseError, Marker};
 use experiment::{Bed, Experiment, Storage, Workload};
+use remains::{Kind, Note};
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
 
 use crate::LabError;
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
-const DATA_FOLDER: &str = "drivetrain-data";
+pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
 
 /// The directories of one run.
 #[derive(Clone, Debug)]
@@ -23,11 +27,6 @@ pub(crate) struct WorkDir {
 impl WorkDir {
     pub(crate) fn new(key: &str) -> Self {
         Self { key: key.to_owned() }
-    }
-
-    /// The folder name, as the notebook keeps it.
-    pub(crate) fn key(&self) -> &str {
-        &self.key
     }
 
     /// The run's folder on the storage of `bed`.
@@ -72,13 +71,15 @@ impl WorkDir {
         path_of(target).join(DATA_FOLDER).join(&self.key).join(format!("backup-{}", bed.name))
     }
 
-    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory.
-    pub(crate) fn claim(&self, experiment: &Experiment) -> Result<(), LabError> {
+    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else works in them while what is returned
+    /// lives. `notebook` is where the run is kept: whoever finds the folders later asks there.
+    pub(crate) fn claim(&self, experiment: &Experiment, notebook: &Path) -> Result<Claimed, LabError> {
         let keeps_files = |bed: &&Bed| {
             experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
         };
+        let mut claimed = Claimed::default();
         for bed in experiment.bed.iter().filter(keeps_files) {
-            for storage in std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment)) {
+            for storage in storages_of(experiment, bed) {
                 let path = path_of(storage);
                 if !path.is_dir() {
                     return Err(LabError::Experiment {
@@ -90,11 +91,76 @@ impl WorkDir {
                     });
                 }
                 repair(&path.join(DATA_FOLDER))?;
-                let folder = path.join(DATA_FOLDER).join(&self.key);
-                Marker::claim(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
+                claimed.add(&path.join(DATA_FOLDER).join(&self.key), notebook)?;
             }
         }
+        Ok(claimed)
+    }
+
+    /// The run's folders on all storages, whether they are there or not.
+    pub(crate) fn folders(&self, experiment: &Experiment) -> Vec<PathBuf> {
+        let storages = |bed| storages_of(experiment, bed);
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for storage in experiment.bed.iter().flat_map(storages) {
+            let folder = path_of(storage).join(DATA_FOLDER).join(&self.key);
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
+    }
+
+    /// Removes what the run left on the storages of `experiment`. Touches nothing without our marker.
+    ///
+    /// # Errors
+    /// When a directory that bears our marker cannot be removed. The others are removed all the same.
+    pub(crate) fn remove(&self, experiment: &Experiment) -> Result<(), LabError> {
+        let folders = self.folders(experiment);
+        folders.iter().fold(Ok(()), |outcome, folder| outcome.and(remove_folder(folder)))
+    }
+}
+
+/// The folders of a run that goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Claimed(Vec<Folder>);
+
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    /// Absent where the file system has no locks for directories.
+    _lock: Option<File>,
+    /// Absent where the notebook's path cannot be written down: then the notebook alone knows the folder.
+    _note: Option<Note>,
+}
+
+impl Claimed {
+    fn add(&mut self, folder: &Path, notebook: &Path) -> Result<(), LabError> {
+        let refused = |error: DatabaseError| LabError::Refused(error.to_string());
+        let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        if self.0.iter().any(|known| known.path == path) {
+            return Ok(()); // Beds may share a storage.
+        }
+        let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
+        let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
+        Marker::claim(folder).map_err(refused)?;
+        self.0.push(Folder { _lock: lock(folder)?, path, _note: note });
         Ok(())
+    }
+}
+
+/// Takes the lock of a run's folder, which the kernel gives back when its holder dies.
+///
+/// # Errors
+/// When another process works in it.
+pub(crate) fn lock(folder: &Path) -> Result<Option<File>, LabError> {
+    let Ok(dir) = File::open(folder) else { return Ok(None) };
+    match rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(Some(dir)),
+        Err(Errno::WOULDBLOCK) => {
+            let text = format!("another drivetrain works in {}; wait for it to end", folder.display());
+            Err(LabError::Refused(text))
+        }
+        Err(_) => Ok(None),
     }
 }
 
@@ -103,6 +169,11 @@ fn repair(folder: &Path) -> Result<(), LabError> {
     let doing = "unmounting what a killed run left in";
     let repaired = emulate::fuse::repair_stale(folder);
     repaired.map(drop).map_err(|source| LabError::Io { doing, path: folder.to_owned(), source })
+}
+
+/// Every storage that a bed puts files on.
+fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl Iterator<Item = &'a Storage> {
+    std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment))
 }
 
 /// Where backups go besides the beds' own storages.
@@ -120,35 +191,49 @@ pub(crate) fn path_of(storage: &Storage) -> &Path {
     }
 }
 
-/// Removes what the run with this work folder left on the storages of `experiment`. Touches nothing without our marker.
-///
-/// # Errors
-/// When a directory that bears our marker cannot be removed.
-pub fn clean(experiment: &Experiment, work_dir: &str) -> Result<(), LabError> {
-    let work = WorkDir::new(work_dir);
-    for bed in &experiment.bed {
-        for storage in std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment)) {
-            let data = path_of(storage).join(DATA_FOLDER);
-            repair(&data)?;
-            let folder = data.join(&work.key);
-            if folder.is_dir() {
-                remove_floor_files(&folder);
-                database::image::release(&work.image(bed));
-                Marker::remove_ours(&folder).map_err(|e| LabError::Refused(e.to_string()))?;
-            }
-            // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
-            let _ = std::fs::remove_dir(&data);
+/// Removes one folder of a run, as far as our marker says that it is ours.
+pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
+    let data = folder.parent().unwrap_or(Path::new("."));
+    if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        if Marker::is_ours(folder) {
+            repair(folder)?;
+            remove_floor_files(folder);
+            directories_in(folder).for_each(|dir| database::image::release(&dir));
         }
+        Marker::remove_ours(folder).map_err(|e| LabError::Refused(e.to_string()))?;
     }
+    // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
+    let _ = std::fs::remove_dir(data);
     Ok(())
 }
 
-/// Files that a kill left while the layer's floor was measured; in a folder of ours they can only be ours.
+fn directories_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
+}
+
+/// Removes what a kill left while the layer's floor was measured: files by the names that only that gives, and the directory that a mount is
+/// tried over, once it is empty.
 fn remove_floor_files(folder: &Path) {
-    let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    for path in
-        left.filter(|p| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(".drivetrain-floor-")))
-    {
-        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path)); // What stays is found and named by the removal of the folder.
+    for path in floor_files_in(folder) {
+        let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        if is_dir {
+            floor_files_in(&path).for_each(|below| drop(std::fs::remove_file(below)));
+        }
+        // What stays is found and named by the removal of the folder.
+        let _ = if is_dir { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) };
     }
+}
+
+/// `.drivetrain-floor-PID-COUNT`, or with a word for the count.
+fn floor_files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_floor = move |name: &str| {
+        let parts = name.strip_prefix(".drivetrain-floor-").and_then(|rest| rest.split_once('-'));
+        parts.is_some_and(|(pid, what)| {
+            is_number(pid) && (is_number(what) || ["mount", "files"].contains(&what))
+        })
+    };
+    let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    left.filter(move |path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_floor))
 }

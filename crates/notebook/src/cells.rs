@@ -122,6 +122,7 @@ impl Notebook {
             .execute("UPDATE run SET state = 'running', ended_at = NULL WHERE id = ?1", [run.0])
             .map_err(&failed)?;
         transaction.commit().map_err(failed)?;
+        self.work_on(run);
         Ok(reset)
     }
 

@@ -71,6 +71,15 @@ pub enum NotebookError {
         /// What was being done.
         doing: &'static str,
     },
+    /// No space left for a notebook that is not there yet. Nothing is left behind.
+    #[error(
+        "no space left to make the notebook {}; nothing was recorded: free some space, or name another place with --notebook",
+        path.display()
+    )]
+    NoRoom {
+        /// The notebook's path.
+        path: PathBuf,
+    },
     /// The notebook or its directory cannot be written.
     #[error("cannot write the notebook {}: {detail}; use a path in a writable directory", path.display())]
     ReadOnly {

@@ -5,9 +5,10 @@
 //! the notebook itself: closing a second descriptor of the notebook would drop SQLite's own locks
 //! (POSIX advisory locks belong to the process, not to the descriptor). The kernel releases it when the holder dies.
 //!
-//! A file of that name is ours when it is empty or holds a process number and what that is at work on, which is all that this program ever
-//! writes there. Any other is somebody's: it is neither written nor removed.
+//! A file of that name is ours when it is empty or holds a process number and the run that the process is at work on, which is all that
+//! this program ever writes there. Any other is somebody's: it is neither written nor removed.
 
+use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -16,19 +17,24 @@ use std::time::Duration;
 use disk::File;
 
 use crate::error::NotebookError;
+use crate::records::RunId;
 
 /// Attempts to take the lock: a reader that asks whether a writer is alive holds it for an instant.
 const TRIES: u32 = 5;
 const PAUSE_BETWEEN_TRIES: Duration = Duration::from_millis(20);
-/// Longest that it can hold: a process number and the number of a run, each on its line.
-const SIGNATURE_MAX_BYTES: u64 = 48;
+/// Longest process number and number of a run, with the ends of their lines.
+const SIGNATURE_MAX_BYTES: u64 = 46;
+/// Begins the second line, which says what the holder is at work on.
+const RUN: &str = "run ";
+/// It conducts none.
+const NO_RUN: &str = "-";
 /// Everybody may ask whether a writer is alive; less what the process's mask takes.
 const MODE: u32 = 0o666;
 
 /// Held for as long as the process may write; the file goes away with it.
 #[derive(Debug)]
 pub(crate) struct WriterLock {
-    file: File,
+    file: RefCell<File>,
 }
 
 impl WriterLock {
@@ -42,8 +48,8 @@ impl WriterLock {
                 std::thread::sleep(PAUSE_BETWEEN_TRIES);
             }
             let Some(mut file) = open(&path).map_err(failed)? else { continue };
-            holder = match read_holder(&mut file).map_err(failed)? {
-                Some(holder) => holder,
+            holder = match read_signature(&mut file).map_err(failed)? {
+                Some(signature) => signature.holder,
                 None => return Err(foreign(notebook, &path)),
             };
             // Between opening and locking, the last holder may have removed the file: then the
@@ -55,26 +61,56 @@ impl WriterLock {
         Err(NotebookError::InUse { path: notebook.to_owned(), holder })
     }
 
-    /// Whether some process holds the lock now.
-    pub(crate) fn is_held(notebook: &Path) -> bool {
-        File::open(&lock_path(notebook)).and_then(|file| file.try_lock_shared()).is_ok_and(|taken| !taken)
+    /// What some process that holds the lock now is at work on.
+    pub(crate) fn work_of_holder(notebook: &Path) -> Work {
+        let Ok(mut file) = File::open(&lock_path(notebook)) else { return Work::Nothing };
+        if !file.try_lock_shared().is_ok_and(|taken| !taken) {
+            return Work::Nothing;
+        }
+        // What cannot be read says nothing.
+        read_signature(&mut file).ok().flatten().map_or(Work::Unknown, |signature| signature.work)
+    }
+
+    /// Says that the holder is at work on this run; failing to do so costs only that hint.
+    pub(crate) fn work_on(&self, run: RunId) {
+        let _ = self.write(&run.0.to_string());
     }
 
     /// Writes the process number for whoever is refused; failing to do so costs only that hint.
-    fn sign(mut file: File) -> WriterLock {
-        let _ = file
-            .set_len(0)
-            .and_then(|()| file.rewind())
-            .and_then(|()| writeln!(file, "{}", std::process::id()));
-        WriterLock { file }
+    fn sign(file: File) -> WriterLock {
+        let lock = WriterLock { file: RefCell::new(file) };
+        let _ = lock.write(NO_RUN);
+        lock
     }
+
+    fn write(&self, run: &str) -> io::Result<()> {
+        let mut file = self.file.borrow_mut();
+        file.set_len(0)?;
+        file.rewind()?;
+        // In one call: whoever reads meanwhile finds all of it or nothing.
+        file.write_all(format!("{}\n{RUN}{run}\n", std::process::id()).as_bytes())
+    }
+}
+
+/// What the holder of the lock is at work on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Nobody holds the lock.
+    Nothing,
+    /// Somebody writes, but conducts no run.
+    NoRun,
+    /// This run.
+    Run(RunId),
+    /// The holder does not say.
+    Unknown,
 }
 
 impl Drop for WriterLock {
     fn drop(&mut self) {
         // Removed while still locked, so that nobody else's lock file is removed.
-        if is_still_there(&self.file).is_ok_and(|there| there) {
-            let _ = disk::remove_file(self.file.path()); // The next writer takes one that stays.
+        let file = self.file.borrow();
+        if is_still_there(&file).is_ok_and(|there| there) {
+            let _ = disk::remove_file(file.path()); // The next writer takes one that stays.
         }
     }
 }
@@ -104,24 +140,40 @@ fn is_still_there(file: &File) -> io::Result<bool> {
     Ok(found.is_some_and(|found| held.ino() == found.ino() && held.dev() == found.dev()))
 }
 
+/// What is written in a lock file of ours.
+struct Signature {
+    /// Who signed it, in words.
+    holder: String,
+    work: Work,
+}
+
 /// Who signed the file; `None` when it holds what this program never writes.
-fn read_holder(file: &mut File) -> io::Result<Option<String>> {
+fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let text = match String::from_utf8(text) {
-        Ok(text) if text.len() as u64 <= SIGNATURE_MAX_BYTES => text,
-        _ => return Ok(None),
-    };
-    if text.is_empty() {
-        return Ok(Some("another process".to_owned()));
+    if text.len() as u64 > SIGNATURE_MAX_BYTES {
+        return Ok(None);
     }
-    let mut lines = text.lines();
-    let number = lines.next().unwrap_or_default();
-    // The second line says which run the holder is at work on.
-    let is_work = |line: &str| line.strip_prefix("run ").is_some_and(|run| run == "-" || is_number(run));
-    let is_ours = is_number(number) && lines.next().is_none_or(is_work) && lines.next().is_none();
-    Ok(is_ours.then(|| format!("process {number}")))
+    Ok(String::from_utf8(text).ok().and_then(|text| parse(text.strip_suffix('\n').unwrap_or(&text))))
+}
+
+/// A number alone is of an older build, and what was cut off in a write is ours all the same.
+fn parse(text: &str) -> Option<Signature> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (number, run) = text.split_once('\n').map_or((text, None), |(number, run)| (number, Some(run)));
+    let work = match run.map(|run| (run, run.strip_prefix(RUN))) {
+        None => Work::Unknown,
+        Some((cut_off, _)) if RUN.starts_with(cut_off) => Work::Unknown,
+        Some((_, Some(NO_RUN))) => Work::NoRun,
+        Some((_, Some(run))) if is_number(run) => Work::Run(RunId(run.parse().ok()?)),
+        Some(_) => return None,
+    };
+    let holder = match number {
+        "" if run.is_none() => "another process".to_owned(),
+        number if is_number(number) => format!("process {number}"),
+        _ => return None,
+    };
+    Some(Signature { holder, work })
 }
 
 fn foreign(notebook: &Path, lock: &Path) -> NotebookError {
@@ -138,7 +190,10 @@ fn refused(notebook: &Path, lock: &Path, error: &io::Error) -> NotebookError {
     let path = notebook.to_owned();
     let doing = "taking the writer's lock";
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => NotebookError::Full { path, doing },
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded if notebook.exists() => {
+            NotebookError::Full { path, doing }
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => NotebookError::NoRoom { path },
         ErrorKind::NotFound | ErrorKind::NotADirectory => NotebookError::CannotOpen {
             path,
             detail: "its directory does not exist: create it first".to_owned(),
@@ -159,13 +214,26 @@ mod tests {
     fn the_second_writer_is_refused_and_told_who_writes() {
         let dir = tempfile::tempdir().unwrap();
         let notebook = dir.path().join("a.db");
-        assert!(!WriterLock::is_held(&notebook));
+        assert_eq!(WriterLock::work_of_holder(&notebook), Work::Nothing);
         let first = WriterLock::acquire(&notebook).unwrap();
-        assert!(WriterLock::is_held(&notebook));
+        assert_eq!(WriterLock::work_of_holder(&notebook), Work::NoRun);
+        for run in [12, i64::MAX, 3] {
+            first.work_on(RunId(run));
+            assert_eq!(WriterLock::work_of_holder(&notebook), Work::Run(RunId(run)));
+        }
+        for text in ["77\n", "77\nru", "77", ""] {
+            std::fs::write(lock_path(&notebook), text).unwrap();
+            assert_eq!(
+                WriterLock::work_of_holder(&notebook),
+                Work::Unknown,
+                "as an older build or a cut leaves it"
+            );
+        }
+        first.work_on(RunId(3));
         let refusal = WriterLock::acquire(&notebook).unwrap_err().to_string();
         assert!(refusal.contains(&format!("process {}", std::process::id())), "{refusal}");
         drop(first);
-        assert!(!WriterLock::is_held(&notebook));
+        assert_eq!(WriterLock::work_of_holder(&notebook), Work::Nothing);
         assert!(!lock_path(&notebook).exists(), "the lock file goes away with its holder");
         WriterLock::acquire(&notebook).unwrap();
     }
@@ -175,7 +243,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let notebook = dir.path().join("a.db");
         std::fs::write(lock_path(&notebook), "4194304\n").unwrap();
-        assert!(!WriterLock::is_held(&notebook));
+        assert_eq!(WriterLock::work_of_holder(&notebook), Work::Nothing);
         assert!(WriterLock::acquire(&notebook).is_ok());
     }
 
@@ -185,7 +253,15 @@ mod tests {
         let (notebook, precious) = (dir.path().join("a.db"), dir.path().join("precious"));
         let lock = lock_path(&notebook);
         let refused = || WriterLock::acquire(&notebook).unwrap_err().to_string();
-        for foreign in ["12 monkeys\n", "\n\n", "12\nrun away\n", "12\nrun 3\n\n"] {
+        for foreign in [
+            "12 monkeys\n",
+            "12\nrun\n",
+            "12\nrun 1 2\n",
+            "12\nrun -1\n",
+            "\nrun 1\n",
+            &"1".repeat(50),
+            "\n\n",
+        ] {
             std::fs::write(&lock, foreign).unwrap();
             assert!(refused().contains("was not made by drivetrain"), "{}", refused());
             assert_eq!(std::fs::read_to_string(&lock).unwrap(), foreign);

@@ -11,7 +11,8 @@ use disk::Stamp;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{NotebookError, classify, unsound};
-use crate::lock::WriterLock;
+use crate::lock::{Work, WriterLock};
+use crate::records::RunId;
 use crate::schema::{Header, SCHEMA_VERSION, migrate};
 use crate::vfs;
 
@@ -46,17 +47,16 @@ impl Notebook {
         let is_new = !is_regular_file(&path)?;
         // The lock comes first: it also shows whether the directory can be written at all.
         let lock = WriterLock::acquire(&path)?;
-        let made = if is_new { Some(make_empty(&path)?) } else { None };
+        let made = if is_new { Some(make_empty(&path).map_err(not_made)?) } else { None };
         match Notebook::ready_for_writing(&path) {
             Ok(notebook) => {
                 let _ = notebook.writer.set(lock);
                 Ok(notebook)
             }
             Err(error) => {
-                if let Some(made) = made {
-                    discard(&path, &made);
-                }
-                Err(error)
+                let Some(made) = made else { return Err(error) };
+                discard(&path, &made);
+                Err(not_made(error))
             }
         }
     }
@@ -91,10 +91,22 @@ impl Notebook {
         &self.path
     }
 
-    /// Whether a process (this one included) holds the notebook for writing now. A run that is in state
-    /// `running` in a notebook nobody writes was killed and can be resumed.
+    /// Whether a process (this one included) holds the notebook for writing now.
     pub fn is_being_written(&self) -> bool {
-        self.writer.get().is_some() || WriterLock::is_held(&self.path)
+        self.work() != Work::Nothing
+    }
+
+    /// What the notebook is being written for now, by this process or another.
+    pub(crate) fn work(&self) -> Work {
+        // The lock says it of this process as well.
+        WriterLock::work_of_holder(&self.path)
+    }
+
+    /// Says that this process is at work on the run, so that readers can tell it from one that was killed.
+    pub(crate) fn work_on(&self, run: RunId) {
+        if let Some(writer) = self.writer.get() {
+            writer.work_on(run);
+        }
     }
 
     /// Folds the write-ahead log back and closes the file, telling what dropping would keep to itself.
@@ -180,6 +192,14 @@ impl Notebook {
         // Readers do not stop the writer, nor the writer them. Where the file system cannot share
         // memory SQLite keeps its rollback journal, which is as durable: the answer is not checked.
         self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).map_err(self.failed(doing))
+    }
+}
+
+/// Of a notebook that could not be made nothing was recorded before.
+fn not_made(error: NotebookError) -> NotebookError {
+    match error {
+        NotebookError::Full { path, .. } => NotebookError::NoRoom { path },
+        other => other,
     }
 }
 

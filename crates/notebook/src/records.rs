@@ -30,13 +30,16 @@ impl fmt::Display for CellId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// Started and not ended; after a kill it stays in this state until it is resumed.
+    /// A process is at work on it.
     Running,
+    /// Started and not ended, but no process is at work on it any more; `resume` completes it. Never stored: what is stored after a kill says
+    /// `running`, and the writer's lock tells the two apart.
+    Killed,
     /// Every planned cell was run.
     Finished,
     /// Stopped on request; `resume` completes it.
     Interrupted,
-    /// Ended by an error that was not confined to a cell.
+    /// Ended by an error that was not confined to a cell; a note of the kind `error` says which. `resume` goes on once it is mended.
     Failed,
 }
 
@@ -45,6 +48,7 @@ impl RunState {
     pub fn as_str(self) -> &'static str {
         match self {
             RunState::Running => "running",
+            RunState::Killed => "killed",
             RunState::Finished => "finished",
             RunState::Interrupted => "interrupted",
             RunState::Failed => "failed",

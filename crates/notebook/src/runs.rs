@@ -3,6 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::error::NotebookError;
+use crate::lock::Work;
 use crate::open::Notebook;
 use crate::records::{Bed, NewBed, NewRun, PlannedCell, Run, RunId, RunState, RunSummary};
 
@@ -56,6 +57,7 @@ impl Notebook {
         store_beds(&transaction, id, beds).map_err(&failed)?;
         store_plan(&transaction, id, plan).map_err(&failed)?;
         transaction.commit().map_err(&failed)?;
+        self.work_on(id);
         Ok(id)
     }
 
@@ -68,7 +70,17 @@ impl Notebook {
             .prepare_cached("SELECT * FROM run WHERE id = ?1")
             .and_then(|mut statement| statement.query_row([id.0], read_run).optional())
             .map_err(self.failed("reading a run"))?
+            .map(|run| Run { state: self.told(run.id, run.state, self.work()), ..run })
             .ok_or(NotebookError::NoSuchRun { id })
+    }
+
+    /// A run that is stored as running is one that was killed, unless some process is at work on it.
+    fn told(&self, run: RunId, stored: RunState, work: Work) -> RunState {
+        match (stored, work) {
+            (RunState::Running, Work::Nothing | Work::NoRun) => RunState::Killed,
+            (RunState::Running, Work::Run(other)) if other != run => RunState::Killed,
+            (stored, _) => stored,
+        }
     }
 
     /// Lists the runs, oldest first.
@@ -90,7 +102,27 @@ impl Notebook {
             )
             .map_err(&failed)?;
         let rows = statement.query_map([], read_summary).map_err(&failed)?;
-        rows.collect::<Result<_, _>>().map_err(failed)
+        let mut runs = rows.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        if runs.iter().any(|run| run.state == RunState::Running) {
+            let work = self.work();
+            runs.iter_mut().for_each(|run| run.state = self.told(run.id, run.state, work));
+        }
+        Ok(runs)
+    }
+
+    /// The runs whose data files lie in directories of this name.
+    ///
+    /// # Errors
+    /// What SQLite reports.
+    pub fn runs_in(&self, work_dir: &str) -> Result<Vec<Run>, NotebookError> {
+        let failed = self.failed("finding the run of a directory");
+        let mut statement = self
+            .connection()
+            .prepare_cached("SELECT id FROM run WHERE work_dir = ?1 ORDER BY id")
+            .map_err(&failed)?;
+        let ids = statement.query_map([work_dir], |row| row.get(0).map(RunId)).map_err(&failed)?;
+        let ids = ids.collect::<Result<Vec<_>, _>>().map_err(&failed)?;
+        ids.into_iter().map(|id| self.run(id)).collect()
     }
 
     /// The run that was started last, if there is any.
@@ -122,11 +154,24 @@ impl Notebook {
             .map_err(self.failed("finding a run"))
     }
 
+    /// Ends a run with the error that kept it from going on, as a note of the kind `error`.
+    ///
+    /// # Errors
+    /// [`NotebookError::NoSuchRun`]; what SQLite reports.
+    pub fn fail_run(&self, id: RunId, why: &str) -> Result<(), NotebookError> {
+        self.add_note(id, "error", why)?;
+        self.finish_run(id, RunState::Failed)
+    }
+
     /// Ends a run, or marks it as running again.
     ///
     /// # Errors
-    /// [`NotebookError::NoSuchRun`].
+    /// [`NotebookError::NoSuchRun`]; [`RunState::Killed`] is not for storing.
     pub fn finish_run(&self, id: RunId, state: RunState) -> Result<(), NotebookError> {
+        if state == RunState::Killed {
+            let detail = "whether a run was killed is never stored".to_owned();
+            return Err(NotebookError::BadRecord { detail });
+        }
         let failed = self.failed("ending a run");
         let ended_at = (state != RunState::Running).then(now);
         let transaction = self.write()?;

@@ -124,3 +124,29 @@ fn what_was_measured_cannot_be_changed_even_from_outside() {
         assert!(refusal.contains("never changed"), "{change}: {refusal}");
     }
 }
+
+#[test]
+fn a_run_that_nobody_works_on_was_killed_and_one_that_failed_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let state = |run| Notebook::open_existing(&path).unwrap().run(run).unwrap().state;
+    let states = || -> Vec<RunState> {
+        Notebook::open_existing(&path).unwrap().runs().unwrap().iter().map(|run| run.state).collect()
+    };
+    let writer = Notebook::open_or_create(&path).unwrap();
+    let first = writer.start_run(&new_run(), &beds(), &plan(1)).unwrap();
+    assert_eq!(state(first), RunState::Running, "another reader sees that it is worked on");
+    drop(writer); // As a kill does: nothing says how the run ended.
+    assert_eq!(state(first), RunState::Killed);
+    let writer = Notebook::open_or_create(&path).unwrap();
+    assert_eq!(state(first), RunState::Killed, "somebody writes, but works on no run");
+    let second = writer.start_run(&new_run(), &beds(), &plan(1)).unwrap();
+    assert_eq!(states(), [RunState::Killed, RunState::Running]);
+    writer.fail_run(second, "no connection").unwrap();
+    assert_eq!(states(), [RunState::Killed, RunState::Failed]);
+    let notes = writer.notes(second).unwrap();
+    assert!(notes.iter().any(|note| note.kind == "error" && note.text == "no connection"), "{notes:?}");
+    writer.reset_unfinished(first).unwrap();
+    assert_eq!(states(), [RunState::Running, RunState::Failed]);
+    assert!(writer.finish_run(first, RunState::Killed).is_err(), "that is told, and never stored");
+}

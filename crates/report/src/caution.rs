@@ -54,7 +54,19 @@ fn unfinished(book: &Book) -> Option<String> {
             book.cells.len(),
             book.run.id
         )),
-        RunState::Failed => Some(format!("The run failed after {done} of {}.", book.cells.len())),
+        RunState::Killed => Some(format!(
+            "The run was killed after {done} of {}; `drivetrain resume {}` completes it.",
+            book.cells.len(),
+            book.run.id
+        )),
+        RunState::Failed => {
+            let why = book.notes_of("error").last().map(|why| format!(": {why}")).unwrap_or_default();
+            Some(format!(
+                "The run failed after {done} of {}{why}; once that is mended, `drivetrain resume {}` goes on.",
+                book.cells.len(),
+                book.run.id
+            ))
+        }
     }
 }
 

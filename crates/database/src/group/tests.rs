@@ -90,13 +90,23 @@ fn weights_need_somebody_who_honours_them() {
 }
 
 #[test]
-fn groups_of_killed_runs_are_removed() {
+fn only_groups_of_ours_are_removed_for_a_dead_process() {
     let temp = tempfile::tempdir().unwrap();
-    let (gone, ours) = ("drivetrain-4000000000-0", format!("drivetrain-{}-7", std::process::id()));
-    for name in [gone, ours.as_str(), "somebody"] {
-        fs::create_dir(temp.path().join(name)).unwrap();
+    let here = [rustix::fs::statfs(temp.path()).unwrap().f_type];
+    let path = |name: &str| temp.path().join(name);
+    for name in
+        ["drivetrain-7-0", "drivetrain-7-1", "drivetrain-7-x", "drivetrain-7", "somebody", "drivetrain-7-2"]
+    {
+        fs::create_dir(path(name)).unwrap();
     }
-    remove_left_behind(temp.path());
-    let is_there = |name: &str| temp.path().join(name).exists();
-    assert!(!is_there(gone) && is_there(&ours) && is_there("somebody"));
+    fs::write(path("drivetrain-7-2/member"), "").unwrap();
+    std::os::unix::fs::symlink(path("somebody"), path("drivetrain-7-3")).unwrap();
+    assert!(remove_dead_in(&here, &path("drivetrain-7-0")).unwrap());
+    assert!(!remove_dead_in(&here, &path("drivetrain-7-0")).unwrap(), "it is gone");
+    for name in ["drivetrain-7-x", "drivetrain-7", "somebody", "drivetrain-7-3"] {
+        assert!(!remove_dead_in(&here, &path(name)).unwrap(), "{name}");
+    }
+    assert!(remove_dead_in(&here, &path("drivetrain-7-2")).is_err(), "somebody is in it");
+    assert!(!remove_dead(&path("drivetrain-7-1")).unwrap(), "this is no file system of control groups");
+    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 6);
 }

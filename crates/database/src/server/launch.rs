@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use remains::{Kind, Note};
 use rustix::process::Signal;
 
 use super::account::Account;
@@ -15,7 +16,8 @@ use super::engine::{Control, Engine, Wishes};
 use super::error::ServerError;
 use super::layout::Layout;
 use super::record::Record;
-use super::{printed, process, socket};
+use super::socket::{self, SocketFolder};
+use super::{printed, process};
 use crate::DatabaseError;
 use crate::backup::use_idle_time_only;
 use crate::group::{Drive, Group};
@@ -45,12 +47,14 @@ pub(crate) struct Launch<'a> {
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Mutex<Child>,
-    socket_dir: PathBuf,
     /// Where in the printed log this run's words begin.
     pub(crate) printed_from: u64,
     pub(crate) control: Mutex<Option<Box<dyn Control>>>,
     /// The limits that it runs under. Removed after the processes are gone: fields drop in this order.
     pub(crate) group: Option<Group>,
+    socket: SocketFolder,
+    /// Held while it may be there.
+    _note: Note,
 }
 
 impl Launch<'_> {
@@ -64,14 +68,13 @@ impl Launch<'_> {
                 Some(port) => port,
                 None => socket::free_port()?,
             };
-            let socket_dir = socket::create(self.account)?;
+            let socket = SocketFolder::make(self.account)?;
             endpoint.port = port;
-            endpoint.socket = Some(self.engine.socket(&socket_dir, port));
+            endpoint.socket = Some(self.engine.socket(socket.path(), port));
             let from = printed::length(&self.layout.printed());
-            match self.try_start(endpoint, &socket_dir, first) {
+            match self.try_start(endpoint, socket, first) {
                 Ok(running) => return Ok(running),
                 Err(error) => {
-                    socket::remove(&socket_dir);
                     if !self.was_port_taken(from) {
                         return Err(error);
                     }
@@ -91,7 +94,7 @@ impl Launch<'_> {
     fn try_start(
         &self,
         endpoint: &Endpoint,
-        socket_dir: &Path,
+        socket: SocketFolder,
         first: bool,
     ) -> Result<Running, DatabaseError> {
         self.configure(endpoint, first)?;
@@ -103,6 +106,7 @@ impl Launch<'_> {
         let group = self.group()?;
         let doors = group.as_ref().map(Group::doors).transpose()?.unwrap_or_default();
         let program = PathBuf::from(command.get_program());
+        let note = Note::before(Kind::Server, &self.layout.dir, "");
         let child = process::spawn_in(command, self.engine.end_signal(), doors)
             .map_err(DatabaseError::io("starting", &program))?;
         if self.wishes.limits.idle_io {
@@ -111,12 +115,13 @@ impl Launch<'_> {
         // From here on the child is ended on every way out.
         let running = Running {
             child: Mutex::new(child),
-            socket_dir: socket_dir.to_owned(),
             printed_from,
             control: Mutex::new(None),
             group,
+            socket,
+            _note: note,
         };
-        let started = Record::write(&self.layout.dir, running.pid(), socket_dir).and_then(|()| {
+        let started = Record::write(&self.layout.dir, running.pid(), running.socket.path()).and_then(|()| {
             let entry = if first { self.engine.first_endpoint(endpoint) } else { endpoint.clone() };
             self.wait_until_ready(&running, &entry)
         });
@@ -238,7 +243,6 @@ impl Running {
             self.kill();
             return Stopped::Never(STOP_LIMIT.as_secs());
         }
-        socket::remove(&self.socket_dir);
         match status {
             Some(status) if status.success() => Stopped::Cleanly,
             Some(status) => Stopped::Badly(describe(status)),
@@ -250,7 +254,6 @@ impl Running {
     pub(crate) fn kill(self) {
         *self.control.lock() = None;
         self.strike();
-        socket::remove(&self.socket_dir);
     }
 
     /// [`Running::kill`] while others look on: only the processes go.

@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod block;
 pub(crate) mod calibrate;
 pub(crate) mod check;
+pub(crate) mod clean;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
@@ -36,6 +37,9 @@ use crate::exit::Exit;
 /// Does what the command line asks.
 pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
     let path = cli.notebook.as_path();
+    if !matches!(cli.verb, Verb::Clean(_)) {
+        clean::remove_what_was_left(console);
+    }
     match &cli.verb {
         Verb::Demo(args) => run::demo(args, path, console),
         Verb::Init(args) => init::init(args, path, console),
@@ -48,6 +52,7 @@ pub(crate) fn dispatch(cli: &Cli, console: &Console) -> anyhow::Result<Exit> {
         Verb::Report(args) => report::report(args, path, console),
         Verb::Compare(args) => compare::compare(args, path, console),
         Verb::Check(args) => check::check(args, path, console),
+        Verb::Clean(args) => clean::clean(args, path, console),
         Verb::Export(args) => export::export(args, path, console),
         Verb::Import(args) => import::import(args, path, console),
         Verb::ImportJob(args) => import_job::import_job(args, path, console),

@@ -50,5 +50,8 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
         &progress,
     );
     progress.finish();
+    if finished.is_err() {
+        run::say_how_to_go_on(&notebook, path, run, console);
+    }
     run::conclude(&notebook, path, &finished?, place, console)
 }

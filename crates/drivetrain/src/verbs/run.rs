@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use lab::{Finished, Request};
-use notebook::{Notebook, RunState};
+use notebook::{Notebook, RunId, RunState};
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -111,12 +111,34 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     }
     let progress = Progress::new(*console);
     let request = Request { record: args.record.clone(), ..request(resolved, destroy) };
+    let before = notebook.latest_run()?;
     let finished = match args.realm {
         Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
         Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
     };
     progress.finish();
+    if finished.is_err() {
+        let run = notebook.latest_run().ok().flatten().filter(|run| Some(*run) != before);
+        run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
+    }
     conclude(&notebook, path, &finished?, place, console)
+}
+
+/// After an error that ended a run: what is kept, and how it goes on.
+pub(crate) fn say_how_to_go_on(notebook: &Notebook, path: &Path, run: RunId, console: &Console) {
+    let is_failed = notebook.run(run).is_ok_and(|run| run.state == RunState::Failed);
+    if is_failed {
+        let resume = resume_line(path, run);
+        console.note(&format!(
+            "run {run} failed; what it measured is kept. Once what is wrong is mended, go on with:\n  {resume}\nor give up its data with:\n  \
+             drivetrain clean --run {run} --notebook {}",
+            path.display()
+        ));
+    }
+}
+
+fn resume_line(path: &Path, run: RunId) -> String {
+    format!("drivetrain resume {run} --notebook {}", path.display())
 }
 
 fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
@@ -149,7 +171,7 @@ pub(crate) fn conclude(
     let run = finished.run;
     let written = place.write(notebook, path, run);
     let comparison = report::compare(notebook, run)?;
-    let resume = format!("drivetrain resume {} --notebook {}", run.0, path.display());
+    let resume = resume_line(path, run);
     if console.json() {
         let mut document = verbs::show::document(notebook, run)?;
         document["comparison"] = comparison.to_json();
@@ -160,7 +182,11 @@ pub(crate) fn conclude(
     } else {
         console.answer(&comparison.to_text());
         if finished.left > 0 {
-            console.answer(&format!("\n{} cells are left; go on with:\n  {resume}", finished.left));
+            console.answer(&format!(
+                "\n{} cells are left; go on with:\n  {resume}\nor give up the run's data with:\n  drivetrain clean --run {run} --notebook {}",
+                finished.left,
+                path.display()
+            ));
         }
         if let Ok(file) = &written {
             console.answer(&format!("\nreport: {}", file.display()));

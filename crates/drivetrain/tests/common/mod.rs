@@ -62,12 +62,17 @@ repeats = 6
 seed = 5
 "#;
 
-/// A folder that goes away with the test, with files in it.
-pub(crate) struct Scratch(tempfile::TempDir);
+/// A folder that goes away with the test, with files in it. What its commands note of themselves lies apart, so that tests beside each other do not
+/// tidy up after one another.
+pub(crate) struct Scratch {
+    folder: tempfile::TempDir,
+    notes: tempfile::TempDir,
+}
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder"))
+        let folder = || tempfile::tempdir().expect("a temporary folder");
+        Self { folder: folder(), notes: folder() }
     }
 
     pub(crate) fn with(name: &str, text: &str) -> Self {
@@ -77,7 +82,12 @@ impl Scratch {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.0.path()
+        self.folder.path()
+    }
+
+    /// Where its commands note what they are about to make.
+    pub(crate) fn notes(&self) -> PathBuf {
+        self.notes.path().join("notes")
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
@@ -93,6 +103,7 @@ impl Scratch {
             .args(arguments)
             .current_dir(self.path())
             .env("NO_COLOR", "1")
+            .env("DRIVETRAIN_RUNTIME_DIR", self.notes())
             .env_remove("DRIVETRAIN_NOTEBOOK");
         command
     }

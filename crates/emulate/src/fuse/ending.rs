@@ -1,7 +1,7 @@
 //! How mounts end, whatever happens to the process: in order, by a watcher after a kill, and what a dead process left behind.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,13 +10,16 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 
+use super::helper;
+use super::support::{self, Way};
+
 /// What the source of mounts of ours begins with in the table of mounts; the drive's name follows.
 pub(super) const SOURCE: &str = "drivetrain:";
 /// How long programs under the mount may take to leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-/// Waits for a word or for our end, whichever comes first; after our end it takes the mount down.
-const WATCH: &str = r#"read -r word && exit 0; umount -l "$1" || fusermount3 -uz "$1""#;
+/// Waits for a word or for our end, whichever comes first; after our end it takes the mount down, unless a living one has its place already.
+const WATCH: &str = r#"read -r word && exit 0; stat -f -- "$1" || umount -l -- "$1" || "$2" -u -z -- "$1""#;
 
 /// A small process that takes the mount down when this one is killed. Ends with this value.
 #[derive(Debug)]
@@ -25,10 +28,14 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn start(mountpoint: &Path) -> io::Result<Watcher> {
+    pub(super) fn start(mountpoint: &Path, way: &Way) -> io::Result<Watcher> {
+        let helper = match way {
+            Way::Helper(program) => program.as_path(),
+            Way::Itself => Path::new("fusermount3"),
+        };
         let child = Command::new("sh")
             .args(["-c", WATCH, "drivetrain-mount-watcher"])
-            .arg(mountpoint)
+            .args([mountpoint, helper])
             .current_dir("/")
             // Ctrl-C at the terminal is for us, not for the watcher.
             .process_group(0)
@@ -50,37 +57,47 @@ impl Drop for Watcher {
 }
 
 /// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their calls fail instead of hanging.
-pub(super) fn unmount(mountpoint: &Path) -> io::Result<()> {
+pub(super) fn unmount(mountpoint: &Path, way: &Way) -> io::Result<()> {
     let connection = connection_of(mountpoint);
     let started = Instant::now();
     loop {
-        match rustix::mount::unmount(mountpoint, UnmountFlags::NOFOLLOW) {
-            Ok(()) | Err(Errno::INVAL) => return Ok(()),
-            Err(Errno::BUSY) if started.elapsed() < PATIENCE => std::thread::sleep(LOOK_INTERVAL),
-            Err(Errno::PERM) => return by_helper(mountpoint),
+        match unmount_once(mountpoint, way) {
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::ResourceBusy && started.elapsed() < PATIENCE => {
+                std::thread::sleep(LOOK_INTERVAL);
+            }
             Err(_) => break,
         }
     }
-    detach(mountpoint)?;
-    // What is still open cannot be served any more.
+    // What is still open cannot be served any more. The kernel says that a mount that is in use stays, and ends its connection all the same.
+    let _ = rustix::mount::unmount(mountpoint, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
+    detach(mountpoint, way)?;
     if let Some(connection) = connection {
         let _ = fs::write(connection.join("abort"), "1");
     }
     Ok(())
 }
 
-fn detach(mountpoint: &Path) -> io::Result<()> {
-    match rustix::mount::unmount(mountpoint, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW) {
-        Ok(()) | Err(Errno::INVAL) => Ok(()),
-        Err(Errno::PERM) => by_helper(mountpoint),
-        Err(error) => Err(error.into()),
+fn unmount_once(mountpoint: &Path, way: &Way) -> io::Result<()> {
+    match (rustix::mount::unmount(mountpoint, UnmountFlags::NOFOLLOW), way) {
+        (Ok(()) | Err(Errno::INVAL), _) => Ok(()),
+        (Err(Errno::PERM), Way::Helper(helper)) => by_helper(helper, mountpoint, false),
+        (Err(error), _) => Err(error.into()),
     }
 }
 
-/// As an ordinary user, through the helper of the FUSE package.
-fn by_helper(mountpoint: &Path) -> io::Result<()> {
-    let status = Command::new("fusermount3").args(["-u", "-z", "--"]).arg(mountpoint).status()?;
-    if status.success() { Ok(()) } else { Err(io::Error::other(format!("fusermount3 ended with {status}"))) }
+fn detach(mountpoint: &Path, way: &Way) -> io::Result<()> {
+    match (rustix::mount::unmount(mountpoint, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW), way) {
+        (Ok(()) | Err(Errno::INVAL), _) => Ok(()),
+        (Err(Errno::PERM), Way::Helper(helper)) => by_helper(helper, mountpoint, true),
+        (Err(error), _) => Err(error.into()),
+    }
+}
+
+/// As an ordinary user, through the helper of the FUSE package. What is mounted no more is as good as unmounted.
+fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
+    helper::unmount(helper, mountpoint, lazily)
+        .or_else(|error| if is_mounted(mountpoint) { Err(error) } else { Ok(()) })
 }
 
 /// Whether a mount of ours is there.
@@ -110,11 +127,28 @@ pub(super) fn allow_dirty_pages(mountpoint: &Path) {
 pub fn repair_stale(path: &Path) -> io::Result<Vec<PathBuf>> {
     // The path itself may be dead, and cannot be resolved then.
     let path = fs::canonicalize(path).or_else(|_| std::path::absolute(path))?;
+    take_down_dead(|point| point.starts_with(&path))
+}
+
+/// Takes down a mount of ours at `path` alone, which is spelled as the table of mounts has it, when its process is dead. Whether there was one.
+///
+/// # Errors
+/// When it cannot be taken down.
+pub fn repair_exactly(path: &Path) -> io::Result<bool> {
+    take_down_dead(|point| point == path).map(|repaired| !repaired.is_empty())
+}
+
+/// Whether a mount of ours whose process is dead is there.
+pub fn is_stale(path: &Path) -> bool {
+    mounts().iter().any(|mount| mount.point == path && mount.is_dead())
+}
+
+fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut repaired = Vec::new();
     for mount in mounts().into_iter().rev() {
-        let is_dead = || matches!(rustix::fs::statfs(&mount.point), Err(Errno::NOTCONN));
-        if mount.is_ours && mount.point.starts_with(&path) && is_dead() {
-            detach(&mount.point)?;
+        if is_meant(&mount.point) && mount.is_dead() {
+            // Where nobody may mount any more, the kernel says so itself.
+            detach(&mount.point, &support::way().unwrap_or(Way::Itself))?;
             repaired.push(mount.point);
         }
     }
@@ -128,6 +162,13 @@ struct Mounted {
     minor: String,
     point: PathBuf,
     is_ours: bool,
+}
+
+impl Mounted {
+    /// Whether it is ours, and nobody serves it any more.
+    fn is_dead(&self) -> bool {
+        self.is_ours && matches!(rustix::fs::statfs(&self.point), Err(Errno::NOTCONN))
+    }
 }
 
 fn mounts() -> Vec<Mounted> {

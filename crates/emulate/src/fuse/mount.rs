@@ -5,9 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use fuser::{Config, MountOption, Session, SessionACL};
 use parking_lot::Mutex;
+use remains::{Kind, Note};
 use rustix::fs::{Mode, OFlags};
 
 use super::calls::Served;
@@ -16,12 +18,15 @@ use super::contents::Files;
 use super::ending::{self, SOURCE, Watcher};
 use super::node::Nodes;
 use super::rehearsal::Rehearsal;
+use super::support::{self, Way};
 use super::volatile::Volatile;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
 
 /// Workers: each waits in place for the completion of its request, so this is the deepest queue that is served in time.
 const WORKERS: usize = 64;
+/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds files of it.
+const WORKERS_LIMIT: Duration = Duration::from_secs(2);
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
 
@@ -72,6 +77,8 @@ struct Running {
     session: Option<fuser::BackgroundSession>,
     watcher: Option<Watcher>,
     mountpoint: PathBuf,
+    way: Way,
+    note: Option<Note>,
 }
 
 impl FuseMount {
@@ -86,10 +93,9 @@ impl FuseMount {
         let mountpoint = resolve(&options.mountpoint)?;
         let backing = resolve(&options.backing)?;
         if mountpoint != backing && mountpoint.starts_with(&backing) {
-            return Err(EmulateError::Mount {
-                path: mountpoint,
-                why: "it lies inside the backing directory".to_owned(),
-            });
+            let why = "it lies inside the backing directory".to_owned();
+            let fix = support::advice(&why);
+            return Err(EmulateError::Mount { path: mountpoint, why, fix });
         }
         raise_limit();
         super::memory::map_large_blocks_apart();
@@ -119,24 +125,32 @@ impl FuseMount {
     }
 
     fn start(&mut self) -> Result<(), EmulateError> {
+        let way = support::way()?;
         let path = &self.options.mountpoint;
-        let failed = |error: io::Error| EmulateError::Mount { path: path.clone(), why: error.to_string() };
+        let failed = |error: io::Error| {
+            let why = error.to_string();
+            EmulateError::Mount { path: path.clone(), fix: support::advice(&why), why }
+        };
         let served = Served::new(self.files.clone(), self.options.page_cache);
         let mut config = Config::default();
         config.mount_options = vec![
-            MountOption::FSName(format!("{SOURCE}{}", self.options.drive.name())),
+            MountOption::FSName(source(self.options.drive.name())),
             MountOption::DefaultPermissions,
             MountOption::NoDev,
             MountOption::NoSuid,
             MountOption::NoAtime,
         ];
-        config.acl = SessionACL::All;
+        // The servers of root run under accounts of their own; those of an ordinary user run as that user, who may let nobody else in.
+        config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
         config.n_threads = Some(WORKERS);
         config.clone_fd = true;
+        let note = Some(Note::before(Kind::Mount, path, ""));
         let session = Session::new(served, path, &config).map_err(failed)?;
-        let mut running = Running { session: None, watcher: None, mountpoint: path.clone() };
+        // From here on it is taken down on every way out.
+        let mut running =
+            Running { session: None, watcher: None, mountpoint: path.clone(), way: way.clone(), note };
         running.session = Some(session.spawn().map_err(failed)?);
-        running.watcher = Some(Watcher::start(path).map_err(failed)?);
+        running.watcher = Some(Watcher::start(path, &way).map_err(failed)?);
         ending::allow_dirty_pages(path);
         self.session = Some(running);
         Ok(())
@@ -263,13 +277,29 @@ impl Drop for FuseMount {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let unmounted = ending::unmount(&self.mountpoint);
-        // Without a mount the workers end; if it could not be taken down, waiting for them would hang.
+        let unmounted = ending::unmount(&self.mountpoint, &self.way);
+        // Without a mount the workers end. Where programs still hold one that was taken from under them, or it could not be taken down,
+        // waiting for them would hang; the kernel ends them with this process.
         if let Some(session) = self.session.take().filter(|_| unmounted.is_ok()) {
-            let _ = session.join();
+            let asked = Instant::now();
+            while !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            if session.guard.is_finished() {
+                let _ = session.join(); // Nobody is left to be told how they ended.
+            }
         }
         self.watcher = None;
+        if let Some(note) = self.note.take().filter(|_| unmounted.is_err()) {
+            note.leave();
+        }
     }
+}
+
+/// What the table of mounts says stands behind a mount, in characters that no option list takes apart.
+fn source(drive: &str) -> String {
+    let plain = |c: char| if c.is_ascii_graphic() && !r",\".contains(c) { c } else { '-' };
+    format!("{SOURCE}{}", drive.chars().map(plain).collect::<String>())
 }
 
 impl std::fmt::Debug for FuseMount {

@@ -1,0 +1,70 @@
+//! Removing what a killed drivetrain left, as its notes say ([`remains`]): a note only says where to look, what is found there has to prove
+//! itself.
+
+use std::io;
+use std::path::Path;
+
+use remains::{Entry, Kind};
+
+use crate::{DatabaseError, Marker, group, image, server};
+
+/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] is not known here and never there.
+///
+/// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number, start and command line of the process
+///   are those that were recorded.
+/// - A mount is taken down when it is a modelled drive that nobody serves.
+/// - A file system in an image is unmounted when the image is the one in a directory that bears our marker.
+/// - A control group is removed when it is empty, a folder of sockets when it is the same one by inode and birth.
+///
+/// # Errors
+/// When it is ours and cannot be removed.
+pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
+    let path = entry.path.as_path();
+    let doing = |what| DatabaseError::io(what, path);
+    match entry.kind {
+        Kind::Server => end_server(path),
+        Kind::Mount => emulate::fuse::repair_exactly(path).map_err(doing("unmounting")),
+        Kind::Image => image::unmount_dead(path).map_err(doing("unmounting the image in")),
+        Kind::ControlGroup => group::remove_dead(path).map_err(doing("removing the control group")),
+        Kind::SocketFolder => {
+            server::remove_dead_socket_folder(path, entry.stamp.as_deref()).map_err(doing("removing"))
+        }
+        Kind::Data => Ok(false),
+    }
+}
+
+/// Whether the thing that a dead process noted seems to be there, without touching it.
+#[must_use]
+pub fn is_there(entry: &Entry) -> bool {
+    let path = entry.path.as_path();
+    match entry.kind {
+        Kind::Server => Marker::is_ours(path) && server::is_left_behind(path),
+        Kind::Mount => emulate::fuse::is_stale(path),
+        Kind::Image => image::is_mounted(path),
+        Kind::ControlGroup | Kind::SocketFolder | Kind::Data => path.symlink_metadata().is_ok(),
+    }
+}
+
+fn end_server(dir: &Path) -> Result<bool, DatabaseError> {
+    let is_dir = dir.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if !is_dir || !Marker::is_ours(dir) || !server::is_left_behind(dir) {
+        return Ok(false);
+    }
+    match server::end_left_behind(dir) {
+        // Another drivetrain works in it by now, and has ended what was left.
+        Err(DatabaseError::Server(error)) if matches!(error, server::ServerError::Busy { .. }) => Ok(false),
+        ended => ended.map(|()| true),
+    }
+}
+
+/// The words of an error for a list.
+#[must_use]
+pub fn in_words(error: &DatabaseError) -> String {
+    match error {
+        DatabaseError::Io { source, .. } if source.kind() == io::ErrorKind::ResourceBusy => {
+            "it is still in use".to_owned()
+        }
+        DatabaseError::Io { source, .. } => source.to_string(),
+        other => other.to_string(),
+    }
+}

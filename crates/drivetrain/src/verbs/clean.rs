@@ -1,0 +1,177 @@
+//! `drivetrain clean`: remove what killed runs left, and give up the data of runs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use lab::clean::{Left, Outcome, RunData, data_of_nobody, data_of_runs, remove, remove_remains, size_bytes};
+use notebook::{Notebook, RunState};
+
+use crate::console::Console;
+use crate::exit::{Coded, Exit};
+use crate::notebooks;
+
+const EXAMPLES: &str = "\
+Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
+`clean` does nothing else by itself, and says what it did. The data of a run that can be resumed stays until it is given up: results are never \
+removed, and `resume` loads the data anew.
+
+Examples:
+  drivetrain clean --dry-run       what is there, and how much it takes
+  drivetrain clean --run 3         give up the data of run 3
+  drivetrain clean --all           give up the data of all runs of the notebook that nobody is at work on
+  drivetrain clean drivetrain-data/demo-1700000000-4711";
+
+/// Arguments of `clean`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct CleanArgs {
+    /// Give up the data of this run of the notebook (may be repeated)
+    #[arg(long, value_name = "RUN")]
+    run: Vec<i64>,
+
+    /// Give up the data of all runs of the notebook
+    #[arg(long, conflicts_with = "run")]
+    all: bool,
+
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Folders of data to remove, whose notebook is gone or elsewhere
+    #[arg(value_name = "FOLDER")]
+    folders: Vec<PathBuf>,
+}
+
+/// Removes what the verb before left, when it was killed; in one line on stderr.
+pub(crate) fn remove_what_was_left(console: &Console) {
+    let left = remove_remains(false);
+    let removed = left.iter().filter(|left| left.outcome == Outcome::Removed);
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for kind in removed.map(|left| left.kind) {
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((kind, 1)),
+        }
+    }
+    if !kinds.is_empty() {
+        let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
+        console.note(&format!("removed what a killed drivetrain had left: {}", kinds.join(", ")));
+    }
+}
+
+/// Removes, and says what.
+pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
+    let asks_for_runs = args.all || !args.run.is_empty();
+    let notebook = if asks_for_runs || path.exists() { Some(notebooks::open(path)?) } else { None };
+    let runs = notebook.as_ref().map(data_of_runs).transpose()?.unwrap_or_default();
+    if let Some(notebook) = &notebook {
+        for run in &args.run {
+            notebooks::chosen(notebook, Some(*run))?;
+        }
+    }
+    let mut left = remove_remains(args.dry_run);
+    for run in &runs {
+        left.extend(of_run(run, args, notebook.as_ref())?);
+    }
+    for folder in &args.folders {
+        let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+        left.push(give_up(&resolved, args.dry_run));
+    }
+    let told: Vec<PathBuf> = left.iter().map(|left| left.path.clone()).collect();
+    let nobodys = data_of_nobody(Path::new("."), &runs);
+    left.extend(nobodys.into_iter().filter(|of| !told.contains(&of.path)));
+    tell(&left, args.dry_run, console);
+    let failed = left.iter().any(|left| matches!(left.outcome, Outcome::Failed(_)));
+    Ok(if failed { Exit::Refused } else { Exit::Done })
+}
+
+/// The data of one run: given up when it was named, or when nothing can come of it.
+fn of_run(run: &RunData, args: &CleanArgs, notebook: Option<&Notebook>) -> anyhow::Result<Vec<Left>> {
+    let is_named = args.all || args.run.contains(&run.run.0);
+    if is_named && run.state == RunState::Running {
+        if args.all {
+            return Ok(Vec::new());
+        }
+        let text = format!("run {} goes on; end it first (Ctrl-C keeps what it has measured)", run.run);
+        return Err(Coded::refused(text));
+    }
+    if is_named || run.state == RunState::Finished {
+        return Ok(run.folders.iter().map(|folder| give_up(folder, args.dry_run)).collect());
+    }
+    let summary =
+        notebook.and_then(|notebook| notebook.runs().ok()?.into_iter().find(|known| known.id == run.run));
+    let cells = summary
+        .map_or_else(String::new, |run| format!(", {} of {} cells", run.cells_done, run.cells_planned));
+    let how = match run.state {
+        RunState::Running => String::new(),
+        _ => format!("; `drivetrain resume {0}` goes on, `drivetrain clean --run {0}` gives it up", run.run),
+    };
+    let why = format!("run {} ({}{cells}){how}", run.run, run.state);
+    let kept = |folder: &PathBuf| Left {
+        kind: "data",
+        path: folder.clone(),
+        size_bytes: size_bytes(folder),
+        outcome: Outcome::Kept(why.clone()),
+    };
+    Ok(run.folders.iter().map(kept).collect())
+}
+
+fn give_up(folder: &Path, dry_run: bool) -> Left {
+    if dry_run && folder.is_dir() {
+        let (path, size_bytes) = (folder.to_owned(), size_bytes(folder));
+        return Left { kind: "data", path, size_bytes, outcome: Outcome::Due };
+    }
+    remove(folder)
+}
+
+fn words(outcome: &Outcome) -> (&'static str, &str) {
+    match outcome {
+        Outcome::Removed => ("removed", ""),
+        Outcome::Due => ("to remove", ""),
+        Outcome::Kept(why) => ("kept", why),
+        Outcome::Failed(why) => ("failed", why),
+    }
+}
+
+fn tell(left: &[Left], dry_run: bool, console: &Console) {
+    let freed = |outcome: &Outcome| matches!(outcome, Outcome::Removed | Outcome::Due);
+    let freed_bytes: u64 = left.iter().filter(|left| freed(&left.outcome)).map(|left| left.size_bytes).sum();
+    if console.json() {
+        let things: Vec<serde_json::Value> = left.iter().map(document).collect();
+        console.document(
+            &serde_json::json!({ "dry_run": dry_run, "freed_bytes": freed_bytes, "things": things }),
+        );
+        return;
+    }
+    let mut text = String::new();
+    for left in left {
+        let (outcome, why) = words(&left.outcome);
+        let size = if left.kind == "data" {
+            format!("{:>9.1} MB", left.size_bytes as f64 / 1e6)
+        } else {
+            String::new()
+        };
+        text.push_str(&format!("{outcome:9}  {:13}  {size:12}  {}\n", left.kind, left.path.display()));
+        if !why.is_empty() {
+            text.push_str(&format!("           {why}\n"));
+        }
+    }
+    if left.is_empty() {
+        text.push_str("nothing is left of any run\n");
+    } else if freed_bytes > 0 {
+        let verb = if dry_run { "would be freed" } else { "freed" };
+        text.push_str(&format!("{:.1} MB {verb}\n", freed_bytes as f64 / 1e6));
+    }
+    console.answer(&text);
+}
+
+fn document(left: &Left) -> serde_json::Value {
+    let (outcome, why) = words(&left.outcome);
+    serde_json::json!({
+        "kind": left.kind,
+        "path": left.path.display().to_string(),
+        "bytes": left.size_bytes,
+        "outcome": outcome,
+        "why": if why.is_empty() { serde_json::Value::Null } else { why.into() },
+    })
+}

@@ -1,0 +1,306 @@
+//! What dead runs left: found, told and removed.
+//!
+//! Notes that a process made before each thing say where to look ([`remains`]); what is found there proves itself (`database::dead`). The data
+//! of a run that can be resumed is nobody's remains: it goes only when somebody says so.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use database::{Marker, dead};
+use notebook::{Notebook, Run, RunId, RunState};
+use remains::{Dead, Entry, Kind};
+
+use crate::LabError;
+use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
+
+/// Begins the names of all files by which we know our directories.
+const OWN_FILES: &str = ".drivetrain";
+/// Unit of the number of blocks of a file (`stat(2)`).
+const BLOCK_BYTES: u64 = 512;
+
+/// One thing that a run of the past left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// "mount", "control group", "socket folder", "server", "image" or "data".
+    pub kind: &'static str,
+    /// Where it is or was.
+    pub path: PathBuf,
+    /// What it takes on the drive; 0 for what takes nothing worth telling.
+    pub size_bytes: u64,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is gone.
+    Removed,
+    /// It would be removed; nothing was touched.
+    Due,
+    /// It stays: why, and what removes it.
+    Kept(String),
+    /// It could not be removed: why.
+    Failed(String),
+}
+
+/// Removes what killed processes of this user left: servers, mounts, control groups, folders of sockets, and the data of runs that nothing can
+/// come of any more. `only_look`: says what is there and touches nothing. Costs next to nothing where nothing was left.
+#[must_use]
+pub fn remove_remains(only_look: bool) -> Vec<Left> {
+    remains::dead().into_iter().filter_map(|dead| settle(dead, only_look)).collect()
+}
+
+/// Deals with one note. A note whose thing is gone goes without a word.
+fn settle(found: Dead, only_look: bool) -> Option<Left> {
+    let entry = found.entry().clone();
+    let left = |outcome, size_bytes| {
+        Some(Left { kind: entry.kind.as_str(), path: entry.path.clone(), size_bytes, outcome })
+    };
+    if entry.kind == Kind::Data {
+        return settle_data(found, &entry, only_look);
+    }
+    if only_look {
+        return dead::is_there(&entry).then(|| left(Outcome::Due, 0)).flatten();
+    }
+    match dead::remove(&entry) {
+        Ok(was_there) => {
+            found.done();
+            was_there.then(|| left(Outcome::Removed, 0)).flatten()
+        }
+        // The note stays, for the next time.
+        Err(error) => left(Outcome::Failed(dead::in_words(&error)), 0),
+    }
+}
+
+/// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook knows.
+fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
+    let folder = entry.path.as_path();
+    let is_dir = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if !is_dir || !Marker::is_ours(folder) {
+        found.done();
+        return None;
+    }
+    let notebook = Path::new(&entry.detail);
+    let left = |outcome| {
+        let size_bytes = size_bytes(folder);
+        Some(Left { kind: entry.kind.as_str(), path: folder.to_owned(), size_bytes, outcome })
+    };
+    match state_of(notebook, folder) {
+        Fate::Remains => {}
+        Fate::Kept => {
+            found.done();
+            return None;
+        }
+        Fate::Unknown(why) => {
+            let how = format!("{why}; `drivetrain clean {}` removes it", folder.display());
+            return left(Outcome::Kept(how));
+        }
+    }
+    if only_look {
+        return left(Outcome::Due);
+    }
+    let removed = remove(folder);
+    if removed.outcome == Outcome::Removed {
+        found.done();
+    }
+    Some(removed)
+}
+
+/// What may become of the data of a dead process.
+enum Fate {
+    /// Nobody needs it.
+    Remains,
+    /// Its run can go on, or does.
+    Kept,
+    /// Nobody can say.
+    Unknown(String),
+}
+
+fn state_of(notebook: &Path, folder: &Path) -> Fate {
+    if is_empty(folder) {
+        return Fate::Remains;
+    }
+    let key = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let runs = match Notebook::open_existing(notebook).and_then(|book| book.runs_in(key)) {
+        Ok(runs) => runs,
+        Err(error) => return Fate::Unknown(error.to_string()),
+    };
+    match runs.as_slice() {
+        [] => Fate::Unknown(format!("{} knows no run that it belongs to", notebook.display())),
+        runs if runs.iter().all(|run| run.state == RunState::Finished) => Fate::Remains,
+        _ => Fate::Kept,
+    }
+}
+
+/// Whether nothing but our own marker lies in it.
+fn is_empty(folder: &Path) -> bool {
+    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.into_iter().all(|name| name.to_string_lossy().starts_with(OWN_FILES))
+}
+
+/// The data of one run.
+#[derive(Clone, Debug)]
+pub struct RunData {
+    /// The run.
+    pub run: RunId,
+    /// How far it has come.
+    pub state: RunState,
+    /// Its folders that are there.
+    pub folders: Vec<PathBuf>,
+}
+
+/// The runs of a notebook whose data is still there. Paths of an experiment are looked for below the working directory, as `resume` does, and
+/// below the notebook's.
+///
+/// # Errors
+/// The notebook's own.
+pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
+    let mut found = Vec::new();
+    for summary in notebook.runs()? {
+        let run = notebook.run(summary.id)?;
+        let folders = folders_of(notebook, &run);
+        if !folders.is_empty() {
+            found.push(RunData { run: run.id, state: run.state, folders });
+        }
+    }
+    Ok(found)
+}
+
+fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
+    // One that no longer parses cannot be resumed; its folders are found by whoever lists the data below a directory.
+    let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
+    let beside = notebook.path().parent().unwrap_or(Path::new("."));
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in WorkDir::new(&run.work_dir).folders(&experiment) {
+        let places = [Path::new("").join(&folder), beside.join(&folder)];
+        let place = places.into_iter().find(|place| Marker::is_ours(place));
+        let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
+        found.extend(resolved.filter(|path| !found.contains(path)).into_iter().collect::<Vec<_>>());
+    }
+    found
+}
+
+/// Folders of data below `dir` that no run of `known` has.
+#[must_use]
+pub fn data_of_nobody(dir: &Path, known: &[RunData]) -> Vec<Left> {
+    let data = std::fs::canonicalize(dir.join(DATA_FOLDER)).unwrap_or_else(|_| dir.join(DATA_FOLDER));
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(&data).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.retain(|folder| {
+        let is_dir = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        is_dir && Marker::is_ours(folder) && !known.iter().any(|run| run.folders.contains(folder))
+    });
+    folders.sort();
+    let describe = |path: PathBuf| {
+        let why = match lock(&path) {
+            Err(error) => error.to_string(),
+            Ok(_) => format!("no run of this notebook; `drivetrain clean {}` removes it", path.display()),
+        };
+        Left { kind: Kind::Data.as_str(), size_bytes: size_bytes(&path), path, outcome: Outcome::Kept(why) }
+    };
+    folders.into_iter().map(describe).collect()
+}
+
+/// Removes one folder of data, as far as our marker says that it is ours, unless somebody works in it.
+#[must_use]
+pub fn remove(folder: &Path) -> Left {
+    let size_bytes = size_bytes(folder);
+    let outcome = match remove_locked(folder) {
+        Ok(()) => Outcome::Removed,
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes, outcome }
+}
+
+fn remove_locked(folder: &Path) -> Result<(), LabError> {
+    if !folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) || !Marker::is_ours(folder) {
+        let text = format!("{} is no folder that drivetrain made; nothing was touched", folder.display());
+        return Err(LabError::Refused(text));
+    }
+    let _lock = lock(folder)?;
+    remove_folder(folder)
+}
+
+/// What lies in `folder` takes on its drive, bytes. Follows no link and goes into no other file system.
+#[must_use]
+pub fn size_bytes(folder: &Path) -> u64 {
+    let Ok(top) = folder.symlink_metadata() else { return 0 };
+    let mut bytes = 0;
+    let mut open = vec![folder.to_owned()];
+    while let Some(dir) = open.pop() {
+        for entry in std::fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let Ok(metadata) = entry.metadata() else { continue };
+            bytes += metadata.blocks() * BLOCK_BYTES;
+            if metadata.is_dir() && metadata.dev() == top.dev() {
+                open.push(entry.path());
+            }
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notebook::{NewBed, NewRun, PlannedCell};
+    use std::fs;
+
+    /// A notebook with a run whose data folder holds a file.
+    fn with_a_run(dir: &Path) -> (Notebook, RunId, PathBuf) {
+        let notebook = Notebook::open_or_create(dir.join("a.db")).unwrap();
+        let run = NewRun { work_dir: "x-1-2".to_owned(), ..NewRun::default() };
+        let bed = NewBed { name: "a".to_owned(), ..NewBed::default() };
+        let cell = PlannedCell { bed: "a".to_owned(), ..PlannedCell::default() };
+        let run = notebook.start_run(&run, &[bed], &[cell]).unwrap();
+        let folder = dir.join("drivetrain-data/x-1-2");
+        let marker = Marker::claim(&folder).unwrap();
+        fs::write(marker.own("data").unwrap(), "x".repeat(10_000)).unwrap();
+        (notebook, run, folder)
+    }
+
+    #[test]
+    fn data_is_remains_only_when_nothing_can_come_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let (notebook, run, folder) = with_a_run(dir.path());
+        let path = notebook.path().to_owned();
+        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it runs");
+        drop(notebook);
+        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it was killed");
+        Notebook::open_existing(&path).unwrap().fail_run(run, "no room").unwrap();
+        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it failed");
+        Notebook::open_existing(&path).unwrap().finish_run(run, RunState::Finished).unwrap();
+        assert!(matches!(state_of(&path, &folder), Fate::Remains), "it finished");
+        let other = dir.path().join("drivetrain-data/other");
+        fs::write(Marker::claim(&other).unwrap().own("data").unwrap(), "").unwrap();
+        assert!(matches!(state_of(&path, &other), Fate::Unknown(_)), "nobody knows the run");
+        assert!(matches!(state_of(&dir.path().join("gone.db"), &folder), Fate::Unknown(_)));
+        let new = dir.path().join("drivetrain-data/new");
+        Marker::claim(&new).unwrap();
+        assert!(matches!(state_of(&path, &new), Fate::Remains), "it never began");
+    }
+
+    #[test]
+    fn only_folders_of_ours_that_nobody_works_in_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (_notebook, _, folder) = with_a_run(dir.path());
+        assert!(size_bytes(&folder) >= 10_000);
+        let foreign = dir.path().join("drivetrain-data/foreign");
+        fs::create_dir(&foreign).unwrap();
+        fs::write(foreign.join("thesis"), "work of years").unwrap();
+        let link = dir.path().join("drivetrain-data/link");
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        for path in [&foreign, &link, &dir.path().join("none")] {
+            assert!(matches!(remove(path).outcome, Outcome::Failed(_)), "{}", path.display());
+        }
+        let held = lock(&folder).unwrap();
+        let Outcome::Failed(why) = remove(&folder).outcome else { panic!("somebody works in it") };
+        assert!(why.contains("another drivetrain works in"), "{why}");
+        drop(held);
+        let removed = remove(&folder);
+        assert!(removed.outcome == Outcome::Removed && removed.size_bytes >= 10_000, "{removed:?}");
+        assert!(!folder.exists() && foreign.join("thesis").exists());
+        let nobodys = data_of_nobody(dir.path(), &[]);
+        assert!(nobodys.is_empty(), "what is not ours is not even told: {nobodys:?}");
+    }
+}

@@ -1,0 +1,216 @@
+//! Notes whose process is gone, each held by one finder alone.
+
+use std::io::Read as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use disk::File;
+
+use crate::entry::{Entry, MAX_BYTES};
+use crate::home;
+use crate::note::{ENDING, ENDING_UNFINISHED, Held, lock};
+
+/// Notes that are looked at in one go: far more than are ever there.
+const NOTES_MAX: usize = 4096;
+/// Age from which a note that is not whole was cut off by a kill: it takes microseconds to write one.
+const CUT_OFF_AFTER: Duration = Duration::from_secs(60);
+
+/// A note whose process is gone. Nobody else acts on it while this lives; dropping it leaves it for the next one.
+#[derive(Debug)]
+pub struct Dead {
+    entry: Entry,
+    held: Held,
+}
+
+impl Dead {
+    /// What the note says.
+    #[must_use]
+    pub fn entry(&self) -> &Entry {
+        &self.entry
+    }
+
+    /// Removes the note: the thing is gone, or is somebody else's care.
+    pub fn done(self) {
+        self.held.remove();
+    }
+}
+
+/// All dead notes of this user, in the order in which their things are to be removed. Costs next to nothing where there are none.
+#[must_use]
+pub fn dead() -> Vec<Dead> {
+    let mut found: Vec<Dead> = home::trusted().iter().flat_map(|folder| dead_in(folder)).collect();
+    found.sort_by(|a, b| (a.entry.kind, &a.entry.path).cmp(&(b.entry.kind, &b.entry.path)));
+    found
+}
+
+fn dead_in(folder: &Path) -> Vec<Dead> {
+    let names = disk::list(folder).unwrap_or_default();
+    let mut found = Vec::new();
+    for name in names.iter().take(NOTES_MAX) {
+        let path = folder.join(name);
+        match name.to_str() {
+            Some(name) if name.ends_with(ENDING) => found.extend(take(&path)),
+            Some(name) if name.ends_with(ENDING_UNFINISHED) => remove_cut_off(&path),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The note at `path`, when it is one of ours and its process is gone.
+fn take(path: &Path) -> Option<Dead> {
+    let file = open(path)?;
+    lock(&file).ok()?;
+    let mut text = String::new();
+    file.as_std().take(MAX_BYTES).read_to_string(&mut text).ok()?;
+    let entry = Entry::parse(&text)?;
+    // Somebody who had the lock before us may have removed it.
+    let is_there = disk::metadata(path).ok()?.ino() == file.metadata().ok()?.ino();
+    // The lock alone would say it; a file system that grants every lock must not make the living dead.
+    (is_there && !entry.process.is_alive())
+        .then_some(Dead { entry, held: Held { file, path: path.to_owned() } })
+}
+
+/// Opens a plain file of our own; a pipe or a device is not even opened.
+fn open(path: &Path) -> Option<File> {
+    let is_own = |facts: &std::fs::Metadata| {
+        facts.is_file()
+            && facts.uid() == rustix::process::geteuid().as_raw()
+            && facts.nlink() == 1
+            && facts.len() <= MAX_BYTES
+    };
+    disk::metadata(path).ok().filter(is_own)?;
+    let file = File::open_to_write(path).ok()?;
+    file.metadata().ok().filter(is_own)?;
+    Some(file)
+}
+
+fn remove_cut_off(path: &Path) {
+    let is_old = |file: &File| {
+        let modified = file.metadata().and_then(|facts| facts.modified()).ok()?;
+        Some(SystemTime::now().duration_since(modified).unwrap_or_default() > CUT_OFF_AFTER)
+    };
+    if let Some(file) = open(path)
+        && is_old(&file) == Some(true)
+        && lock(&file).is_ok()
+    {
+        Held { file, path: path.to_owned() }.remove();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::Process;
+    use crate::{Kind, Note};
+    use std::fs;
+    use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+
+    /// A folder of notes for this test alone.
+    fn folder() -> tempfile::TempDir {
+        let temp = tempfile::tempdir().unwrap();
+        fs::DirBuilder::new().mode(0o700).create(temp.path().join("notes")).unwrap();
+        temp
+    }
+
+    fn text(kind: Kind, path: &str) -> String {
+        let process = Process { pid: u32::MAX, ..Process::own() };
+        Entry { kind, path: path.into(), detail: String::new(), stamp: None, process }.to_text()
+    }
+
+    #[test]
+    fn a_dead_note_is_held_by_one_and_gone_when_done() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        fs::write(notes.join("1.note"), text(Kind::Mount, "/mnt/a")).unwrap();
+        fs::write(notes.join("2.note"), text(Kind::Server, "/srv/a")).unwrap();
+        let mut found = dead_in(&notes);
+        assert_eq!(found.len(), 2);
+        assert!(dead_in(&notes).is_empty(), "each is held");
+        let last = found.pop().unwrap();
+        assert_eq!((last.entry().kind, last.entry().path.as_path()), (Kind::Server, Path::new("/srv/a")));
+        last.done();
+        drop(found);
+        assert_eq!(dead_in(&notes).len(), 1, "what is not done is for the next one");
+        dead_in(&notes).pop().unwrap().done();
+        assert!(!notes.exists(), "the folder goes with the last note");
+    }
+
+    #[test]
+    fn the_living_are_left_alone_by_either_proof() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        let own = Entry { process: Process::own(), ..Entry::parse(&text(Kind::Mount, "/a")).unwrap() };
+        fs::write(notes.join("own.note"), own.to_text()).unwrap();
+        assert!(dead_in(&notes).is_empty(), "nobody holds the lock, but the process lives");
+        fs::write(notes.join("locked.note"), text(Kind::Mount, "/a")).unwrap();
+        let holder = File::open_to_write(&notes.join("locked.note")).unwrap();
+        lock(&holder).unwrap();
+        assert!(dead_in(&notes).is_empty(), "the process seems gone, but the lock is held");
+        drop(holder);
+        assert_eq!(dead_in(&notes).len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_note_of_ours_is_not_touched() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        let outside = temp.path().join("outside");
+        fs::write(&outside, text(Kind::Data, "/home")).unwrap();
+        std::os::unix::fs::symlink(&outside, notes.join("link.note")).unwrap();
+        fs::hard_link(&outside, notes.join("hard.note")).unwrap();
+        fs::write(notes.join("garbage.note"), "rm -rf /").unwrap();
+        fs::write(notes.join("dots.note"), text(Kind::Data, "/home/../etc")).unwrap();
+        fs::write(notes.join("other"), text(Kind::Data, "/home")).unwrap();
+        fs::create_dir(notes.join("dir.note")).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            notes.join("pipe.note"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        if rustix::process::geteuid().is_root() {
+            fs::write(notes.join("theirs.note"), text(Kind::Data, "/home")).unwrap();
+            std::os::unix::fs::chown(notes.join("theirs.note"), Some(65_534), None).unwrap();
+        }
+        let before = fs::read_dir(&notes).unwrap().count();
+        assert!(dead_in(&notes).is_empty());
+        assert_eq!(fs::read_dir(&notes).unwrap().count(), before);
+    }
+
+    #[test]
+    fn a_note_that_a_kill_cut_off_goes_once_it_is_old() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        for name in ["old.unfinished", "new.unfinished"] {
+            fs::write(notes.join(name), "drivetr").unwrap();
+        }
+        let long_ago = SystemTime::now() - CUT_OFF_AFTER * 2;
+        File::open_to_write(&notes.join("old.unfinished")).unwrap().as_std().set_modified(long_ago).unwrap();
+        assert!(dead_in(&notes).is_empty());
+        assert!(!notes.join("old.unfinished").exists() && notes.join("new.unfinished").exists());
+    }
+
+    #[test]
+    fn a_living_note_is_private_and_goes_with_its_holder() {
+        // The usual folder: its notes are of this process, which lives, so nobody minds them.
+        let mut note = Note::before(Kind::SocketFolder, Path::new("/nowhere/of/a/test"), "x");
+        note.stamp("1 2");
+        let folders = home::trusted();
+        let files = || folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+        let of_test = || {
+            let holds = |path: &std::path::PathBuf| {
+                fs::read_to_string(path).is_ok_and(|text| text.contains("/nowhere/of/a/test"))
+            };
+            files().map(|entry| entry.path()).find(holds)
+        };
+        let path = of_test().expect("the note is there");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(Entry::parse(&fs::read_to_string(&path).unwrap()).unwrap().stamp.as_deref(), Some("1 2"));
+        drop(note);
+        assert_eq!(of_test(), None);
+    }
+}

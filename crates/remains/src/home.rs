@@ -1,0 +1,128 @@
+//! The folder of notes: one for each user, closed to all others.
+
+use std::fs::{DirBuilder, Metadata};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use disk::Call;
+use disk::fault::point;
+
+/// Names a folder that is used instead of the usual ones.
+pub const VARIABLE: &str = "DRIVETRAIN_RUNTIME_DIR";
+/// Bits of a mode that let others in.
+const OTHERS: u32 = 0o077;
+/// Bits of a mode that let others write.
+const OTHERS_WRITE: u32 = 0o022;
+/// In such a directory nobody removes or renames what is another's.
+const STICKY: u32 = 0o1000;
+
+/// Where notes of this user may lie, the usual place first. They do not depend on what a session sets up, so that a command in one session finds
+/// what was noted in another.
+pub(crate) fn candidates() -> Vec<PathBuf> {
+    if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
+        return vec![PathBuf::from(named)];
+    }
+    let uid = rustix::process::geteuid().as_raw();
+    let first = match uid {
+        0 => PathBuf::from("/run/drivetrain"),
+        uid => PathBuf::from(format!("/run/user/{uid}/drivetrain")),
+    };
+    let shared =
+        ["/tmp", "/var/tmp", "/dev/shm"].map(|base| Path::new(base).join(format!(".drivetrain-{uid}")));
+    std::iter::once(first).chain(shared).collect()
+}
+
+/// The folders that are there and can be trusted.
+pub(crate) fn trusted() -> Vec<PathBuf> {
+    candidates().into_iter().filter(|dir| is_trusted(dir)).collect()
+}
+
+/// The first folder that can be trusted, made where there is none.
+///
+/// # Errors
+/// When no place takes one.
+pub(crate) fn make() -> io::Result<PathBuf> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for dir in candidates() {
+        match make_in(&dir) {
+            Ok(()) if is_trusted(&dir) => return Ok(dir),
+            // Somebody else may have laid it there.
+            Ok(()) => last = io::ErrorKind::PermissionDenied.into(),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn make_in(dir: &Path) -> io::Result<()> {
+    point(Call::MakeDir, dir)?;
+    match DirBuilder::new().mode(0o700).create(dir) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Whether `dir` itself, not what a link leads to, is a directory of our own that nobody else can look into or put another in place of.
+fn is_trusted(dir: &Path) -> bool {
+    let (Ok(own), Some(Ok(above))) = (disk::metadata(dir), dir.parent().map(std::fs::metadata)) else {
+        return false;
+    };
+    let uid = rustix::process::geteuid().as_raw();
+    own.is_dir() && own.uid() == uid && own.mode() & OTHERS == 0 && holds_still(&above, uid)
+}
+
+/// Whether names in a directory with these facts stay what they are, as long as root and we do nothing.
+fn holds_still(above: &Metadata, uid: u32) -> bool {
+    let mode = above.mode();
+    let is_trusted = above.uid() == 0 || above.uid() == uid;
+    is_trusted && (mode & OTHERS_WRITE == 0 || mode & STICKY != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn set(dir: &Path, mode: u32) {
+        fs::set_permissions(dir, Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_others_could_have_a_hand_in_is_not_trusted() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("notes");
+        make_in(&dir).unwrap();
+        make_in(&dir).unwrap();
+        assert!(is_trusted(&dir));
+        for mode in [0o777, 0o750, 0o701] {
+            set(&dir, mode);
+            assert!(!is_trusted(&dir), "{mode:o}");
+        }
+        set(&dir, 0o700);
+        set(temp.path(), 0o777);
+        assert!(!is_trusted(&dir), "anybody can put another in its place");
+        set(temp.path(), 0o1777);
+        assert!(is_trusted(&dir));
+        let link = temp.path().join("link");
+        std::os::unix::fs::symlink(&dir, &link).unwrap();
+        assert!(!is_trusted(&link));
+        fs::write(temp.path().join("file"), "").unwrap();
+        assert!(!is_trusted(&temp.path().join("file")));
+    }
+
+    #[test]
+    fn another_users_folder_is_not_trusted() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("notes");
+        make_in(&dir).unwrap();
+        // Only root can give something away; anybody else finds root's own folder foreign.
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(&dir, Some(65_534), None).unwrap();
+            assert!(!is_trusted(&dir));
+        } else {
+            assert!(!is_trusted(Path::new("/")));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A living note: written before the thing is made, removed after it is gone.
+
+use std::io::{self, Write as _};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+
+use disk::fault::point;
+use disk::{Call, File};
+use rustix::fs::FlockOperation;
+
+use crate::entry::{Entry, Kind, is_plain};
+use crate::home;
+use crate::process::Process;
+
+/// What the names of notes end with, and of those that are not whole yet.
+pub(crate) const ENDING: &str = ".note";
+pub(crate) const ENDING_UNFINISHED: &str = ".unfinished";
+/// Attempts to write a note while another process removes the empty folder.
+const ATTEMPTS: u32 = 5;
+
+/// Held while a thing may be there. Dropping it says that the thing is gone.
+#[derive(Debug)]
+#[must_use = "dropping the note says that the thing is gone"]
+pub struct Note {
+    // Absent where this machine has no place for notes: then what a kill leaves has to be found by other means.
+    held: Option<Held>,
+}
+
+/// A locked file and the name that it has by now.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub(crate) file: File,
+    pub(crate) path: PathBuf,
+}
+
+impl Note {
+    /// Notes that a thing of this kind is about to be made at `path`; `detail` is for whoever removes it. Where it cannot be noted, the work goes
+    /// on all the same.
+    pub fn before(kind: Kind, path: &Path, detail: &str) -> Note {
+        Note { held: write(kind, path, detail).ok() }
+    }
+
+    /// Adds what tells the thing, which is there now, from another in its place.
+    pub fn stamp(&mut self, stamp: &str) {
+        if let Some(held) = &mut self.held {
+            let _ = held.file.write_all(Entry::stamp_line(stamp).as_bytes()); // Without it the thing is left alone later.
+        }
+    }
+
+    /// Leaves the note behind: the thing could not be removed, and whoever comes after us is to try again.
+    pub fn leave(mut self) {
+        self.held = None;
+    }
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        if let Some(held) = self.held.take() {
+            held.remove();
+        }
+    }
+}
+
+impl Held {
+    /// Removes the note while it is locked, and the folder with the last one.
+    pub(crate) fn remove(self) {
+        let _ = disk::remove_file(&self.path); // What cannot be removed is found dead later on, with nothing to remove.
+        if let Some(folder) = self.path.parent() {
+            let _ = disk::remove_dir(folder); // Others are in it, as a rule.
+        }
+    }
+}
+
+fn write(kind: Kind, path: &Path, detail: &str) -> io::Result<Held> {
+    if !is_plain(path) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let (path, detail) = (path.to_owned(), detail.to_owned());
+    let text = Entry { kind, path, detail, stamp: None, process: Process::own() }.to_text();
+    let mut attempt = 1;
+    loop {
+        match write_in(&home::make()?, &text) {
+            // Whoever removed the last note has removed the folder as well.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
+            written => return written,
+        }
+    }
+}
+
+/// The note appears locked and whole, or not at all.
+fn write_in(folder: &Path, text: &str) -> io::Result<Held> {
+    let name = disk::nonce();
+    let unfinished = folder.join(format!("{name}{ENDING_UNFINISHED}"));
+    let path = folder.join(format!("{name}{ENDING}"));
+    let mut file = File::create_new(&unfinished)?;
+    let written = lock(&file)
+        .and_then(|()| file.write_all(text.as_bytes()))
+        .and_then(|()| disk::rename(&unfinished, &path));
+    match written {
+        Ok(()) => Ok(Held { file, path }),
+        Err(error) => {
+            let _ = disk::remove_file(&unfinished); // The error is told.
+            Err(error)
+        }
+    }
+}
+
+/// Takes the lock that says whether the process lives.
+pub(crate) fn lock(file: &File) -> io::Result<()> {
+    point(Call::Lock, file.path())?;
+    Ok(rustix::fs::flock(file.as_std().as_fd(), FlockOperation::NonBlockingLockExclusive)?)
+}
