@@ -500,7 +500,7 @@ fn a_run_is_never_judged_by_itself_or_a_copy() {
     assert!(refused((&first, run), (&copy, run)).contains("baseline itself"));
     // Imported under another number.
     let (other, _) = Given::of(ORDERS).write(&path("other.db"));
-    let imported = other.import_run(&first, run).unwrap();
+    let imported = other.import_runs(&first, &[run]).unwrap()[0];
     let text = refused((&other, imported), (&first, run));
     assert!(text.contains("run 2, a copy of run 1, is the baseline itself"), "{text}");
     // The same seed and the same text at another time is another run.
