@@ -117,7 +117,7 @@ fn a_run_that_was_killed_says_so_until_somebody_goes_on() {
 
 #[test]
 fn a_run_without_a_server_has_failed_and_keeps_the_error() {
-    let text = SMALL.replace(
+    let text = SMALL.replace("treatment = [\"storage\"]", "treatment = []").replace(
         "engine = \"sqlite\"",
         "engine = \"postgresql\"\nurl = \"postgresql://nobody@127.0.0.1:1/none\"",
     );

@@ -26,7 +26,7 @@ const END_LIMIT: Duration = Duration::from_secs(120);
 /// How long the kernel may take to bury what was killed.
 const BURIAL_LIMIT: Duration = Duration::from_secs(20);
 
-/// Two small tables, cells of half a second.
+/// Two small tables, cells of a second.
 const SYSBENCH: &str = r#"
 schema = 1
 title = "Killed again and again"
@@ -47,7 +47,7 @@ tables = 1
 rows = 500
 threads = [1, 2]
 ramp_up = "100ms"
-measure = "500ms"
+measure = "1s"
 
 [design]
 treatment = []

@@ -123,7 +123,7 @@ fn servers_stand_on_modelled_drives() {
             .replace("engine = \"sqlite\"", &format!("engine = \"{engine}\""))
             .replace("16MiB", "32MiB");
         scratch.write("x.toml", &text);
-        let short = ["workload.virtual_users=[2]", "design.repeats=1", "workload.measure=500ms"];
+        let short = ["workload.virtual_users=[2]", "design.repeats=1"];
         let mut arguments = vec!["run", "x.toml", "--json"];
         short.iter().for_each(|setting| arguments.extend(["--set", setting]));
         let ran = run(&scratch, &arguments).expect(0).json();

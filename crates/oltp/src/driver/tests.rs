@@ -58,6 +58,8 @@ struct Puppet<F> {
     /// From when to when after its first call it answers nobody.
     hole: Option<(Duration, Duration)>,
     first_call: OnceLock<Instant>,
+    /// When after its first call it dies with all its connections; it takes new ones at once.
+    dies: Option<Duration>,
     /// How long it takes to connect again.
     reconnect: Duration,
     /// Whether connections are dead that nobody uses.
@@ -75,9 +77,15 @@ impl<F: Fn(u64) -> Result<(), Failure>> Puppet<F> {
             connections_max: u32::MAX,
             hole: None,
             first_call: OnceLock::new(),
+            dies: None,
             reconnect: Duration::ZERO,
             idle_are_dead: AtomicBool::new(false),
         }
+    }
+
+    fn has_died_since(&self, born: Instant) -> bool {
+        let died = self.dies.zip(self.first_call.get()).map(|(after, first)| *first + after);
+        died.is_some_and(|died| born < died && died <= Instant::now())
     }
 
     /// Waits until the hole is over, if it is open now.
@@ -92,7 +100,7 @@ impl<F: Fn(u64) -> Result<(), Failure>> Puppet<F> {
 }
 
 /// Sessions share the puppet through its address as a number: it outlives them all.
-struct PuppetSession<F: 'static>(&'static Puppet<F>);
+struct PuppetSession<F: 'static>(&'static Puppet<F>, Instant);
 
 impl<F: Fn(u64) -> Result<(), Failure> + Sync> Session for PuppetSession<F> {
     type Request = (u32, u32);
@@ -105,6 +113,9 @@ impl<F: Fn(u64) -> Result<(), Failure> + Sync> Session for PuppetSession<F> {
             tokio::task::yield_now().await;
         }
         self.0.fall_into_the_hole().await;
+        if self.0.has_died_since(self.1) {
+            return Err(Failure::Lost("died".to_owned()));
+        }
         let call = self.0.calls.fetch_add(1, Ordering::Relaxed);
         (self.0.answer)(call).map(|()| request.0)
     }
@@ -124,7 +135,7 @@ impl<F: Fn(u64) -> Result<(), Failure> + Sync + 'static> Connect for &'static Pu
         if self.first_call.get().is_some() {
             tokio::time::sleep(self.reconnect).await;
         }
-        Ok(PuppetSession(self))
+        Ok(PuppetSession(self, Instant::now()))
     }
 }
 

@@ -168,9 +168,8 @@ fn a_request_whose_connection_dies_is_unknown_and_its_age_a_lower_bound() {
 
 #[test]
 fn a_load_that_loses_all_its_sessions_says_so() {
-    let dies =
-        |call: u64| if (300..304).contains(&call) { Err(Failure::Lost("cut".to_owned())) } else { Ok(()) };
-    let record = against(Puppet::new(MS, dies), &plan(4, Pacing::None, 400)).record;
+    let puppet = Puppet { dies: Some(200 * MS), ..Puppet::new(MS, |_| Ok(())) };
+    let record = against(puppet, &plan(4, Pacing::None, 800)).record;
     assert_eq!((record.requests.unknown, record.requests.sessions), (4, 4), "{:?}", record.requests);
     assert!(record.requests.fault().unwrap().contains("all 4 sessions lost their connections at once"));
 }
@@ -191,8 +190,7 @@ fn idle_sessions_of_a_server_that_died_are_found_dead() {
 #[test]
 fn a_user_without_a_connection_waits_for_its_next_request() {
     // All are cut off at once, and the server takes nobody for the rest of the run.
-    let dies = |call: u64| if call >= 300 { Err(Failure::Lost("cut".to_owned())) } else { Ok(()) };
-    let puppet = Puppet { connections_max: 4, ..Puppet::new(MS, dies) };
+    let puppet = Puppet { dies: Some(200 * MS), connections_max: 4, ..Puppet::new(MS, |_| Ok(())) };
     let asked = Plan { patience: Duration::from_secs(60), ..plan(4, Pacing::None, 1_500) };
     let record = against(puppet, &asked).record;
     assert_whole(&record);
