@@ -1,8 +1,9 @@
 //! Calls on names: making, listing, renaming and removing, each behind its point.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::fault::{Call, point};
@@ -158,8 +159,10 @@ pub fn room_bytes(dir: &Path) -> io::Result<u64> {
 
 /// `path` with a name of its own beside it: `.NAME.SUFFIX`.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    // Room for the dots and the suffix in the 255 bytes that a name may have.
+    let whole = path.file_name().unwrap_or_default().as_bytes();
     let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
+    name.push(OsStr::from_bytes(&whole[..whole.len().min(200)]));
     name.push(".");
     name.push(suffix);
     path.with_file_name(name)

@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::calls::metadata_if_any;
+use crate::replace::Partial;
 use crate::stamp::Stamp;
 
 use place::{Place, Sink};
@@ -112,6 +113,8 @@ impl Outputs {
         if let Sink::New | Sink::Ours(_) = sink {
             let place = Place::of(path).map_err(|error| OutputError::failed(path, "looked at", &error))?;
             self.refuse_kept(path, place)?;
+            // Whether the directory can be written is known before the work begins.
+            Partial::create(path, writer::MODE).map_err(|error| OutputError::failed(path, "made", &error))?;
             self.kept.push((place, format!("another output of this command ({})", kind.name)));
         }
         Ok(Output { path: path.to_owned(), kind, sink })

@@ -89,7 +89,8 @@ impl Write for Partial {
 impl Drop for Partial {
     fn drop(&mut self) {
         if !self.placed {
-            let _ = remove_file(self.file.path()); // The error that led here is the one to tell.
+            // An error of the disk may pass; the one that led here, if any, is the one to tell.
+            let _ = remove_file(self.file.path()).or_else(|_| remove_file(self.file.path()));
         }
     }
 }

@@ -46,10 +46,14 @@ fn contains(head: &[u8], mark: &[u8]) -> bool {
 pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs) -> Outputs {
     let mut outputs = Outputs::new(force.force);
     outputs.keep(notebook, "the notebook");
-    for suffix in ["-wal", "-shm", "-journal", "-lock"] {
-        let mut path = notebook.as_os_str().to_owned();
-        path.push(suffix);
-        outputs.keep(Path::new(&path), "a part of the notebook");
+    // SQLite lays its files beside the real one, where a link leads.
+    let real = notebook.canonicalize().ok();
+    for notebook in std::iter::once(notebook).chain(real.as_deref()) {
+        for suffix in ["-wal", "-shm", "-journal", "-lock"] {
+            let mut path = notebook.as_os_str().to_owned();
+            path.push(suffix);
+            outputs.keep(Path::new(&path), "a part of the notebook");
+        }
     }
     outputs
 }

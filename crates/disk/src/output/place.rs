@@ -80,9 +80,10 @@ pub(super) fn standard(path: &Path) -> Option<io::Result<fs::File>> {
 /// whole drives or the memory of the machine.
 pub(super) fn is_harmless_device(found: &fs::Metadata) -> bool {
     let (major, minor) = (rustix::fs::major(found.rdev()), rustix::fs::minor(found.rdev()));
-    // Numbers of Linux's devices.txt: null, zero and full; consoles, tty and the slaves of Unix98 pseudo-terminals.
+    // Numbers of Linux's devices.txt: null, zero and full; consoles (not serial lines, which others listen on), tty and the slaves of
+    // Unix98 pseudo-terminals.
     found.file_type().is_char_device()
-        && matches!((major, minor), (1, 3 | 5 | 7) | (4 | 5, _) | (136..=143, _))
+        && matches!((major, minor), (1, 3 | 5 | 7) | (4, 0..64) | (5, 0) | (136..=143, _))
 }
 
 /// Why what is there is never written to, if it is not.

@@ -99,6 +99,14 @@ fn a_missing_directory_is_named_and_not_made() {
 }
 
 #[test]
+fn the_longest_name_can_be_written() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("a".repeat(255));
+    plan(&path).unwrap().write(b"note: 1").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"note: 1");
+}
+
+#[test]
 fn what_came_or_changed_since_the_check_is_left_as_it_is() {
     let temp = tempfile::tempdir().unwrap();
     let (new, ours) = (temp.path().join("new"), temp.path().join("ours"));

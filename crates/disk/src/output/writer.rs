@@ -11,7 +11,7 @@ use crate::replace::Partial;
 use crate::stamp::Stamp;
 
 /// Permissions of a new output, less those that the process's mask takes.
-const MODE: u32 = 0o666;
+pub(super) const MODE: u32 = 0o666;
 
 /// An output that is being written. Dropped before it is finished, it leaves what was there.
 #[derive(Debug)]

@@ -104,7 +104,11 @@ fn beside(path: &Path, run: RunId, html: &str) -> anyhow::Result<Output> {
 
 /// Whether a report lies there that says to be of another run than this page.
 fn is_of_another_run(file: &Path, html: &str) -> bool {
-    let Ok(found) = std::fs::File::open(file) else { return false };
+    // Opening a pipe would wait for its other end.
+    if !disk::metadata_if_any(file).is_ok_and(|found| found.is_some_and(|found| found.is_file())) {
+        return false;
+    }
+    let Ok(found) = disk::File::open(file) else { return false };
     let mut head = Vec::new();
     let read = found.take(4096).read_to_end(&mut head).is_ok();
     let mark = |text: &str| {
