@@ -350,7 +350,7 @@ fn nothing_is_lost_or_left_however_often_runs_are_killed() {
         let number = kill as usize % sites.len();
         let site = &mut sites[number];
         site.kill_once(&mut dice);
-        if site.kills % KILLS_OF_A_RUN == 0 {
+        if site.kills.is_multiple_of(KILLS_OF_A_RUN) {
             site.complete();
         }
     }

@@ -116,7 +116,9 @@ impl WorkDir {
     /// When a directory that bears our marker cannot be removed. The others are removed all the same.
     pub(crate) fn remove(&self, experiment: &Experiment) -> Result<(), LabError> {
         let folders = self.folders(experiment);
-        folders.iter().fold(Ok(()), |outcome, folder| outcome.and(remove_folder(folder)))
+        // One that stays does not keep the others.
+        let removed: Vec<_> = folders.iter().map(|folder| remove_folder(folder)).collect();
+        removed.into_iter().collect()
     }
 }
 

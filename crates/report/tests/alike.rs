@@ -1,5 +1,7 @@
 //! Two runs are compared only when both are whole and were asked the same: a table of pairs.
 
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
+
 mod given;
 
 use given::{BLOCK, Given, ORDERS};
