@@ -13,7 +13,7 @@ fn every_command_line_with_json_prints_one_document() {
     scratch.write("job.fio", "[a]\nrw=read\nfilename=x\nsize=1m\n");
     scratch.write("io.log", "fio version 2 iolog\n");
     scratch
-        .run(&["run", "small.toml", "--set", "design.repeats=1", "--set", "workload.measure=200ms"])
+        .run(&["run", "small.toml", "--set", "design.repeats=1", "--set", "workload.measure=1s"])
         .expect(0);
     let lines: [(&str, i32); 59] = [
         ("--help", 0),
@@ -46,8 +46,8 @@ fn every_command_line_with_json_prints_one_document() {
         ("export --format series-csv", 0),
         ("export --format jsonl", 0),
         ("export --format fio-json", 0),
-        ("export --format fio-log -o logs", 0),
-        ("export --format hdr-log -o hdr", 0),
+        ("export --format fio-log -o logs --force", 0),
+        ("export --format hdr-log -o hdr --force", 0),
         ("export --format nope", 2),
         ("export -o out.csv", 0),
         ("export 99", 2),

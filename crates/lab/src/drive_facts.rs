@@ -151,7 +151,7 @@ mod tests {
             ("= 30_000", "= 30_001"),
             ("= true", "= false"),
             ("capacity_gb = 1", "capacity_gb = 2"),
-            ("ack_us = 45", "ack_us = 45\nbuffer_mib = 7"),
+            ("ack_us = 45", "ack_us = 46"),
         ];
         for (from, to) in edits {
             assert_ne!(of_file(FILE), of_file(&FILE.replace(from, to)), "{to}");

@@ -154,16 +154,17 @@ fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     if text.len() as u64 > SIGNATURE_MAX_BYTES {
         return Ok(None);
     }
-    Ok(String::from_utf8(text).ok().and_then(|text| parse(text.strip_suffix('\n').unwrap_or(&text))))
+    Ok(String::from_utf8(text).ok().and_then(|text| parse(&text)))
 }
 
 /// A number alone is of an older build, and what was cut off in a write is ours all the same.
 fn parse(text: &str) -> Option<Signature> {
+    let (text, is_whole) = text.strip_suffix('\n').map_or((text, false), |text| (text, true));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (number, run) = text.split_once('\n').map_or((text, None), |(number, run)| (number, Some(run)));
     let work = match run.map(|run| (run, run.strip_prefix(RUN))) {
         None => Work::Unknown,
-        Some((cut_off, _)) if RUN.starts_with(cut_off) => Work::Unknown,
+        Some((cut_off, _)) if !is_whole && RUN.starts_with(cut_off) => Work::Unknown,
         Some((_, Some(NO_RUN))) => Work::NoRun,
         Some((_, Some(run))) if is_number(run) => Work::Run(RunId(run.parse().ok()?)),
         Some(_) => return None,
