@@ -151,6 +151,8 @@ mod tests {
             ("= 30_000", "= 30_001"),
             ("capacity_gb = 1", "capacity_gb = 2"),
             ("ack_us = 45", "ack_us = 46"),
+            // Without protection a flush costs time, which the catalogue then asks for.
+            ("= true", "= false\ncost_us = 900"),
         ];
         for (from, to) in edits {
             assert_ne!(of_file(FILE), of_file(&FILE.replace(from, to)), "{to}");
