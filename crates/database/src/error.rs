@@ -16,6 +16,19 @@ pub enum DatabaseError {
         /// One thing that was found in it.
         found: String,
     },
+    /// Something of somebody else's lies where only ours should; nothing was touched. Exit code 6.
+    #[error(
+        "refused: {path} {why}, and so {dir} stays as it is. Move it away if you need it, or delete it if you do not, and run this again",
+        path = path.display(), dir = dir.display()
+    )]
+    Foreign {
+        /// The directory that was to be removed.
+        dir: PathBuf,
+        /// What lies in it.
+        path: PathBuf,
+        /// What is wrong with it: the rest of a sentence.
+        why: String,
+    },
     /// The file system said no.
     #[error("{doing} {path}: {source}", path = path.display())]
     Io {
@@ -98,7 +111,7 @@ impl DatabaseError {
     /// Whether safety forbade it, as opposed to a failure.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused { .. })
+        matches!(self, Self::Refused { .. } | Self::Foreign { .. })
     }
 
     pub(crate) fn io(doing: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {

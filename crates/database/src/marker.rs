@@ -5,8 +5,10 @@
 //! named as a whole (`data/`) and removed only while it holds nothing that a server would not put there.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+
+use disk::{Dir, Facts};
 
 use crate::DatabaseError;
 use crate::server;
@@ -39,14 +41,20 @@ impl Marker {
             return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
         }
         let path = dir.join(NAME);
-        fs::write(&path, format!("{FIRST_LINE}\n")).map_err(DatabaseError::io("writing", &path))?;
+        let opened = Dir::open(dir).map_err(DatabaseError::io("opening", dir))?;
+        // Empty: a claim was cut short there.
+        opened.remove_file(NAME.as_ref()).map_err(DatabaseError::io("replacing", &path))?;
+        let text = format!("{FIRST_LINE}\n");
+        opened
+            .write_new(NAME.as_ref(), text.as_bytes(), 0o644)
+            .map_err(DatabaseError::io("writing", &path))?;
         Ok(marker)
     }
 
     /// Whether `dir` bears our marker.
     #[must_use]
     pub fn is_ours(dir: &Path) -> bool {
-        fs::read_to_string(dir.join(NAME)).is_ok_and(|text| text.lines().next() == Some(FIRST_LINE))
+        marker_in(dir).is_some_and(|text| text.lines().next() == Some(FIRST_LINE))
     }
 
     /// The directory.
@@ -114,10 +122,7 @@ impl Marker {
 
     fn append(&self, lines: &str) -> Result<(), DatabaseError> {
         let marker = self.dir.join(NAME);
-        let mut file = fs::OpenOptions::new()
-            .append(true)
-            .open(&marker)
-            .map_err(DatabaseError::io("opening", &marker))?;
+        let mut file = disk::File::open_to_append(&marker).map_err(DatabaseError::io("opening", &marker))?;
         file.write_all(lines.as_bytes()).map_err(DatabaseError::io("writing", &marker))
     }
 
@@ -144,7 +149,7 @@ impl Marker {
             });
         }
         let marker = Self { dir: dir.to_owned() };
-        server::end_left_behind(dir)?;
+        marker.check()?;
         marker.remove_trees()?;
         let names = marker.names()?;
         for name in &names {
@@ -166,7 +171,9 @@ impl Marker {
         }
         for name in entries(dir)? {
             let below = dir.join(&name);
-            if below.symlink_metadata().is_ok_and(|m| m.is_dir()) && Self::is_ours(&below) {
+            if below.symlink_metadata().is_ok_and(|m| m.is_dir())
+                && (Self::is_ours(&below) || is_half_claimed(&below)?)
+            {
                 Self::remove_ours(&below)?;
             }
         }
@@ -176,21 +183,39 @@ impl Marker {
         remove_marker_and_dir(dir)
     }
 
-    /// Removes the directories that servers fill. One that holds something foreign stays whole, and is an error.
-    fn remove_trees(&self) -> Result<(), DatabaseError> {
-        for line in self.lines()? {
-            let Some(name) = line.strip_suffix('/').filter(|name| is_plain(name)) else { continue };
-            let path = self.dir.join(name);
-            // A link is not what we made; it is found foreign later on.
-            if !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
-                continue;
+    /// Looks at everything in the directory and below it before anything is removed. Servers that were left behind are ended first.
+    fn check(&self) -> Result<(), DatabaseError> {
+        server::end_left_behind(&self.dir)?;
+        let (names, trees) = (self.names()?, self.trees()?);
+        for name in entries(&self.dir)? {
+            let path = self.dir.join(&name);
+            let kind = path.symlink_metadata().map_err(DatabaseError::io("reading", &path))?.file_type();
+            if kind.is_dir() && trees.contains(&path) {
+                server::survey(&path)?;
+            } else if kind.is_dir() && Self::is_ours(&path) {
+                Self { dir: path }.check()?;
+            } else if !(kind.is_file() && names.contains(&name))
+                && !(kind.is_dir() && is_half_claimed(&path)?)
+                && !is_aside(&name, &names)
+            {
+                let why = "is nothing that drivetrain put there".to_owned();
+                return Err(DatabaseError::Foreign { dir: self.dir.clone(), path, why });
             }
-            if let Some(found) = server::stranger(&path) {
-                return Err(DatabaseError::Refused { dir: path, found });
-            }
-            fs::remove_dir_all(&path).map_err(DatabaseError::io("removing", &path))?;
         }
         Ok(())
+    }
+
+    /// Removes the directories that servers fill, all or none. One that holds something foreign stays whole, and is an error.
+    fn remove_trees(&self) -> Result<(), DatabaseError> {
+        server::remove_trees(&self.trees()?)
+    }
+
+    /// The directories that servers fill. A link of such a name is not what we made.
+    fn trees(&self) -> Result<Vec<PathBuf>, DatabaseError> {
+        let lines = self.lines()?;
+        let names = lines.iter().filter_map(|line| line.strip_suffix('/')).filter(|name| is_plain(name));
+        let paths = names.map(|name| self.dir.join(name));
+        Ok(paths.filter(|path| path.symlink_metadata().is_ok_and(|found| found.is_dir())).collect())
     }
 
     /// The files that the marker calls ours. Lines that are not plain names are passed over: a damaged marker must not reach outside.
@@ -199,10 +224,35 @@ impl Marker {
     }
 
     fn lines(&self) -> Result<Vec<String>, DatabaseError> {
-        let path = self.dir.join(NAME);
-        let text = fs::read_to_string(&path).map_err(DatabaseError::io("reading", &path))?;
+        let text = marker_in(&self.dir).ok_or_else(|| DatabaseError::Refused {
+            dir: self.dir.clone(),
+            found: format!("{NAME}, a marker that is not ours"),
+        })?;
         Ok(text.lines().skip(1).map(str::to_owned).collect())
     }
+}
+
+/// The text of the marker in a directory, if nobody else can have written it: neither a link nor another user's file is believed.
+fn marker_in(dir: &Path) -> Option<String> {
+    let opened = Dir::open_no_follow(dir).ok()?;
+    if !opened.facts(NAME.as_ref()).ok()??.is_private() {
+        return None;
+    }
+    let mut file = opened.open_file(NAME.as_ref(), false).ok()?;
+    if !Facts::of(&file).ok()?.is_private() {
+        return None;
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Whether the name is the one that a target of block I/O has while it is made or removed: its own marker tells more.
+fn is_aside(name: &str, names: &[String]) -> bool {
+    let nonce = name.strip_prefix(".drivetrain-").unwrap_or_default();
+    nonce.len() == 16
+        && nonce.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && names.iter().any(|known| known.ends_with(".drivetrain-owned"))
 }
 
 fn remove_marker_and_dir(dir: &Path) -> Result<(), DatabaseError> {
@@ -219,7 +269,7 @@ fn remove_marker_and_dir(dir: &Path) -> Result<(), DatabaseError> {
 /// Whether a kill interrupted a claim: the directory is empty, or holds nothing but a marker that was not written yet.
 fn is_half_claimed(dir: &Path) -> Result<bool, DatabaseError> {
     let names = entries(dir)?;
-    let unwritten = || dir.join(NAME).metadata().is_ok_and(|m| m.is_file() && m.len() == 0);
+    let unwritten = || dir.join(NAME).symlink_metadata().is_ok_and(|m| m.is_file() && m.len() == 0);
     Ok(!Marker::is_ours(dir) && (names.is_empty() || (names == [NAME] && unwritten())))
 }
 
@@ -303,7 +353,11 @@ mod tests {
         fs::write(dir.join("their-dir/file"), "z").unwrap();
         let error = Marker::remove_ours(&dir).unwrap_err();
         assert!(error.is_refusal());
-        assert_eq!(entries(&dir).unwrap(), ["their-dir", "theirs"]);
+        assert_eq!(
+            entries(&dir).unwrap(),
+            ["ours", "their-dir", "theirs"],
+            "all is looked at before anything goes"
+        );
         assert_eq!(fs::read_to_string(dir.join("their-dir/file")).unwrap(), "z");
         assert!(marker.own("theirs").unwrap_err().is_refusal());
     }
@@ -344,6 +398,32 @@ mod tests {
             .unwrap();
         Marker::remove_ours(&dir).unwrap();
         assert!(temp.path().join("precious").exists());
+    }
+
+    #[test]
+    fn a_marker_of_somebody_else_or_a_link_claims_nothing() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("d");
+        let marker = Marker::claim(&dir).unwrap();
+        fs::write(marker.own("ours").unwrap(), "x").unwrap();
+        let whole = temp.path().join("whole");
+        fs::rename(dir.join(NAME), &whole).unwrap();
+        std::os::unix::fs::symlink(&whole, dir.join(NAME)).unwrap();
+        assert!(!Marker::is_ours(&dir));
+        assert!(Marker::claim(&dir).unwrap_err().is_refusal());
+        assert!(Marker::remove_ours(&dir).unwrap_err().is_refusal());
+        fs::remove_file(dir.join(NAME)).unwrap();
+        fs::rename(&whole, dir.join(NAME)).unwrap();
+        fs::set_permissions(dir.join(NAME), fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(!Marker::is_ours(&dir));
+        fs::set_permissions(dir.join(NAME), fs::Permissions::from_mode(0o644)).unwrap();
+        Marker::remove_ours(&dir).unwrap();
+        // A dangling link of the name is not written through.
+        fs::create_dir(&dir).unwrap();
+        std::os::unix::fs::symlink(temp.path().join("thesis"), dir.join(NAME)).unwrap();
+        assert!(Marker::claim(&dir).unwrap_err().is_refusal());
+        assert!(!temp.path().join("thesis").exists());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::account::Account;
+use super::clearing::remove_trees;
 use super::endpoint::Secret;
 use super::engine::Engine;
 use super::error::ServerError;
@@ -22,9 +23,7 @@ pub(crate) fn snapshot(
     engine: &dyn Engine,
 ) -> Result<CopyReport, DatabaseError> {
     let start = Instant::now();
-    for tree in [kept.data(), kept.log()] {
-        remove_tree(&tree)?;
-    }
+    remove_trees(&[kept.data(), kept.log()])?;
     let (bytes, method) = copy_trees(from, kept, engine, None)?;
     write_secret(&kept.file(SECRET_FILE), read_secret(&from.file(SECRET_FILE)).as_ref())?;
     let complete = kept.file(COMPLETE_FILE);
@@ -121,13 +120,4 @@ fn copy_trees(
         tree.settle(target)?;
     }
     Ok((data.bytes + log.bytes, method))
-}
-
-fn remove_tree(path: &Path) -> Result<(), DatabaseError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(DatabaseError::io("removing", path)(error))
-        }
-        _ => Ok(()),
-    }
 }

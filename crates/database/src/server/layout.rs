@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::names::stranger;
+use super::clearing::remove_trees;
 use super::record;
 use crate::{DatabaseError, Marker};
 
@@ -128,20 +128,7 @@ impl Layout {
 
     /// Removes the database's files; the directories stay ours. Where somebody has put something between them, all stays.
     pub(crate) fn wipe(&self) -> Result<(), DatabaseError> {
-        let trees = [self.data(), self.log(), self.temporary()];
-        for tree in &trees {
-            if let Some(found) = stranger(tree) {
-                return Err(DatabaseError::Refused { dir: tree.clone(), found });
-            }
-        }
-        for tree in trees {
-            match fs::remove_dir_all(&tree) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(DatabaseError::io("removing", &tree)(error));
-                }
-                _ => {}
-            }
-        }
+        remove_trees(&[self.data(), self.log(), self.temporary()])?;
         remove_file(&self.version_file())?;
         remove_file(&self.file(SECRET_FILE))
     }

@@ -1,141 +1,154 @@
-//! What servers put into their directories. Whatever else lies there was put by somebody, and is not deleted.
+//! What servers put into their directories, path by path: PostgreSQL 13 to 17, MariaDB 10.6 to 11, MySQL 8, their logs of changes, and what
+//! their backup tools write. Whatever else lies there was put by somebody, and is not deleted.
 
-use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
-/// Names at the top of PostgreSQL's data directory that do not begin with `pg_` or `PG_`.
-const POSTGRESQL: [&str; 8] = [
-    "base",
-    "global",
+use disk::{Dir, Kind};
+
+use super::pattern::{is_dir, is_file};
+
+/// PostgreSQL's data directory, without its log.
+const POSTGRESQL: &[&str] = &[
+    "PG_VERSION",
     "postgresql.conf",
-    "postgresql.auto.conf",
-    "postmaster.opts",
-    "postmaster.pid",
-    "current_logfiles",
-    "log",
+    "postgresql.auto.conf[.tmp]",
+    "pg_(hba|ident).conf",
+    "postmaster.(opts|pid)",
+    "current_logfiles[.tmp]",
+    "(backup_label|tablespace_map)[.old]",
+    "backup_manifest[.tmp]",
+    "(recovery|standby).signal",
+    "base/<n>/[t<n>_]<n>[_(fsm|vm|init)][.<n>]",
+    "base/<n>/<n>[_(fsm|vm|init)].relaid",
+    "base/<n>/PG_VERSION",
+    "base/<n>/pg_filenode.map[.tmp]",
+    "base/<n>/pg_internal.init[.<n>]",
+    "base/pgsql_tmp/pgsql_tmp<n>.<n>",
+    "base/pgsql_tmp/pgsql_tmp<n>.<n>.(sharedfileset|fileset)/<p>.<n>",
+    "global/[t<n>_]<n>[_(fsm|vm|init)][.<n>]",
+    "global/pg_control",
+    "global/pg_filenode.map[.tmp]",
+    "global/pg_internal.init[.<n>]",
+    "global/config_exec_params[.new]",
+    "pg_(xact|subtrans|notify|commit_ts|serial)/<X>",
+    "pg_multixact/(members|offsets)/<X>",
+    "pg_logical/replorigin_checkpoint[.tmp]",
+    "pg_logical/snapshots/<X>-<X>.snap[.<n>.tmp]",
+    "pg_logical/mappings/map-<x>-<x>-<X>_<X>-<x>-<x>",
+    "pg_replslot/<w>[.tmp]/state[.tmp]",
+    "pg_replslot/<w>[.tmp]/xid-<n>-lsn-<X>-<X>.(snap|spill)",
+    "pg_snapshots/<X>-<X>-<n>[.tmp]",
+    "pg_stat/(global|pgstat|pg_stat_statements|db_<n>).(stat|tmp)",
+    "pg_stat_tmp/(global|pgstat|pgss_query_texts|db_<n>).(stat|tmp)",
+    "pg_twophase/<X>",
+    "pg_dynshmem/mmap.<n>",
+    "pg_tblspc/",
+    "pg_replslot/",
 ];
-/// Beginnings of names at the top of the directories of MariaDB and MySQL, of PostgreSQL's log, and of what backup tools leave.
-const OTHERS: [&str; 27] = [
-    "ibdata",
-    "ib_",
-    "ibtmp",
-    "undo",
-    "aria_log",
-    "#",
+
+/// PostgreSQL's log of changes.
+const LOG: &[&str] = &[
+    "<X24>[.partial]",
+    "<X24>.<X8>.backup",
+    "<X8>.history",
+    "xlogtemp.<n>",
+    "RECOVERY(XLOG|HISTORY)",
+    "archive_status/<X24>[.partial].(done|ready)",
+    "archive_status/<X24>.<X8>.backup.(done|ready)",
+    "archive_status/<X8>.history.(done|ready)",
+    "summaries/<X>.summary",
+    "summaries/temp.summary",
+    "archive_status/",
+    "summaries/",
+];
+
+/// The directories of MariaDB and MySQL.
+const MARIADB: &[&str] = &[
+    "(ibdata|ibtmp|ib_logfile|undo)<n>",
+    "undo_<n>",
+    "(ibdata<n>|ibtmp<n>|undo<n>|undo_<n>|aria_log).relaid",
+    "ib_buffer_pool[.incomplete]",
+    "aria_log_control",
+    "aria_log.<n8>",
     "multi-master.info",
-    "mysql",
-    "mariadb",
+    "(mysql|mariadb)_upgrade_info",
+    "ddl_recovery[-backup].log",
+    "(ddl|tc).log",
     "auto.cnf",
-    "ddl_recovery",
-    "tc.log",
     "server.pid",
-    "performance_schema",
-    "sys",
-    "binlog.",
-    "private_key",
-    "archive_status",
-    "summaries",
-    "xlogtemp.",
-    "backup.",
-    "backup_",
+    "binlog.(<n>|index)",
+    "#ib_<n>_<n>.[b]dblwr",
+    "mysql.ibd",
+    "(ca|ca-key|client-cert|client-key|server-cert|server-key|private_key|public_key).pem",
+    "#innodb_temp/temp_<n>.ibt",
+    "#innodb_redo/#ib_redo<n>[_tmp]",
+    "#innodb_temp/",
+    "#innodb_redo/",
+    "(mysql|performance_schema|sys|test|drivetrain)/db.opt",
+    "(mysql|performance_schema|sys|test|drivetrain)/<t>.(ibd|frm|MAI|MAD|MYI|MYD|CSV|CSM|TRG|TRN|TMD|TMM|TMP)",
+    "(mysql|performance_schema|sys|test|drivetrain)/<t>.(par|isl|ARZ|sdi|cfg|ibu|new|ren|del|relaid)",
+    "(mysql|performance_schema|sys|test|drivetrain)/",
+    // Temporary tables.
+    "#sql<t>[.(MAI|MAD|MYI|MYD|ibd|frm)]",
+    // What the backup tool leaves for itself.
     "backup-my.cnf",
-    "base.tar",
-    "xtrabackup_",
-    "tablespace_map",
-    "ddl.log",
-];
-/// Endings of names of tables and of keys, wherever they lie.
-const ENDINGS: [&str; 24] = [
-    ".ibd", ".ibu", ".ibt", ".frm", ".opt", ".MAI", ".MAD", ".MYI", ".MYD", ".CSV", ".CSM", ".TRG", ".TRN",
-    ".par", ".isl", ".ARZ", ".sdi", ".cfg", ".pem", ".dblwr", ".flag", ".new", ".ren", ".del",
+    "(xtrabackup|mariadb_backup)_(checkpoints|info|logfile|tablespaces|binlog_info|binlog_pos_innodb|slave_info|galera_info)",
 ];
 
-/// One thing in a server's directory `root` that no server puts there; looked for at its top and one level below.
-pub(crate) fn stranger(root: &Path) -> Option<String> {
-    let postgresql = root.join("PG_VERSION").exists();
-    for (name, is_dir) in entries(root) {
-        // All together: a directory that was cut off in its creation does not say whose it is.
-        let known = POSTGRESQL.contains(&name.as_str())
-            || name.starts_with("pg_")
-            || name.starts_with("PG_")
-            || OTHERS.iter().any(|start| name.starts_with(start))
-            || is_log_segment(&name);
-        // What a server leaves that the kernel stopped.
-        let known = known || name == "core" || name.starts_with("core.");
-        let known_ending = |name: &str| ENDINGS.iter().any(|ending| name.ends_with(ending));
-        if known || (!is_dir && !postgresql && known_ending(&name)) {
-            continue;
-        }
-        if postgresql || !is_dir {
-            return Some(name);
-        }
-        // A directory of MariaDB's is a database: tables and nothing else.
-        let foreign =
-            |(below, is_dir): &(String, bool)| *is_dir || !(known_ending(below) || below.starts_with("#sql"));
-        if let Some((below, _)) = entries(&root.join(&name)).into_iter().find(foreign) {
-            return Some(format!("{name}/{below}"));
+/// What tools write in place of files: archives, streams and dumps.
+const ARCHIVES: &[&str] = &[
+    "backup.(dump|sql|mbstream)[.(gz|zst|lz4)]",
+    "(base|pg_wal).tar[.gz]",
+    "<n>.tar[.gz]",
+    "backup_manifest[.tmp]",
+];
+
+/// A link that PostgreSQL's creation makes, to its log.
+const LOG_LINK: &str = "pg_wal";
+
+/// Whose directory it is. All together where one that was cut off in its creation does not say.
+#[derive(Debug)]
+pub(crate) struct Layouts(Vec<&'static [&'static str]>, bool);
+
+impl Layouts {
+    /// Those that can explain what is in `dir`.
+    pub(crate) fn of(dir: &Dir) -> std::io::Result<Self> {
+        let is_there = |name: &str| Ok::<_, std::io::Error>(dir.facts(name.as_ref())?.is_some());
+        Ok(if is_there("PG_VERSION")? {
+            Self(vec![POSTGRESQL], true)
+        } else if is_there("ibdata1")? {
+            Self(vec![MARIADB], false)
+        } else {
+            Self(vec![POSTGRESQL, LOG, MARIADB, ARCHIVES], true)
+        })
+    }
+
+    /// Whether a server or a tool of its puts an entry of this path, below the directory, and kind there.
+    pub(crate) fn explain(&self, path: &str, kind: Kind) -> bool {
+        let in_log = path.strip_prefix("pg_wal/").filter(|_| self.1);
+        let any = |rule: fn(&str, &str) -> bool| {
+            let own = self.0.iter().flat_map(|patterns| patterns.iter()).any(|pattern| rule(pattern, path));
+            own || in_log.is_some_and(|path| LOG.iter().any(|pattern| rule(pattern, path)))
+        };
+        match kind {
+            Kind::File => any(is_file),
+            Kind::Dir => any(is_dir) || (self.1 && path == LOG_LINK),
+            Kind::Link => self.1 && path == LOG_LINK,
+            Kind::Other => false,
         }
     }
-    None
 }
 
-/// A file of PostgreSQL's log: 24 hexadecimal digits, or the history of a timeline.
-fn is_log_segment(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default();
-    [8, 24].contains(&stem.len()) && stem.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Names in `dir`, sorted, and whether each is a directory; none when it cannot be read.
-fn entries(dir: &Path) -> Vec<(String, bool)> {
-    let is_dir = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let entry = |entry: fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), is_dir(&entry));
-    let mut names: Vec<_> = fs::read_dir(dir).into_iter().flatten().flatten().map(entry).collect();
-    names.sort();
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with(names: &[&str]) -> Option<String> {
-        let temp = tempfile::tempdir().unwrap();
-        for name in names {
-            let path = temp.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "x").unwrap();
-        }
-        stranger(temp.path())
+/// Whether a file at the top is what the kernel leaves of a server that it stopped.
+pub(crate) fn is_core_dump(dir: &Dir, path: &str) -> bool {
+    if !is_file("core[.<n>]", path) {
+        return false;
     }
-
-    #[test]
-    fn knows_what_servers_write() {
-        assert_eq!(with(&["PG_VERSION", "base/1/1259", "pg_xact/0000", "postgresql.conf"]), None);
-        assert_eq!(with(&["000000010000000000000001", "00000002.history", "archive_status/x.done"]), None);
-        assert_eq!(
-            with(&[
-                "ibdata1",
-                "aria_log_control",
-                "tpcc/db.opt",
-                "tpcc/stock.ibd",
-                "mysql/user.frm",
-                "ib_logfile0"
-            ]),
-            None
-        );
-        assert_eq!(with(&["base/1/1259", "pg_wal", "core"]), None);
-        assert_eq!(with(&[]), None);
-    }
-
-    #[test]
-    fn names_what_somebody_else_wrote() {
-        assert_eq!(with(&["PG_VERSION", "base/1", "thesis.tex"]).as_deref(), Some("thesis.tex"));
-        assert_eq!(with(&["ibdata1", "thesis.tex"]).as_deref(), Some("thesis.tex"));
-        assert_eq!(
-            with(&["ibdata1", "work/stock.ibd", "work/thesis.tex"]).as_deref(),
-            Some("work/thesis.tex")
-        );
-        assert_eq!(with(&["ibdata1", "work/deep/stock.ibd"]).as_deref(), Some("work/deep"));
-        assert_eq!(with(&["notes/a.txt"]).as_deref(), Some("notes/a.txt"));
-    }
+    let mut head = [0; 18];
+    let opened = dir.open_file(Path::new(path).as_os_str(), false);
+    // An ELF file of type 4.
+    opened.is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && head.starts_with(b"\x7fELF")
+        && u16::from_ne_bytes([head[16], head[17]]) == 4
 }
