@@ -109,28 +109,31 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     Limiter { name, detail }
 }
 
-/// Names what bounded a simulated cell, from where the users' time went.
+/// Names what bounded a simulated cell, by the model's own account of the users' time. The model has no locks: what it adds to every batch
+/// beside processor, reads and log is a time of its own, the same for one user and for many.
 pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter {
     let total = time.total_ns().max(1) as f64;
     let share = |ns: u64| ns as f64 / total;
-    let (reads, log, other) = (share(time.read_ns), share(time.log_ns), share(time.other_ns));
-    let processor = share(time.cpu_ns + time.queue_ns);
+    let waits = [
+        ("CPU", share(time.cpu_ns + time.queue_ns)),
+        ("drive", share(time.read_ns)),
+        ("log flush", share(time.log_ns)),
+        ("fixed waits", share(time.fixed_ns)),
+        ("network", share(time.network_ns)),
+    ];
     let detail = format!(
-        "users' time: processor {:.0} %, waiting for one {:.0} %, drive reads {:.0} %, log {:.0} %, other waits {:.0} %; CPU idle {:.0} %",
+        "users' time in the model: processor {:.0} %, waiting for one {:.0} %, drive reads {:.0} %, log {:.0} %, waits of every batch in the \
+         engine that no load changes {:.0} %, network {:.0} %; CPU idle {:.0} %",
         share(time.cpu_ns) * 1e2,
         share(time.queue_ns) * 1e2,
-        reads * 1e2,
-        log * 1e2,
-        other * 1e2,
+        waits[1].1 * 1e2,
+        waits[2].1 * 1e2,
+        waits[3].1 * 1e2,
+        waits[4].1 * 1e2,
         cpu_idle * 1e2
     );
-    let name = match () {
-        () if cpu_idle < CPU_IDLE_MIN => "CPU",
-        () if reads >= log && reads >= processor && reads >= other => "drive",
-        () if log >= processor && log >= other => "log flush",
-        () if other >= processor => "locks",
-        () => "CPU",
-    };
+    let longest = waits.iter().fold(waits[0], |longest, wait| if wait.1 > longest.1 { *wait } else { longest });
+    let name = if cpu_idle < CPU_IDLE_MIN { "CPU" } else { longest.0 };
     Limiter { name, detail }
 }
 
@@ -313,6 +316,27 @@ mod tests {
         let still = or_no_answer(moving, seconds(8), seconds(20));
         assert_eq!(still.name, "no answer");
         assert!(still.detail.contains("8.0 s of 20.0 s (40 %) while requests waited; in the rest drive: "));
+    }
+
+    #[test]
+    fn a_simulation_is_bounded_by_what_the_model_has_and_never_by_locks() {
+        let time = |cpu_ns, read_ns, log_ns, fixed_ns, network_ns| simulate::UserTime {
+            cpu_ns,
+            queue_ns: 0,
+            read_ns,
+            log_ns,
+            fixed_ns,
+            network_ns,
+        };
+        let name = |time: simulate::UserTime, idle| of_simulation(&time, idle).name;
+        assert_eq!(name(time(1, 9, 2, 3, 0), 0.5), "drive");
+        assert_eq!(name(time(1, 2, 9, 3, 0), 0.5), "log flush");
+        assert_eq!(name(time(1, 2, 3, 9, 0), 0.9), "fixed waits");
+        assert_eq!(name(time(1, 2, 3, 4, 9), 0.9), "network");
+        assert_eq!(name(time(9, 2, 3, 4, 0), 0.5), "CPU");
+        assert_eq!(name(time(1, 9, 2, 3, 0), 0.02), "CPU", "no processor is idle");
+        let detail = of_simulation(&time(1, 1, 1, 1, 0), 0.5).detail;
+        assert!(detail.contains("no load changes 25 %") && !detail.contains("lock"), "{detail}");
     }
 
     #[test]

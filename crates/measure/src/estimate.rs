@@ -67,6 +67,31 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     proper.then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
 }
 
+/// The one value that stands for several repeats: their geometric mean, so that the quotient of two such values is the ratio that is
+/// printed beside them; the arithmetic mean where a repeat is not positive. `None` for no value or one that is not finite.
+pub fn typical(values: &[f64]) -> Option<f64> {
+    let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
+    let arithmetic = || values.iter().sum::<f64>() / values.len() as f64;
+    // All alike are exactly that, without the rounding of logarithms.
+    let alike = values.first().filter(|first| values.iter().all(|value| value == *first)).copied();
+    finite.then(|| alike.or_else(|| geometric_mean(values)).unwrap_or_else(arithmetic))
+}
+
+/// [`typical`] with its 95 % interval: Student's on the logarithms, or on the values where one is not positive. `None` for fewer than
+/// two values or one that is not finite.
+pub fn typical_interval(values: &[f64]) -> Option<Estimate> {
+    if values.iter().any(|value| *value <= 0.0) {
+        return mean_interval(values);
+    }
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    let (mean, standard_error) = mean_and_error(&logs)?;
+    let half = standard_error * student_t(CONFIDENCE, values.len() as f64 - 1.0);
+    let (low, high) = ((mean - half).exp(), (mean + half).exp());
+    let value = typical(values)?;
+    let (low, high) = if half == 0.0 { (value, value) } else { (low, high) };
+    Some(Estimate { value, low, high, n: values.len() })
+}
+
 /// Mean and its standard error; `None` as for [`mean_interval`]. Equal values have exactly their value and
 /// exactly 0.
 pub(crate) fn mean_and_error(values: &[f64]) -> Option<(f64, f64)> {
@@ -97,6 +122,21 @@ pub(crate) fn student_t(confidence: f64, degrees_of_freedom: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_stands_for_repeats_is_their_geometric_mean() {
+        assert_eq!(typical(&[3.7, 3.7]), Some(3.7));
+        assert!((typical(&[2.0, 8.0]).unwrap() - 4.0).abs() < 1e-12);
+        assert_eq!(typical(&[0.0, 4.0]), Some(2.0), "of nothing there is no logarithm");
+        assert_eq!((typical(&[]), typical(&[f64::NAN])), (None, None));
+        let estimate = typical_interval(&[2.0, 8.0]).unwrap();
+        assert!((estimate.value - 4.0).abs() < 1e-12 && estimate.n == 2);
+        assert!((estimate.low * estimate.high / 16.0 - 1.0).abs() < 1e-9, "as far below as above, by factors");
+        let same = typical_interval(&[3.7, 3.7, 3.7]).unwrap();
+        assert_eq!((same.low, same.value, same.high), (3.7, 3.7, 3.7));
+        assert_eq!(typical_interval(&[-1.0, 1.0]), mean_interval(&[-1.0, 1.0]));
+        assert_eq!(typical_interval(&[1.0]), None);
+    }
 
     #[test]
     fn quantiles_agree_with_printed_tables() {

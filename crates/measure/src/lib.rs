@@ -24,7 +24,8 @@ mod ratio;
 pub mod verdict;
 
 pub use estimate::{
-    Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median,
+    Estimate, coefficient_of_variation, geometric_mean, mean_interval, median, range_over_median, typical,
+    typical_interval,
 };
 pub use histogram::{DecodeError, Histogram};
 pub use permutation::{holm, mann_whitney, sign_flip};

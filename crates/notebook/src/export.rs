@@ -103,7 +103,9 @@ impl Notebook {
             line("published", as_json(&number))?;
         }
         for cell in self.cells(run)? {
-            line("cell", as_json(&cell))?;
+            let mut told = as_json(&cell);
+            told["repeat"] = (cell.repeat + 1).into();
+            line("cell", told)?;
             self.cell_lines(&cell, &mut line)?;
         }
         Ok(out.flush()?)
@@ -159,14 +161,15 @@ impl Notebook {
     }
 }
 
+/// Cells count in the order of the run, repeats as they came, both from 1 as everywhere where people read them.
 fn left_columns(run: RunId, cell: &Cell) -> String {
     format!(
         "{run},{},{},{},{},{}",
-        cell.id,
+        cell.position + 1,
         quoted(&cell.bed),
         quoted(&cell.workload),
         cell.level,
-        cell.repeat
+        cell.repeat + 1
     )
 }
 

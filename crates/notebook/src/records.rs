@@ -180,7 +180,7 @@ pub struct PlannedCell {
     pub level: f64,
     /// `virtual users`, `depth` or `IOPS`.
     pub level_name: String,
-    /// Which repeat, from 1 or 0 as the planner counts.
+    /// Which repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
 }
 
@@ -268,7 +268,7 @@ pub struct Bed {
 pub struct Cell {
     /// The cell's number in this notebook.
     pub id: CellId,
-    /// Place in the order of the run.
+    /// Place in the order of the run, from 0.
     pub position: u32,
     /// Name of the bed.
     pub bed: String,
@@ -278,7 +278,7 @@ pub struct Cell {
     pub level: f64,
     /// `virtual users`, `depth` or `IOPS`.
     pub level_name: String,
-    /// Which repeat.
+    /// Which repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
     /// Number of the latest attempt, from 1.
     pub attempt: u32,

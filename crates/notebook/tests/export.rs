@@ -44,10 +44,10 @@ fn csv_has_one_number_a_line() {
     let lines: Vec<&str> = text.lines().collect();
     let expected = [
         "run,cell,bed,workload,level,repeat,metric,value,unit,level_name,state,realm,scale",
-        "1,1,\"fast, \"\"new\"\"\",tpcc,1,0,nopm,0.1,1/min,virtual users,done,emulated,0.5",
+        "1,1,\"fast, \"\"new\"\"\",tpcc,1,1,nopm,0.1,1/min,virtual users,done,emulated,0.5",
     ];
     assert_eq!(lines[..2], expected);
-    assert!(lines[2].starts_with("1,2,sata,tpcc,1,0,nopm,1000000"), "{}", lines[2]);
+    assert!(lines[2].starts_with("1,2,sata,tpcc,1,1,nopm,1000000"), "{}", lines[2]);
     assert!(lines[3].ends_with(",p99,2.5,ms,virtual users,interrupted,emulated,0.5"), "{}", lines[3]);
     assert_eq!(lines.len(), 4);
 }

@@ -137,10 +137,10 @@ impl Book {
         cells.iter().filter_map(|m| Some((m.cell.repeat, *m.values.get(metric)?))).collect()
     }
 
-    /// The mean of one metric over the cells that count; `None` where none has it.
+    /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has it.
     pub(crate) fn mean(&self, place: &Place<'_>, metric: &str) -> Option<f64> {
-        let values = self.values(place, metric);
-        (!values.is_empty()).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / values.len() as f64)
+        let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
+        measure::typical(&values)
     }
 
     /// Every bed at every level of every workload: by workload, level and bed.

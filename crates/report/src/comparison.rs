@@ -18,7 +18,7 @@ use notebook::CellState;
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExcludedCell {
-    /// Place in the order of the run.
+    /// Place in the order of the run, from 0; people are told it from 1.
     pub position: u32,
     /// Name of the bed.
     pub bed: String,
@@ -28,7 +28,7 @@ pub struct ExcludedCell {
     pub level: f64,
     /// What levels count.
     pub level_name: String,
-    /// Which repeat.
+    /// Which repeat, from 0; people are told it from 1.
     pub repeat: u32,
     /// Invalid or interrupted.
     pub state: CellState,

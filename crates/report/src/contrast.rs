@@ -128,8 +128,8 @@ pub(crate) fn ask(
     })?;
     // Metrics without a direction are never asked about; higher is the harmless reading should one slip in.
     let direction = metric.direction.unwrap_or(Direction::HigherIsBetter);
-    // The ratio exists, so every value is positive and the geometric mean exists, too.
-    let mean = |side: &[f64]| measure::geometric_mean(side).unwrap_or(f64::NAN);
+    // The ratio exists, so every value is positive and its quotient is that of these.
+    let mean = |side: &[f64]| measure::typical(side).unwrap_or(f64::NAN);
     Ok(Contrast {
         workload: workload.to_owned(),
         level,

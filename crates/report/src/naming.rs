@@ -40,6 +40,7 @@ pub(crate) fn of(book: &Book, by_treatment: bool) -> Vec<BedName> {
             storage: bed.storage_summary.clone(),
             mark: BedMark {
                 slot,
+                way: 0,
                 short: if by_treatment { bed.name.clone() } else { short.clone() },
                 name: short,
             },

@@ -42,7 +42,7 @@ pub struct Finding {
     pub what: String,
     /// Its unit; `x` for a ratio.
     pub unit: String,
-    /// Mean over repeats; geometric for ratios.
+    /// What stands for the repeats: see [`measure::typical`].
     pub value: f64,
     /// Ends of the 95 % interval, from two repeats on.
     pub interval: Option<(f64, f64)>,
@@ -108,13 +108,13 @@ impl Found {
 
 impl Finding {
     fn mean(bed: &str, at: &str, (what, unit): (&str, &str), values: &[f64]) -> Option<Finding> {
-        let value = values.iter().sum::<f64>() / values.len() as f64;
-        let interval = measure::mean_interval(values).map(|estimate| (estimate.low, estimate.high));
+        let value = measure::typical(values)?;
+        let interval = measure::typical_interval(values).map(|estimate| (estimate.low, estimate.high));
         let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
         // What is measured here is never below zero, whatever the spread of a few repeats says.
         let floor = if values.iter().all(|value| *value >= 0.0) { 0.0 } else { f64::NEG_INFINITY };
         let interval = interval.map(|(low, high)| (low.max(floor), high));
-        value.is_finite().then(|| Finding {
+        Some(Finding {
             bed: bed.to_owned(),
             at: at.to_owned(),
             what: what.to_owned(),

@@ -8,10 +8,11 @@ pub(crate) mod label;
 pub(crate) mod scale;
 pub(crate) mod width;
 
+use crate::figure::BedMark;
 use std::fmt::Write as _;
 
 /// The markers that tell beds apart without colour, by palette slot.
-const MARKER_COUNT: usize = 6;
+pub(crate) const MARKER_COUNT: usize = 6;
 /// Colours of the palette; a seventh bed would take the first colour again with another marker and dash.
 pub(crate) const COLOUR_COUNT: usize = 5;
 
@@ -80,10 +81,10 @@ impl Canvas {
         self.push(format_args!("<path class=\"{class}\" d=\"{path}\"/>"));
     }
 
-    /// The marker of a palette slot: circle, square, triangle, diamond, triangle pointing down, plus.
-    pub(crate) fn marker(&mut self, slot: usize, centre: (f64, f64), radius: f64, hint: Option<&str>) {
-        let class = format!("mark {}", bed_class(slot));
-        let outline = marker_points(slot % MARKER_COUNT, centre, radius);
+    /// The marker of a bed: circle, square, triangle, diamond, triangle pointing down, plus.
+    pub(crate) fn marker(&mut self, bed: &BedMark, centre: (f64, f64), radius: f64, hint: Option<&str>) {
+        let class = format!("mark {}", bed.class());
+        let outline = marker_points(bed.shape() % MARKER_COUNT, centre, radius);
         let title = hint.map(|hint| format!("<title>{}</title>", escape(hint))).unwrap_or_default();
         if outline.is_empty() {
             let [x, y, r] = [centre.0, centre.1, radius].map(coordinate);
@@ -147,9 +148,9 @@ pub(crate) fn bed_class(slot: usize) -> String {
     format!("c{}", slot % COLOUR_COUNT)
 }
 
-/// The classes that give a palette slot its colour and dash: `c0 d0`.
-pub(crate) fn bed_line_class(slot: usize) -> String {
-    format!("c{} d{}", slot % COLOUR_COUNT, slot % MARKER_COUNT)
+/// The classes that give a line the colour of a palette slot and the dash of a shape: `c0 d0`.
+pub(crate) fn bed_line_class(slot: usize, shape: usize) -> String {
+    format!("c{} d{}", slot % COLOUR_COUNT, shape % MARKER_COUNT)
 }
 
 /// Escapes what would be markup. Control characters, which XML forbids, become spaces.
@@ -247,13 +248,25 @@ mod tests {
     fn each_of_the_first_six_beds_has_its_own_marker_and_dash() {
         let mut seen: Vec<String> = Vec::new();
         for slot in 0..MARKER_COUNT {
+            let bed = BedMark { slot, ..BedMark::default() };
             let mut canvas = Canvas::new();
-            canvas.marker(slot, (10.0, 10.0), 4.0, None);
-            let shape = canvas.body.replace(&format!("mark {}", bed_class(slot)), "");
+            canvas.marker(&bed, (10.0, 10.0), 4.0, None);
+            let shape = canvas.body.replace(&format!("mark {}", bed.class()), "");
             assert!(!seen.contains(&shape), "slot {slot} repeats a marker");
-            assert!(!seen.contains(&bed_line_class(slot)), "slot {slot} repeats colour and dash");
+            assert!(!seen.contains(&bed.line_class()), "slot {slot} repeats colour and dash");
             seen.push(shape);
-            seen.push(bed_line_class(slot));
+            seen.push(bed.line_class());
+        }
+    }
+
+    #[test]
+    fn the_ways_of_a_bed_share_its_colour_and_nothing_else() {
+        for slot in 0..MARKER_COUNT {
+            let bed = BedMark { slot, ..BedMark::default() };
+            let other = bed.on_way(1, "scan".to_owned(), "s".to_owned());
+            assert_eq!(bed.class(), other.class());
+            assert_ne!(bed.line_class(), other.line_class());
+            assert_ne!(bed.shape() % MARKER_COUNT, other.shape() % MARKER_COUNT);
         }
     }
 

@@ -314,10 +314,10 @@ impl Comparison {
     pub(crate) fn excluded_sentence(&self, cell: &crate::comparison::ExcludedCell) -> String {
         format!(
             "Cell {}: {} at {}, repeat {}, {}: {}",
-            cell.position,
+            cell.position + 1,
             self.shown(&cell.bed),
             words::level(cell.level, &cell.level_name),
-            cell.repeat,
+            cell.repeat + 1,
             cell.state.as_str(),
             words::sentence(&cell.reason)
         )

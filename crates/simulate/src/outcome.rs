@@ -88,15 +88,17 @@ pub struct UserTime {
     pub read_ns: u64,
     /// Waiting for the log.
     pub log_ns: u64,
-    /// Waiting for anything else.
-    pub other_ns: u64,
+    /// Waits that every batch has whatever the load, in the engine and on the way to its client: one time, fitted for each platform.
+    pub fixed_ns: u64,
+    /// What a driver on another machine adds to them.
+    pub network_ns: u64,
 }
 
 impl UserTime {
     /// All of it.
     #[must_use]
     pub fn total_ns(&self) -> u64 {
-        self.cpu_ns + self.queue_ns + self.read_ns + self.log_ns + self.other_ns
+        self.cpu_ns + self.queue_ns + self.read_ns + self.log_ns + self.fixed_ns + self.network_ns
     }
 }
 

@@ -386,7 +386,9 @@ impl<'a> Simulation<'a> {
         let remote_ns = if self.load.driver == Driver::Remote { costs.remote_wait_ns } else { 0.0 };
         let draw = 0.5 + (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let wait_ns = ((costs.wait_ns + remote_ns) * batches * draw) as u64;
-        self.spent(|time| &mut time.other_ns, wait_ns);
+        let network_ns = ((remote_ns * batches * draw) as u64).min(wait_ns);
+        self.spent(|time| &mut time.network_ns, network_ns);
+        self.spent(|time| &mut time.fixed_ns, wait_ns - network_ns);
         let (kind, reads, cpu_ns) = self.demands.draw(&mut self.random);
         let pause_ns = if self.load.pacing == Pacing::Keyed { self.pause_ns(user.kind, kind) } else { 0 };
         let user = &mut self.users[number as usize];

@@ -72,12 +72,13 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         .map(|event| event.message)
         .collect();
     Ok(serde_json::json!({
+        "cell": cell.position + 1,
         "position": cell.position,
         "bed": cell.bed,
         "workload": cell.workload,
         "level": cell.level,
         "level_name": cell.level_name,
-        "repeat": cell.repeat,
+        "repeat": cell.repeat + 1,
         "state": cell.state.as_str(),
         "reason": cell.reason,
         "limiter": cell.limiter,

@@ -183,9 +183,12 @@ impl Cell<'_> {
         ];
         named.retain(|(_, histogram)| !histogram.is_empty());
         let lost = self.seen.lost.clone();
+        let (limiter, detail) = self.limiter();
         CellRecord {
             state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
             reason: lost,
+            limiter: Some(limiter.to_owned()),
+            limiter_detail: Some(detail),
             measurements: metrics.0,
             series: self.seen.series(),
             histograms: named,
@@ -193,6 +196,17 @@ impl Cell<'_> {
             phases: self.seen.phases,
             points: self.points,
             ..CellRecord::default()
+        }
+    }
+
+    /// The rate where it was asked and came about, else the storage: a simulated block load has nothing else.
+    fn limiter(&self) -> (&'static str, String) {
+        let count = self.seen.reads.len() + self.seen.writes.len();
+        let iops = count as f64 / self.seen.measured_s.max(1e-9);
+        match self.level().rate_per_s {
+            Some(rate) if iops >= RATE_MET * rate => ("pacing", format!("{iops:.0} of {rate:.0} IOPS asked")),
+            Some(rate) => ("drive", format!("{iops:.0} of {rate:.0} IOPS asked; the rest waits for the model's storage")),
+            None => ("drive", "the model of a block load has nothing but its storage".to_owned()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::metric::Axis;
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, Canvas, bed_line_class};
+use crate::svg::{Anchor, Canvas};
 use crate::table::Table;
 
 /// One load of a bed: what came about, and how long it took.
@@ -83,7 +83,7 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
         sorted.sort_by(|a, b| a.iops.total_cmp(&b.iops));
         let place = |load: &Load| (x.place(load.iops), y.place(load.service_ms));
         let points: Vec<(f64, f64)> = sorted.iter().map(|load| place(load)).collect();
-        canvas.polyline(&format!("line {}", bed_line_class(line.bed.slot)), &points);
+        canvas.polyline(&format!("line {}", line.bed.line_class()), &points);
         for (load, point) in sorted.iter().zip(&points) {
             let hint = format!(
                 "{}, {}: {} I/Os per second, mean {} ms",
@@ -92,7 +92,7 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
                 Digits::alone(load.iops).show(load.iops),
                 number::plain(load.service_ms)
             );
-            canvas.marker(line.bed.slot, *point, 3.8, Some(&hint));
+            canvas.marker(&line.bed, *point, 3.8, Some(&hint));
         }
         if let Some(knee) = line.knee() {
             let (knee_x, knee_y) = place(knee);

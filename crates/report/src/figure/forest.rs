@@ -3,7 +3,7 @@
 
 use super::{BedMark, Caption, Figure, Width};
 use crate::svg::scale::{Scale, Spread, log_ticks, thin};
-use crate::svg::{Anchor, Canvas, bed_class, width};
+use crate::svg::{Anchor, Canvas, width};
 use crate::table::Table;
 
 /// One ratio.
@@ -173,7 +173,7 @@ fn draw_axis(canvas: &mut Canvas, layout: &Layout, ground: &Ground, ticks: &[f64
 }
 
 fn draw_row(canvas: &mut Canvas, layout: &Layout, x: &Scale, row: &Row, y: f64) {
-    let class = bed_class(row.bed.slot);
+    let class = row.bed.class();
     let name = row.bed.fit(layout.font + 0.9, layout.name_width);
     canvas.text(&format!("end {class}"), (layout.names, y + 4.0), Anchor::Start, &name);
     canvas.text("value", (layout.value_end, y + 4.0), Anchor::End, &row.shown);
@@ -185,7 +185,7 @@ fn draw_row(canvas: &mut Canvas, layout: &Layout, x: &Scale, row: &Row, y: f64) 
     if row.hollow {
         canvas.hollow_marker((x.place(row.value), y), 4.6);
     } else {
-        canvas.marker(row.bed.slot, (x.place(row.value), y), 4.6, None);
+        canvas.marker(&row.bed, (x.place(row.value), y), 4.6, None);
     }
 }
 

@@ -5,7 +5,7 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::metric::Metric;
 use crate::number;
 use crate::svg::scale::{Scale, Spread};
-use crate::svg::{Canvas, bed_class, bed_line_class};
+use crate::svg::Canvas;
 use crate::table::Table;
 use crate::words;
 
@@ -91,7 +91,7 @@ fn level_scale(levels: &[f64], frame: &Frame) -> (Scale, bool) {
 }
 
 fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
-    let class = format!("band {}", bed_class(line.bed.slot));
+    let class = format!("band {}", line.bed.class());
     let edge = |pick: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
         let points =
             line.points.iter().filter_map(|p| p.interval.map(|i| (x.place(p.level), y.place(pick(&i)))));
@@ -104,19 +104,19 @@ fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
         outline.append(&mut lower);
         canvas.polygon(&class, &outline);
     } else if let (Some(&high), Some(&low)) = (outline.first(), lower.first()) {
-        canvas.line(&format!("whisker {}", bed_class(line.bed.slot)), high, low);
+        canvas.line(&format!("whisker {}", line.bed.class()), high, low);
     }
 }
 
 fn draw_line(canvas: &mut Canvas, metric: &Metric, level_name: &str, line: &Line, x: &Scale, y: &Scale) {
     let means: Vec<(f64, f64)> = line.points.iter().map(|p| (x.place(p.level), y.place(p.mean))).collect();
-    canvas.polyline(&format!("line {}", bed_line_class(line.bed.slot)), &means);
+    canvas.polyline(&format!("line {}", line.bed.line_class()), &means);
     let dots: Vec<(f64, f64)> = line
         .points
         .iter()
         .flat_map(|point| point.repeats.iter().map(|value| (x.place(point.level), y.place(*value))))
         .collect();
-    canvas.dots(&format!("dots {}", bed_class(line.bed.slot)), &dots);
+    canvas.dots(&format!("dots {}", line.bed.class()), &dots);
     for (point, place) in line.points.iter().zip(means) {
         let hint = format!(
             "{}, {} {level_name}: {} {} (95 % interval {}), {} repeats",
@@ -127,7 +127,7 @@ fn draw_line(canvas: &mut Canvas, metric: &Metric, level_name: &str, line: &Line
             point.interval_shown(),
             point.repeats.len()
         );
-        canvas.marker(line.bed.slot, place, 3.8, Some(&hint));
+        canvas.marker(&line.bed, place, 3.8, Some(&hint));
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Point {
     pub(crate) level: f64,
     /// One value per valid repeat.
     pub(crate) repeats: Vec<f64>,
-    /// Mean of the repeats.
+    /// What stands for the repeats everywhere: see [`measure::typical`].
     pub(crate) mean: f64,
     /// Interval of the mean, from two repeats on.
     pub(crate) interval: Option<(f64, f64)>,
@@ -21,7 +21,7 @@ pub(crate) struct Point {
 impl Point {
     /// A point from its repeats; `None` when there is none.
     pub(crate) fn new(level: f64, repeats: Vec<f64>) -> Option<Point> {
-        let estimate: Option<Estimate> = measure::mean_interval(&repeats);
+        let estimate: Option<Estimate> = measure::typical_interval(&repeats);
         let mean = match &estimate {
             Some(estimate) => estimate.value,
             None => *repeats.first()?,

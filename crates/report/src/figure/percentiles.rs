@@ -4,7 +4,7 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::metric::Axis;
 use crate::number;
 use crate::svg::scale::{Scale, Spread};
-use crate::svg::{Canvas, bed_line_class};
+use crate::svg::Canvas;
 use crate::table::Table;
 use measure::Histogram;
 
@@ -13,6 +13,12 @@ const MARKED: [(f64, &str); 6] =
     [(0.5, "p50"), (0.9, "p90"), (0.95, "p95"), (0.99, "p99"), (0.999, "p99.9"), (0.9999, "p99.99")];
 /// Points of the curve per factor of ten of the share that is slower.
 const POINTS_PER_DECADE: usize = 24;
+
+/// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the repeats' own quantiles, which tables and
+/// charts over levels show under the plain name.
+fn pooled(name: &str) -> String {
+    format!("pooled {name}")
+}
 
 /// All latencies of one bed, merged over its valid repeats.
 #[derive(Clone, Debug)]
@@ -26,7 +32,7 @@ pub(crate) fn describe(curve: &Curve) -> String {
     let supported = MARKED.iter().filter(|(quantile, _)| curve.histogram.supports(*quantile));
     let texts: Vec<String> = supported
         .map(|(quantile, name)| {
-            format!("{name} {} ms", number::plain(milliseconds(&curve.histogram, *quantile)))
+            format!("{} {} ms", pooled(name), number::plain(milliseconds(&curve.histogram, *quantile)))
         })
         .collect();
     format!("{}: {}.", curve.bed.name, texts.join(", "))
@@ -88,11 +94,11 @@ fn draw(
     let mut labels = Vec::new();
     for ((bed, points), curve) in lines.iter().zip(curves) {
         let places: Vec<(f64, f64)> = points.iter().map(|(n, ms)| (x.place(*n), y.place(*ms))).collect();
-        canvas.polyline(&format!("line {}", bed_line_class(bed.slot)), &places);
+        canvas.polyline(&format!("line {}", bed.line_class()), &places);
         for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
             let ms = milliseconds(&curve.histogram, *quantile);
-            let hint = format!("{}, {name}: {} ms", bed.name, number::plain(ms));
-            canvas.marker(bed.slot, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
+            let hint = format!("{}, {}: {} ms", bed.name, pooled(name), number::plain(ms));
+            canvas.marker(&bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
             labels.push(LineEnd { bed: bed.clone(), at: *end, value: end_text(&curve.histogram) });
@@ -103,11 +109,13 @@ fn draw(
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// `p99 12.3 ms`: the last tabled percentile that the sample supports.
+/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports.
 fn end_text(histogram: &Histogram) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
-    last.map(|(quantile, name)| format!("{name} {} ms", number::plain(milliseconds(histogram, *quantile))))
-        .unwrap_or_default()
+    last.map(|(quantile, name)| {
+        format!("{} {} ms", pooled(name), number::plain(milliseconds(histogram, *quantile)))
+    })
+    .unwrap_or_default()
 }
 
 fn table(counted: &str, curves: &[Curve]) -> Table {
@@ -115,7 +123,7 @@ fn table(counted: &str, curves: &[Curve]) -> Table {
     heads.extend(curves.iter().map(|curve| format!("#{} (ms)", curve.bed.name)));
     let mut table = Table::new(&heads);
     for (quantile, name) in MARKED {
-        let mut row = vec![name.to_owned()];
+        let mut row = vec![pooled(name)];
         row.extend(curves.iter().map(|curve| match curve.histogram.supports(quantile) {
             true => number::plain(milliseconds(&curve.histogram, quantile)),
             false => "too few".to_owned(),
@@ -127,7 +135,7 @@ fn table(counted: &str, curves: &[Curve]) -> Table {
         row.extend(curves.iter().map(|curve| show(&curve.histogram)));
         row
     };
-    table.row(of("mean", |histogram| number::plain(histogram.mean_ns() / 1e6)));
+    table.row(of(&pooled("mean"), |histogram| number::plain(histogram.mean_ns() / 1e6)));
     table.row(of("longest", |histogram| number::plain(histogram.max_ns() as f64 / 1e6)));
     table.row(of(counted, |histogram| number::count(histogram.len())));
     table
@@ -157,8 +165,9 @@ mod tests {
         let table = table("transactions", &[curve(400)]);
         let cell =
             |name: &str| table.rows.iter().find(|row| row[0].text == name).map(|row| row[1].text.clone());
-        assert_eq!(cell("p99").as_deref(), Some("3.96"));
-        assert_eq!(cell("p99.9").as_deref(), Some("too few"));
+        assert_eq!(cell("pooled p99").as_deref(), Some("3.96"));
+        assert_eq!(cell("p99"), None, "that is the mean over repeats");
+        assert_eq!(cell("pooled p99.9").as_deref(), Some("too few"));
         assert_eq!(cell("transactions").as_deref(), Some("400"));
     }
 }

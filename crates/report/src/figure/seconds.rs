@@ -4,7 +4,7 @@ use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_ro
 use crate::metric::Axis;
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
-use crate::svg::{Anchor, Canvas, bed_class, bed_line_class, width};
+use crate::svg::{Anchor, Canvas, width};
 use crate::table::Table;
 use measure::Series;
 use notebook::Phase;
@@ -67,12 +67,12 @@ fn draw(caption: &Caption, axis_label: &str, axis: &ValueAxis, traces: &[Trace],
     frame.draw_bottom_axis(&mut canvas, &ticks, "seconds since the start of the cell");
     let mut ends = Vec::new();
     for trace in traces {
-        let class = format!("trace {}", bed_line_class(trace.bed.slot));
+        let class = format!("trace {}", trace.bed.line_class());
         for stretch in stretches(&trace.series) {
             let points: Vec<(f64, f64)> = stretch.iter().map(|(t, v)| (x.place(*t), y.place(*v))).collect();
             match points.as_slice() {
                 // One second between gaps, or alone, has no line to be seen by.
-                [_] => canvas.dots(&format!("dots {}", bed_class(trace.bed.slot)), &points),
+                [_] => canvas.dots(&format!("dots {}", trace.bed.class()), &points),
                 _ => canvas.polyline(&class, &points),
             }
         }

@@ -4,7 +4,7 @@ use super::line::{Line, Point, end_value};
 use super::{Caption, ValueAxis, Width};
 use crate::metric::Metric;
 use crate::svg::scale::{self, Scale};
-use crate::svg::{Anchor, Canvas, bed_class, width};
+use crate::svg::{Anchor, Canvas, width};
 
 /// Height of a bed's row.
 const ROW: f64 = 42.0;
@@ -35,7 +35,7 @@ pub(crate) fn draw(
     for (index, line) in lines.iter().enumerate() {
         let y = TOP + ROW * (index as f64 + 0.5);
         let name = line.bed.fit(at.font() + 1.0, left - 12.0);
-        canvas.text(&format!("end {}", bed_class(line.bed.slot)), (0.0, y + 4.0), Anchor::Start, &name);
+        canvas.text(&format!("end {}", line.bed.class()), (0.0, y + 4.0), Anchor::Start, &name);
         match line.points.first() {
             Some(point) => draw_bed(&mut canvas, metric, line, point, &x, y, at),
             None => canvas.text("tick", (left + 8.0, y + 4.0), Anchor::Start, "no valid cell"),
@@ -71,7 +71,7 @@ fn draw_axis(canvas: &mut Canvas, axis: &ValueAxis, x: &Scale, bottom: f64, at: 
 
 /// One bed's row: the mean above, its repeats below it, the value on the side that has room.
 fn draw_bed(canvas: &mut Canvas, metric: &Metric, line: &Line, point: &Point, x: &Scale, y: f64, at: Width) {
-    let class = bed_class(line.bed.slot);
+    let class = line.bed.class();
     let mean = (x.place(point.mean), y - 4.0);
     let (low, high) = point.interval.map_or((mean.0, mean.0), |(low, high)| (x.place(low), x.place(high)));
     if point.interval.is_some() {
@@ -79,7 +79,7 @@ fn draw_bed(canvas: &mut Canvas, metric: &Metric, line: &Line, point: &Point, x:
     }
     let dots: Vec<(f64, f64)> = point.repeats.iter().map(|value| (x.place(*value), y + 10.0)).collect();
     canvas.dots(&format!("dots {class}"), &dots);
-    canvas.marker(line.bed.slot, mean, 4.5, None);
+    canvas.marker(&line.bed, mean, 4.5, None);
     let value = end_value(metric, point);
     let (left, right) = (low.min(mean.0), high.max(mean.0));
     if right + 10.0 + width::of(&value, at.font(), false) <= at.units() {

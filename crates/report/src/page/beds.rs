@@ -4,7 +4,7 @@ use super::Source;
 use crate::comparison::Comparison;
 use crate::naming::BedName;
 use crate::nuisance::Nuisance;
-use crate::svg::{Canvas, bed_line_class};
+use crate::svg::Canvas;
 use crate::table::{Entry, Table, Tone};
 
 /// One bed with its line and marker.
@@ -22,8 +22,8 @@ pub(super) fn keys(source: &Source<'_>) -> Vec<BedKey> {
 
 fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
     let mut canvas = Canvas::new();
-    canvas.line(&format!("line {}", bed_line_class(bed.mark.slot)), (0.0, 8.0), (46.0, 8.0));
-    canvas.marker(bed.mark.slot, (23.0, 8.0), 4.4, None);
+    canvas.line(&format!("line {}", bed.mark.line_class()), (0.0, 8.0), (46.0, 8.0));
+    canvas.marker(&bed.mark, (23.0, 8.0), 4.4, None);
     let id = format!("bed-{}", bed.mark.slot);
     let description = format!("line and marker of {} in every figure", bed.shown);
     let mut detail = Vec::new();

@@ -83,7 +83,8 @@ fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
 fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
     let is_step = |point: &&Point| point.kind == "curve" || point.kind == "search";
     let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
-        let loads: Vec<Load> = cells.first()?.iter().filter(is_step).filter_map(load_of_point).collect();
+        let load = |step: &Point| load_of_step(&step.name, cells);
+        let loads: Vec<Load> = cells.first()?.iter().filter(is_step).filter_map(load).collect();
         (!loads.is_empty()).then(|| curve::Line { bed: bed.clone(), loads })
     };
     let mut lines: Vec<curve::Line> = points.iter().filter_map(of_points).collect();
@@ -108,22 +109,26 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
     Some(curve::figure(caption, &lines))
 }
 
-fn load_of_point(point: &Point) -> Option<Load> {
+/// A step of the first repeat, with what stands for it over all repeats that have it.
+fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
+    let steps: Vec<&Point> =
+        cells.iter().filter_map(|points| points.iter().find(|point| point.name == name)).collect();
+    let typical = |metric: &str| {
+        let values: Vec<f64> = steps.iter().filter_map(|point| point.value(metric)).collect();
+        measure::typical(&values)
+    };
     Some(Load {
-        name: point.name.clone(),
-        iops: point.value("iops")?,
-        service_ms: point.value("service_mean").or(point.value("latency_mean"))?,
-        p99_ms: point.value("latency_p99"),
+        name: name.to_owned(),
+        iops: typical("iops")?,
+        service_ms: typical("service_mean").or_else(|| typical("latency_mean"))?,
+        p99_ms: typical("latency_p99"),
     })
 }
 
 fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
     let book = source.book;
-    let mean = |level: f64, metric: &str| {
-        let values = book.values(&Place { workload, level, bed: &bed.name }, metric);
-        let count = values.len() as f64;
-        (count > 0.0).then(|| values.iter().map(|pair| pair.1).sum::<f64>() / count)
-    };
+    let mean =
+        |level: f64, metric: &str| book.mean(&Place { workload, level, bed: &bed.name }, metric);
     let load = |level: f64| {
         Some(Load {
             name: words::level(level, book.level_name(workload)),
@@ -260,15 +265,11 @@ fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<
 fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportError> {
     let mut curves = Vec::new();
     for (bed, cells) in highest_level(source, workload) {
-        for (when, short) in [("inside", "in"), ("between", "off")] {
+        for (way, (when, short)) in [("inside", "in"), ("between", "off")].into_iter().enumerate() {
             let histogram = book::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
             if !histogram.is_empty() {
-                let slot = curves.len();
-                let bed = BedMark {
-                    slot,
-                    name: format!("{} {when}", bed.name),
-                    short: format!("{} {short}", bed.short),
-                };
+                let names = (format!("{} {when}", bed.name), format!("{} {short}", bed.short));
+                let bed = bed.on_way(way, names.0, names.1);
                 curves.push(Curve { bed, histogram });
             }
         }
@@ -279,7 +280,7 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
     let caption = Caption {
         id: id(source, workload, "bursts"),
         title: titled(source, workload, "Latency of reads inside and between bursts"),
-        reading: "Reads that came back while a burst of another stream was under way, and all others. All valid repeats merged."
+        reading: "Reads that came back while a burst of another stream was under way, and all others. All valid repeats pooled."
             .to_owned(),
         description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
     };
@@ -288,7 +289,7 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
 
 fn mean_of(cells: &[&Measured], metric: &str) -> Option<f64> {
     let values: Vec<f64> = cells.iter().filter_map(|cell| cell.values.get(metric).copied()).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    measure::typical(&values)
 }
 
 fn shown(value: Option<f64>) -> String {
@@ -398,7 +399,7 @@ fn kib(bytes: u64) -> String {
 fn average(points: &[&Point], size: Option<u64>, read: f64, metric: &str) -> Option<f64> {
     let here = points.iter().filter(|point| point.block_size_bytes == size && point.read_share == Some(read));
     let values: Vec<f64> = here.filter_map(|point| point.value(metric)).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    measure::typical(&values)
 }
 
 /// What cells said of preconditioning, steady state and search.

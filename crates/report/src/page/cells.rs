@@ -104,8 +104,9 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
         id: "limiters",
         heading: "What bounded each cell".to_owned(),
         lead: vec![
-            "A difference between drives can only show where a drive was the limit. Every cell's own limiter is in the \
-             table of all cells."
+            "What took the largest part of the time, or left no processor idle. A difference between drives shows in full only where the \
+             drive or the log was the limit, elsewhere as far as they took a part of the time. Every cell's own limiter is in the table of \
+             all cells."
                 .to_owned(),
         ],
         figures: Vec::new(),
@@ -233,10 +234,10 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[&Metric]) -> Ve
         state => Entry::toned(state.as_str(), Tone::Flag),
     };
     let mut row: Vec<Entry> = vec![
-        cell.position.to_string().into(),
+        (cell.position + 1).to_string().into(),
         source.comparison.shown(&cell.bed).into(),
         words::level_under(cell.level, &cell.level_name).into(),
-        cell.repeat.to_string().into(),
+        (cell.repeat + 1).to_string().into(),
         state,
     ];
     row.extend(metrics.iter().map(|metric| match measured.values.get(metric.name) {

@@ -33,7 +33,7 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ),
             (
                 "cpu_idle",
-                "Processor time that nothing used. What stays idle under load waits for storage or locks.",
+                "Processor time that nothing used. What stays idle under load waits for storage or something else.",
             ),
             (
                 "ios_per_transaction",
@@ -66,7 +66,7 @@ fn drawn(kind: Kind) -> &'static [(&'static str, &'static str)] {
             ),
             (
                 "cpu_idle",
-                "Processor time that nothing used. What stays idle under load waits for storage or locks.",
+                "Processor time that nothing used. What stays idle under load waits for storage or something else.",
             ),
         ],
         Kind::Block => &[
@@ -415,7 +415,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
         read.push((mark, series, phases, measured.cell.repeat));
     }
     let repeats: Vec<String> =
-        read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {repeat}", mark.name)).collect();
+        read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {}", mark.name, repeat + 1)).collect();
     let at = words::level(level, book.level_name(workload));
     let mut figures = Vec::new();
     let drawn: &[Drawn] = if operations::is_operation(book, workload) { &OF_OPERATIONS } else { &SERIES };
@@ -517,7 +517,8 @@ fn distribution(source: &Source<'_>, workload: &str, kind: Kind) -> Result<Vec<F
             id: id(source, workload, &format!("distribution-{name}")),
             title: titled(source, workload, title),
             reading: format!(
-                "At {at}, histograms of all valid repeats merged. A curve ends where the sample no longer bounds the percentile."
+                "At {at}, the latencies of all valid repeats pooled: a pooled percentile is not the mean of the repeats' own, which tables and tiles \
+                 show. A curve ends where the sample no longer bounds the percentile."
             ),
             description: curves.iter().map(percentiles::describe).collect::<Vec<_>>().join(" "),
         };

@@ -5,7 +5,7 @@ use crate::book;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::levels;
 use crate::figure::line::Line;
-use crate::figure::{BedMark, Caption, Figure};
+use crate::figure::{Caption, Figure};
 use crate::metric::{self, Kind};
 use crate::operations::{self, Operation};
 use crate::svg::escape;
@@ -73,12 +73,12 @@ fn events(source: &Source<'_>, workload: &str) -> String {
 /// Both ways of every bed against the share of the rows: where the lines of a bed cross is its break-even.
 fn scans(source: &Source<'_>, workload: &str, state: &str) -> Option<Figure> {
     let beds = &source.comparison.beds;
-    let line = |bed: &crate::naming::BedName, offset: usize, way: &str| Line {
-        bed: BedMark {
-            slot: 2 * bed.mark.slot + offset,
-            name: format!("{}, {way}", bed.mark.name),
-            short: format!("{} {way}", bed.mark.short),
-        },
+    let line = |bed: &crate::naming::BedName, number: usize, way: &str| Line {
+        bed: bed.mark.on_way(
+            number,
+            format!("{}, {way}", bed.mark.name),
+            format!("{} {way}", bed.mark.short),
+        ),
         points: operations::curves(source.book, workload, &bed.name, way, state),
     };
     let lines: Vec<Line> = beds
