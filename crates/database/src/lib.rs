@@ -26,3 +26,12 @@ pub use gate::{WriteGate, WritePermit};
 pub use instance::{Access, Instance, InstanceSpec, Synchronous};
 pub use marker::Marker;
 pub use server::{Endpoint, Existing, Life, Secret, Server, ServerError};
+
+/// Doors into what has no public one, for the targets of `fuzz/` alone.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    /// Reads an address of PostgreSQL, or else of MariaDB; `None` when it is refused.
+    pub fn address(url: &str, postgresql: bool) -> Option<crate::Endpoint> {
+        crate::server::address(url, postgresql).ok()
+    }
+}

@@ -71,3 +71,8 @@ pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     leftovers::clear(&dir.join(layout::DATA));
     Ok(())
 }
+
+#[cfg(fuzzing)]
+pub(crate) fn address(url: &str, postgresql: bool) -> Result<Endpoint, ServerError> {
+    url::parse(url, if postgresql { &url::POSTGRESQL } else { &url::MARIADB }, None)
+}

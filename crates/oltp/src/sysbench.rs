@@ -38,3 +38,5 @@ pub use options::{Options, Test};
 pub use outcome::RunOutcome;
 pub use run::run;
 pub use statement::Statement;
+#[cfg(fuzzing)]
+pub use wire::fuzzing;

@@ -65,3 +65,34 @@ pub(crate) enum Value<'a> {
 
 /// The first row of a result as text, NULLs as `None`; empty when there was no row.
 pub(crate) type Row = Vec<Option<String>>;
+
+/// Conversations with a server that says whatever it likes, for the targets of `fuzz/` alone.
+#[cfg(fuzzing)]
+pub mod fuzzing {
+    use database::{Endpoint, Secret};
+    use futures_util::FutureExt as _;
+
+    fn endpoint() -> Endpoint {
+        Endpoint {
+            socket: None,
+            host: "h".to_owned(),
+            port: 1,
+            user: "u".to_owned(),
+            password: Some(Secret::new("secret")),
+            database: "d".to_owned(),
+        }
+    }
+
+    /// A client of MariaDB or MySQL hears these bytes.
+    pub fn mysql(bytes: &[u8]) {
+        let ended = super::mysql::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
+        assert!(!ended.expect_err("all words end").to_string().is_empty());
+    }
+
+    /// A client of PostgreSQL hears these bytes.
+    pub fn postgres(bytes: &[u8]) {
+        let ended =
+            super::postgres::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
+        assert!(!ended.expect_err("all words end").to_string().contains("secret"));
+    }
+}

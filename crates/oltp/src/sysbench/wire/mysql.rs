@@ -266,6 +266,29 @@ impl Client {
     }
 }
 
+/// Talks to a server that says these bytes: the first tells about what.
+#[cfg(fuzzing)]
+pub(super) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
+    let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
+    let mut client = Client { socket: Socket::said(bytes), caches_columns: about & 16 != 0 };
+    loop {
+        match about % 8 {
+            0 | 1 => client.log_in(endpoint).await?,
+            2 | 3 => {
+                let mut statement = client.prepare("SELECT ?").await?;
+                client.execute(&mut statement, &[Value::Integer(1), Value::Text(b"a")]).await?;
+            }
+            4 => drop(client.row("SELECT 1").await?),
+            5 => {
+                let mut load = client.load_begin("LOAD DATA").await?;
+                client.load_data(&mut load, b"1").await?;
+                client.load_end(load).await?;
+            }
+            _ => drop(client.text("COMMIT").await?),
+        }
+    }
+}
+
 /// Appends a packet with length and number.
 #[inline]
 fn packet(output: &mut Vec<u8>, number: u8, body: impl FnOnce(&mut Vec<u8>)) {
@@ -305,10 +328,11 @@ fn text_row(mut packet: &[u8], columns: usize) -> Result<Row, WireError> {
             continue;
         }
         let (length, taken) = length_encoded(packet)?;
-        let value = packet.get(taken..taken + length as usize);
+        let end = usize::try_from(length).ok().and_then(|length| taken.checked_add(length));
+        let value = end.and_then(|end| packet.get(taken..end));
         let value = value.ok_or_else(|| WireError::protocol("a row is cut short"))?;
         row.push(Some(String::from_utf8_lossy(value).into_owned()));
-        packet = &packet[taken + length as usize..];
+        packet = &packet[taken + value.len()..];
     }
     Ok(row)
 }
@@ -348,6 +372,10 @@ mod tests {
     fn rows_are_read_and_short_ones_refused() {
         assert_eq!(text_row(b"\x02ab\xfb\0", 3).unwrap(), [Some("ab".to_owned()), None, Some(String::new())]);
         assert!(text_row(b"\x05ab", 1).is_err());
+        assert!(
+            text_row(b"\xfe\xff\xff\xff\xff\xff\xff\xff\xffab", 1).is_err(),
+            "a length beyond all memory"
+        );
     }
 
     #[test]

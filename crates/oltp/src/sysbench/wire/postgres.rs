@@ -10,6 +10,10 @@ use super::{Outcome, Row, Value, WireError};
 const HEADER: usize = 5;
 /// Version 3.0 of the protocol.
 const VERSION: i32 = 3 << 16;
+/// Messages that are kept whole (errors, logins, a row of settings) are short; a longer one is no such message.
+const KEPT_MAX: usize = 16 << 20;
+/// A login with more rounds than this would keep the client busy for seconds; servers ask for 4096.
+const ROUNDS_MAX: u32 = 1_000_000;
 /// The format code for binary values.
 const BINARY: i16 = 1;
 
@@ -90,7 +94,11 @@ impl Client {
         })
         .await?;
         let challenge = self.body(b'R').await?;
-        scram.update(integer(&challenge)?.1)?;
+        let challenge = integer(&challenge)?.1;
+        if rounds(challenge) > ROUNDS_MAX {
+            return Err(WireError::protocol("a login of more than a million rounds"));
+        }
+        scram.update(challenge)?;
         self.answer_login(|output| output.extend_from_slice(scram.message())).await?;
         let outcome = self.body(b'R').await?;
         Ok(scram.finish(integer(&outcome)?.1)?)
@@ -164,14 +172,14 @@ impl Client {
             match tag {
                 b'T' | b'N' => self.socket.skip(body).await?,
                 b'D' => {
-                    self.socket.need(body).await?;
+                    self.keep(body).await?;
                     let row = text_row(&self.socket.received()[..body]);
                     self.socket.consume(body);
                     self.until_ready().await?;
                     return row.ok_or_else(|| WireError::protocol("a row is cut short"));
                 }
                 b'E' => {
-                    self.socket.need(body).await?;
+                    self.keep(body).await?;
                     let error = refusal(&self.socket.received()[..body]);
                     self.socket.consume(body);
                     self.until_ready().await?;
@@ -195,7 +203,7 @@ impl Client {
                 b'G' => return Ok(self.socket.skip(body).await?),
                 b'N' => self.socket.skip(body).await?,
                 b'E' => {
-                    self.socket.need(body).await?;
+                    self.keep(body).await?;
                     let error = refusal(&self.socket.received()[..body]);
                     self.socket.consume(body);
                     self.until_ready().await?;
@@ -236,12 +244,12 @@ impl Client {
                     self.socket.skip(body).await?;
                 }
                 b'C' => {
-                    self.socket.need(body).await?;
+                    self.keep(body).await?;
                     outcome.changed += changed(&self.socket.received()[..body]);
                     self.socket.consume(body);
                 }
                 b'E' => {
-                    self.socket.need(body).await?;
+                    self.keep(body).await?;
                     refused.get_or_insert(refusal(&self.socket.received()[..body]));
                     self.socket.consume(body);
                 }
@@ -268,11 +276,19 @@ impl Client {
         Ok(Message { tag: header[0], body })
     }
 
+    /// Waits for a body that is looked at as a whole.
+    async fn keep(&mut self, body: usize) -> Result<(), WireError> {
+        if body > KEPT_MAX {
+            return Err(WireError::protocol(format!("a message of {body} bytes")));
+        }
+        Ok(self.socket.need(body).await?)
+    }
+
     /// The body of the next message, which must be a `tag`.
     async fn body(&mut self, tag: u8) -> Result<Vec<u8>, WireError> {
         loop {
             let message = self.message().await?;
-            self.socket.need(message.body).await?;
+            self.keep(message.body).await?;
             let body = self.socket.received()[..message.body].to_vec();
             self.socket.consume(message.body);
             match message.tag {
@@ -281,6 +297,30 @@ impl Client {
                 b'N' => {}
                 other => return Err(WireError::Protocol(format!("message `{}`", other.escape_ascii()))),
             }
+        }
+    }
+}
+
+/// Talks to a server that says these bytes: the first tells about what.
+#[cfg(fuzzing)]
+pub(super) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
+    let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
+    let mut client = Client { socket: Socket::said(bytes) };
+    loop {
+        match about % 8 {
+            0 | 1 => {
+                client.log_in(endpoint).await?;
+                client.until_ready().await?;
+            }
+            2 => client.prepare([("a", "SELECT $1")].into_iter()).await?,
+            3 => drop(client.execute("a", &[Value::Integer(1), Value::Text(b"a")]).await?),
+            4 | 5 => drop(client.row("SELECT 1").await?),
+            6 => {
+                client.copy_begin("COPY").await?;
+                client.copy_data(b"1").await?;
+                client.copy_end().await?;
+            }
+            _ => drop(client.text("COMMIT").await?),
         }
     }
 }
@@ -304,6 +344,12 @@ fn close(output: &mut [u8], start: usize) {
 fn put_text(output: &mut Vec<u8>, text: &[u8]) {
     output.extend_from_slice(text);
     output.push(0);
+}
+
+/// The rounds that a SCRAM challenge (`r=...,s=...,i=4096`) asks for; 0 when it says none that can be read.
+fn rounds(challenge: &[u8]) -> u32 {
+    let asked = challenge.split(|&byte| byte == b',').find_map(|part| part.strip_prefix(b"i="));
+    asked.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok()).unwrap_or(0)
 }
 
 fn integer(body: &[u8]) -> Result<(i32, &[u8]), WireError> {
@@ -337,7 +383,10 @@ fn changed(tag: &[u8]) -> u64 {
         return 0;
     }
     let digits = tag.strip_suffix(b"\0").unwrap_or(tag).iter().rev().take_while(|byte| byte.is_ascii_digit());
-    digits.fold((0, 1), |(sum, place), digit| (sum + place * u64::from(digit - b'0'), place * 10)).0
+    let add = |(sum, place): (u64, u64), digit: &u8| {
+        (sum.saturating_add(place.saturating_mul(u64::from(digit - b'0'))), place.saturating_mul(10))
+    };
+    digits.fold((0, 1), add).0
 }
 
 /// An error's fields are a letter and a text each.
@@ -365,6 +414,14 @@ mod tests {
             ["UPDATE 1", "INSERT 0 1", "DELETE 120", "SELECT 5", "BEGIN"].map(changed_by),
             [1, 1, 120, 0, 0]
         );
+        assert_eq!(changed_by("UPDATE 99999999999999999999999999"), u64::MAX, "more than can be counted");
+    }
+
+    #[test]
+    fn a_login_says_how_many_rounds_it_takes() {
+        assert_eq!(rounds(b"r=abc,s=ZGVm,i=4096"), 4096);
+        assert_eq!(rounds(b"r=abc,s=ZGVm,i=4294967295"), u32::MAX);
+        assert_eq!(rounds(b"r=abc"), 0);
     }
 
     #[test]

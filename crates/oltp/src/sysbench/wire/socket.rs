@@ -53,9 +53,20 @@ enum Stream {
     /// A TCP socket that blocks: it wakes nobody for what it has sent.
     Tcp(OwnedFd),
     Shared(AsyncFd<OwnedFd>),
+    /// A server whose words are all there.
+    #[cfg(fuzzing)]
+    Said(parking_lot::Mutex<io::Cursor<Vec<u8>>>),
 }
 
 impl Socket {
+    /// A connection to a server that says these bytes, whatever it is asked.
+    #[cfg(fuzzing)]
+    pub(crate) fn said(bytes: &[u8]) -> Self {
+        let stream = Stream::Said(parking_lot::Mutex::new(io::Cursor::new(bytes.to_vec())));
+        let input = vec![0; INPUT_BYTES].into_boxed_slice();
+        Self { stream, watched: None, input, start: 0, end: 0, output: Vec::new() }
+    }
+
     pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> io::Result<Self> {
         let stream =
             tokio::time::timeout(CONNECT_MAX, Stream::connect(endpoint, waiting)).await.map_err(|_| {
@@ -77,6 +88,11 @@ impl Socket {
 
     /// Sends what was collected in `output`. Statements fit into the socket's own buffer; what does not (a load) waits in this call.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
+        #[cfg(fuzzing)]
+        if matches!(self.stream, Stream::Said(_)) {
+            self.output.clear();
+            return Ok(());
+        }
         let socket = self.stream.socket();
         let mut rest = self.output.as_slice();
         while !rest.is_empty() {
@@ -151,6 +167,8 @@ impl Socket {
                 guarded(self.watched.as_deref(), || receive(socket, room, RecvFlags::empty()))
                     .map_err(silence)?
             }
+            #[cfg(fuzzing)]
+            Stream::Said(bytes) => io::Read::read(&mut *bytes.lock(), room)?,
             Stream::Shared(socket) => loop {
                 let mut ready = socket.readable().await?;
                 match receive(socket.get_ref(), room, RecvFlags::DONTWAIT) {
@@ -243,6 +261,8 @@ impl Stream {
         match self {
             Self::Unix(socket) | Self::Tcp(socket) => socket,
             Self::Shared(socket) => socket.get_ref(),
+            #[cfg(fuzzing)]
+            Self::Said(_) => unreachable!("it has no descriptor"),
         }
     }
 }

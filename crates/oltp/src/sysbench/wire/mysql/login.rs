@@ -44,6 +44,9 @@ struct Greeting {
     method: String,
 }
 
+/// Longest public key that is tried: one of 16384 bits is shorter.
+const KEY_MAX: usize = 8192;
+
 impl Client {
     pub(super) async fn log_in(&mut self, endpoint: &Endpoint) -> Result<(), WireError> {
         let greeting = Greeting::read(&self.packet().await?)
@@ -99,7 +102,7 @@ impl Client {
                     if endpoint.socket.is_none() {
                         let key = self.public_key(number.wrapping_add(1)).await?;
                         text.iter_mut().zip(nonce.iter().cycle()).for_each(|(byte, mask)| *byte ^= mask);
-                        let sealed = mysql_common::crypto::encrypt(&text, &key.1);
+                        let sealed = sealed(&text, &key.1)?;
                         self.reply(key.0.wrapping_add(1), &sealed).await?;
                         continue;
                     }
@@ -135,7 +138,7 @@ impl Greeting {
             return None;
         }
         let name = rest.iter().position(|&byte| byte == 0)?;
-        let rest = &rest[name + 1 + 4..]; // connection number
+        let rest = rest.get(name + 1 + 4..)?; // connection number
         let mut nonce = rest.get(..8)?.to_vec();
         let rest = rest.get(9..)?;
         let capabilities = (little(rest.get(..2)?) | little(rest.get(5..7)?) << 16) as u32;
@@ -153,6 +156,16 @@ impl Greeting {
             method: String::from_utf8_lossy(method).into_owned(),
         })
     }
+}
+
+/// The password under the server's public key. What reads the key panics on one that is damaged.
+fn sealed(text: &[u8], key: &[u8]) -> Result<Vec<u8>, WireError> {
+    let damaged = || WireError::protocol("a public key that cannot be read");
+    // A panic is an end there, caught or not.
+    if cfg!(fuzzing) || key.len() > KEY_MAX || !key.starts_with(b"-----BEGIN ") {
+        return Err(damaged());
+    }
+    std::panic::catch_unwind(|| mysql_common::crypto::encrypt(text, key)).map_err(|_| damaged())
 }
 
 /// What proves that the password is known.
@@ -193,7 +206,17 @@ mod tests {
         assert_eq!(greeting.capabilities & CLIENT_MYSQL, 0);
         assert_ne!(greeting.capabilities & DEPRECATE_EOF, 0);
         assert_ne!(greeting.own_capabilities & CACHE_METADATA, 0);
-        assert!(Greeting::read(&packet[..40]).is_none());
+        // Cut anywhere before the method's name, it is none.
+        (0..packet.len() - 22)
+            .for_each(|length| assert!(Greeting::read(&packet[..length]).is_none(), "{length}"));
+    }
+
+    #[test]
+    fn damaged_keys_are_refused() {
+        for key in ["", "key", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "-----BEGIN "]
+        {
+            assert!(sealed(b"secret\0", key.as_bytes()).is_err(), "{key}");
+        }
     }
 
     #[test]
