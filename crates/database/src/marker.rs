@@ -194,9 +194,9 @@ impl Marker {
                 server::survey(&path)?;
             } else if kind.is_dir() && Self::is_ours(&path) {
                 Self { dir: path }.check()?;
-            } else if !(kind.is_file() && names.contains(&name))
-                && !(kind.is_dir() && is_half_claimed(&path)?)
-                && !is_aside(&name, &names)
+            } else if !((kind.is_file() && names.contains(&name))
+                || (kind.is_dir() && is_half_claimed(&path)?)
+                || is_aside(&name, &names))
             {
                 let why = "is nothing that drivetrain put there".to_owned();
                 return Err(DatabaseError::Foreign { dir: self.dir.clone(), path, why });

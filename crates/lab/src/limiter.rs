@@ -132,7 +132,8 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
         waits[4].1 * 1e2,
         cpu_idle * 1e2
     );
-    let longest = waits.iter().fold(waits[0], |longest, wait| if wait.1 > longest.1 { *wait } else { longest });
+    let longest =
+        waits.iter().fold(waits[0], |longest, wait| if wait.1 > longest.1 { *wait } else { longest });
     let name = if cpu_idle < CPU_IDLE_MIN { "CPU" } else { longest.0 };
     Limiter { name, detail }
 }

@@ -131,7 +131,10 @@ mod tests {
         assert_eq!((typical(&[]), typical(&[f64::NAN])), (None, None));
         let estimate = typical_interval(&[2.0, 8.0]).unwrap();
         assert!((estimate.value - 4.0).abs() < 1e-12 && estimate.n == 2);
-        assert!((estimate.low * estimate.high / 16.0 - 1.0).abs() < 1e-9, "as far below as above, by factors");
+        assert!(
+            (estimate.low * estimate.high / 16.0 - 1.0).abs() < 1e-9,
+            "as far below as above, by factors"
+        );
         let same = typical_interval(&[3.7, 3.7, 3.7]).unwrap();
         assert_eq!((same.low, same.value, same.high), (3.7, 3.7, 3.7));
         assert_eq!(typical_interval(&[-1.0, 1.0]), mean_interval(&[-1.0, 1.0]));

@@ -32,7 +32,9 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     ));
     text.push_str(&wrap(&comparison.answer, ""));
     for workload in book.workloads() {
-        text.push_str(&format!("\n{workload}: geometric mean over repeats and half width of its 95 % interval\n"));
+        text.push_str(&format!(
+            "\n{workload}: geometric mean over repeats and half width of its 95 % interval\n"
+        ));
         text.push_str(&means(&book, &comparison, workload).to_text("  "));
     }
     if !comparison.warnings.is_empty() {

@@ -195,7 +195,6 @@ impl Cell<'_> {
             events: self.events(),
             phases: self.seen.phases,
             points: self.points,
-            ..CellRecord::default()
         }
     }
 
@@ -205,7 +204,10 @@ impl Cell<'_> {
         let iops = count as f64 / self.seen.measured_s.max(1e-9);
         match self.level().rate_per_s {
             Some(rate) if iops >= RATE_MET * rate => ("pacing", format!("{iops:.0} of {rate:.0} IOPS asked")),
-            Some(rate) => ("drive", format!("{iops:.0} of {rate:.0} IOPS asked; the rest waits for the model's storage")),
+            Some(rate) => (
+                "drive",
+                format!("{iops:.0} of {rate:.0} IOPS asked; the rest waits for the model's storage"),
+            ),
             None => ("drive", "the model of a block load has nothing but its storage".to_owned()),
         }
     }

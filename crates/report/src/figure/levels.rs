@@ -4,8 +4,8 @@ use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
 use crate::metric::Metric;
 use crate::number;
-use crate::svg::scale::{Scale, Spread};
 use crate::svg::Canvas;
+use crate::svg::scale::{Scale, Spread};
 use crate::table::Table;
 use crate::words;
 

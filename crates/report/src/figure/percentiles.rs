@@ -3,8 +3,8 @@
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::metric::Axis;
 use crate::number;
-use crate::svg::scale::{Scale, Spread};
 use crate::svg::Canvas;
+use crate::svg::scale::{Scale, Spread};
 use crate::table::Table;
 use measure::Histogram;
 
@@ -98,7 +98,7 @@ fn draw(
         for (quantile, name) in MARKED.iter().filter(|(q, _)| curve.histogram.supports(*q)) {
             let ms = milliseconds(&curve.histogram, *quantile);
             let hint = format!("{}, {}: {} ms", bed.name, pooled(name), number::plain(ms));
-            canvas.marker(&bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
+            canvas.marker(bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
             labels.push(LineEnd { bed: bed.clone(), at: *end, value: end_text(&curve.histogram) });

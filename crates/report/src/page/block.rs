@@ -127,8 +127,7 @@ fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
 
 fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
     let book = source.book;
-    let mean =
-        |level: f64, metric: &str| book.mean(&Place { workload, level, bed: &bed.name }, metric);
+    let mean = |level: f64, metric: &str| book.mean(&Place { workload, level, bed: &bed.name }, metric);
     let load = |level: f64| {
         Some(Load {
             name: words::level(level, book.level_name(workload)),
