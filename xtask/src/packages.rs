@@ -21,6 +21,8 @@ const NEEDED: &[(&str, &[&str], &str)] = &[
     ("mkfs.ext4", &["/usr/sbin"], "e2fsprogs"),
     ("mkfs.xfs", &["/usr/sbin"], "xfsprogs"),
     ("mkfs.btrfs", &["/usr/sbin"], "btrfs-progs"),
+    // Ordinary users mount through it.
+    ("fusermount3", &[], "fuse3"),
     // fio_jsonplus_clat2csv of the package fio imports it and does not depend on it.
     ("six.py", &["/usr/lib/python3/dist-packages"], "python3-six"),
 ];

@@ -17,6 +17,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use format::is_journal;
 pub use place::JournalPlace;
 pub(crate) use read::Journal;
 pub use report::{JournalEnd, JournalReport};

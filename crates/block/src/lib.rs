@@ -68,9 +68,9 @@ pub use job::{
     IO_SIZE_BYTES_MIN, Job, ModelledDrive, Pattern, Region, STREAMS_MAX, Shape, SizeMix, Stream, TARGETS_MAX,
     Target, Think, Verify, WORKERS_MAX,
 };
-pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary};
+pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_journal};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
-pub use permit::{FILE_GRAIN_BYTES, WritePermit, remove_left_over};
+pub use permit::{FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, remove_left_over};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};

@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::device::DestroyOrder;
 use crate::error::BlockError;
 use crate::fill::FillProgress;
+pub use marker::MARKER_SUFFIX;
 use own::{Found, OwnFile};
 use proof::Reading;
 

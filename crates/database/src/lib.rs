@@ -25,6 +25,10 @@ pub use error::DatabaseError;
 pub use gate::{WriteGate, WritePermit};
 pub use instance::{Access, Instance, InstanceSpec, Synchronous};
 pub use marker::Marker;
+
+/// Name of the file by which a directory of ours is known.
+pub const MARKER_NAME: &str = marker::NAME;
+
 pub use server::{Endpoint, Existing, Life, Secret, Server, ServerError};
 
 /// Doors into what has no public one, for the targets of `fuzz/` alone.

@@ -14,7 +14,7 @@ use crate::DatabaseError;
 use crate::server;
 
 /// Name of the marker file.
-const NAME: &str = ".drivetrain";
+pub(crate) const NAME: &str = ".drivetrain";
 /// First line of every marker; a file of that name without it is not ours.
 const FIRST_LINE: &str = "drivetrain created this directory and the files named below, and may remove them.";
 

@@ -1,9 +1,8 @@
 //! Calls on names: making, listing, renaming and removing, each behind its point.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::fault::{Call, point};
@@ -155,17 +154,6 @@ pub fn room_bytes(dir: &Path) -> io::Result<u64> {
     point(Call::Stat, dir)?;
     let room = rustix::fs::statvfs(dir)?;
     Ok(room.f_bavail.saturating_mul(room.f_frsize))
-}
-
-/// `path` with a name of its own beside it: `.NAME.SUFFIX`.
-pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    // Room for the dots and the suffix in the 255 bytes that a name may have.
-    let whole = path.file_name().unwrap_or_default().as_bytes();
-    let mut name = OsString::from(".");
-    name.push(OsStr::from_bytes(&whole[..whole.len().min(200)]));
-    name.push(".");
-    name.push(suffix);
-    path.with_file_name(name)
 }
 
 #[cfg(test)]

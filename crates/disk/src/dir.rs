@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use crate::calls::parent;
 use crate::fault::{Call, point};
 use crate::file::File;
-use crate::replace::nonce;
+use crate::nonce::beside;
 use crate::stamp::Stamp;
 
 /// An open directory and the path that it was opened by.
@@ -214,6 +214,32 @@ impl Dir {
         Ok(File::from_descriptor(rustix::fs::openat(&self.fd, name, flags, Mode::empty())?, path))
     }
 
+    /// Makes a file without a name, for the name that it is to get, open for reading and writing; `None` where the file system knows none.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub(crate) fn create_unnamed(&self, name: &OsStr, mode: u32) -> io::Result<Option<File>> {
+        point(Call::Create, &self.join(name))?;
+        let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.fd, ".", flags, Mode::from_raw_mode(mode)) {
+            // Without /proc it could not be given its name.
+            Ok(fd) if Path::new(&unnamed(&fd)).exists() => {
+                Ok(Some(File::from_descriptor(fd, self.join(name))))
+            }
+            Ok(_) | Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives a file without a name a name that nothing has.
+    ///
+    /// # Errors
+    /// `AlreadyExists` when anything has the name, a link included; otherwise as the kernel reports.
+    pub(crate) fn name_unnamed(&self, file: &File, name: &OsStr) -> io::Result<()> {
+        point(Call::Rename, &self.join(name))?;
+        Ok(rustix::fs::linkat(CWD, unnamed(file.as_std()), &self.fd, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
     /// Makes a file that has all of these bytes from the moment it has the name, durably.
     ///
     /// # Errors
@@ -221,33 +247,17 @@ impl Dir {
     /// absent; where the file system knows no files without a name, one of the name `.NAME.RANDOM.partial` may be left.
     pub fn write_new(&self, name: &OsStr, bytes: &[u8], mode: u32) -> io::Result<()> {
         use io::Write as _;
-        point(Call::Create, &self.join(name))?;
-        let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-        match rustix::fs::openat(&self.fd, ".", flags, Mode::from_raw_mode(mode)) {
-            Ok(fd) => {
-                let mut file = File::from_descriptor(fd, self.join(name));
-                file.write_all(bytes)?;
-                file.sync_all()?;
-                self.name_unnamed(&file, name)
-            }
-            Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => {
-                self.write_new_by_rename(name, bytes, mode)
-            }
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn name_unnamed(&self, file: &File, name: &OsStr) -> io::Result<()> {
-        point(Call::Rename, &self.join(name))?;
-        let unnamed = format!("/proc/self/fd/{}", file.as_std().as_raw_fd());
-        Ok(rustix::fs::linkat(CWD, unnamed, &self.fd, name, AtFlags::SYMLINK_FOLLOW)?)
+        let Some(mut file) = self.create_unnamed(name, mode)? else {
+            return self.write_new_by_rename(name, bytes, mode);
+        };
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        self.name_unnamed(&file, name)
     }
 
     fn write_new_by_rename(&self, name: &OsStr, bytes: &[u8], mode: u32) -> io::Result<()> {
         use io::Write as _;
-        let mut partial = OsString::from(".");
-        partial.push(name);
-        partial.push(format!(".{}.partial", nonce()));
+        let partial = beside(name);
         let mut file = self.create_new(&partial, mode)?;
         let written = file.write_all(bytes).and_then(|()| file.sync_all());
         let placed = written.and_then(|()| self.rename_new(&partial, name));
@@ -255,6 +265,15 @@ impl Dir {
             let _ = self.remove_file(&partial); // The error that led here is the one to tell.
         }
         placed
+    }
+
+    /// Renames an entry, replacing a file of the new name.
+    ///
+    /// # Errors
+    /// As the kernel reports.
+    pub(crate) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        point(Call::Rename, &self.join(to))?;
+        Ok(rustix::fs::renameat(&self.fd, from, &self.fd, to)?)
     }
 
     /// Renames an entry to a name that nothing has.
@@ -266,11 +285,28 @@ impl Dir {
         match rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE) {
             // Not every file system knows how not to replace; a second name is never given to a name that is taken either.
             Err(Errno::INVAL | Errno::NOSYS) => {
-                rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty())?;
-                Ok(rustix::fs::unlinkat(&self.fd, from, AtFlags::empty())?)
+                match rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()) {
+                    // Nor second names: a copy made exclusively is left.
+                    Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => self.copy_new(from, to),
+                    other => Ok(other?),
+                }
+                .and_then(|()| Ok(rustix::fs::unlinkat(&self.fd, from, AtFlags::empty())?))
             }
             other => Ok(other?),
         }
+    }
+
+    /// Copies a file to a name that nothing has, durably; a copy that fails is removed.
+    fn copy_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let mut source = self.open_file(from, false)?;
+        let mut copy = self.create_new(to, 0o600)?;
+        let copied = io::copy(&mut source, &mut copy)
+            .and_then(|_| copy.as_std().set_permissions(source.as_std().metadata()?.permissions()))
+            .and_then(|()| copy.sync_all());
+        if copied.is_err() {
+            let _ = self.remove_file(to); // The error that led here is the one to tell.
+        }
+        copied
     }
 
     /// Removes a file, or a link itself. An absent one is fine.
@@ -309,6 +345,11 @@ impl Dir {
         let room = rustix::fs::fstatvfs(&self.fd)?;
         Ok(room.f_bavail.saturating_mul(room.f_frsize))
     }
+}
+
+/// A way to an open file that has no name.
+fn unnamed(file: impl AsFd) -> String {
+    format!("/proc/self/fd/{}", file.as_fd().as_raw_fd())
 }
 
 fn absent_is_fine(removed: rustix::io::Result<()>) -> io::Result<()> {
@@ -369,6 +410,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_copy_takes_no_name_that_is_taken_and_keeps_the_permissions() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Dir::open(temp.path()).unwrap();
+        dir.write_new(name("a"), b"whole", 0o640).unwrap();
+        dir.write_new(name("theirs"), b"work of years", 0o600).unwrap();
+        assert_eq!(dir.copy_new(name("a"), name("theirs")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(temp.path().join("theirs")).unwrap(), b"work of years");
+        let (result, points) = fault::count(|| dir.copy_new(name("a"), name("b")));
+        result.unwrap();
+        assert_eq!(fs::metadata(temp.path().join("b")).unwrap().permissions().mode() & 0o777, 0o640);
+        for at in 1..=points {
+            dir.remove_file(name("b")).unwrap();
+            let plan = Plan { failure: Failure::Error, at };
+            let (result, _) = fault::with(plan, || dir.copy_new(name("a"), name("b")));
+            assert!(result.is_err() && !temp.path().join("b").exists(), "@{at}");
         }
     }
 

@@ -7,6 +7,7 @@ mod calls;
 mod dir;
 pub mod fault;
 mod file;
+mod nonce;
 mod output;
 mod replace;
 mod stamp;
@@ -18,6 +19,7 @@ pub use calls::{
 pub use dir::{Dir, Facts, Kind};
 pub use fault::Call;
 pub use file::File;
-pub use output::{Output, OutputError, OutputFile, OutputKind, Outputs};
-pub use replace::{Partial, nonce, replace};
+pub use nonce::nonce;
+pub use output::{Output, OutputError, OutputFile, OutputKind, Outputs, Precious};
+pub use replace::{Partial, replace};
 pub use stamp::{Moved, Stamp};

@@ -1,7 +1,7 @@
 //! The one way to write a file that a user names: a report, an export, a trace, a journal, a page of a manual.
 //!
 //! Rules: a new file is made exclusively. One that is there is replaced only where it is ours by its own words, or where the user said
-//! so, and then whole: by a file beside it and a rename. A link, a block device, a pipe, a socket and a directory are refused always. A
+//! so, and then whole: by a file without a name that takes its place. A link, a block device, a pipe, a socket and a directory are refused always. A
 //! terminal, `/dev/null` and the process's own stdout and stderr are written to and never replaced. A file that the same command reads,
 //! measures or writes elsewhere is refused by its device and inode, however it is spelled.
 
@@ -28,6 +28,8 @@ pub struct OutputKind {
     pub is_ours: fn(&[u8]) -> bool,
     /// Whether one that is not ours may go when the user says so with `--force`.
     pub yields: bool,
+    /// Whether it may also go through a terminal, `/dev/null` or stdout, where nobody can read it again.
+    pub flows: bool,
     /// Another way, for the message about a file that may not go.
     pub remedy: &'static str,
 }
@@ -42,14 +44,21 @@ impl OutputKind {
     /// A kind whose files say that they are ours.
     #[must_use]
     pub const fn marked(name: &'static str, is_ours: fn(&[u8]) -> bool) -> Self {
-        Self { name, is_ours, yields: true, remedy: "name another file, or add --force to replace it" }
+        let remedy = "name another file, or add --force to replace it";
+        Self { name, is_ours, yields: true, flows: true, remedy }
     }
 }
+
+/// Why a file is never replaced, whatever the user says: what it is, from its path and its first bytes (up to 4096).
+pub type Precious = fn(&Path, &[u8]) -> Option<&'static str>;
 
 /// All that one command writes and may not write to.
 #[derive(Debug, Default)]
 pub struct Outputs {
     force: bool,
+    /// Whether stdout is for something else.
+    stdout_is_taken: bool,
+    precious: Option<Precious>,
     kept: Vec<(Place, String)>,
 }
 
@@ -93,7 +102,20 @@ impl Outputs {
     /// The outputs of a command; with `force` the user lets files go that are not ours.
     #[must_use]
     pub fn new(force: bool) -> Self {
-        Self { force, kept: Vec::new() }
+        Self { force, ..Self::default() }
+    }
+
+    /// Spares what is not for this command to replace even with `force`, unless it is of the very kind that is written.
+    pub fn spare(&mut self, precious: Precious) {
+        self.precious = Some(precious);
+    }
+
+    /// Keeps stdout, and the file that it leads to, for the command's own answer.
+    pub fn keep_stdout(&mut self) {
+        self.stdout_is_taken = true;
+        if let Ok(place) = Place::of_open_file(std::io::stdout()) {
+            self.kept.push((place, "where the answer of this command goes".to_owned()));
+        }
     }
 
     /// Keeps a file from being written: `role` says what the command needs it for, as "the notebook". A file that is not there is kept by
@@ -122,6 +144,12 @@ impl Outputs {
 
     fn sink(&self, path: &Path, kind: OutputKind) -> Result<Sink, OutputError> {
         if let Some(standard) = place::standard(path) {
+            if self.stdout_is_taken && place::is_stdout(path) {
+                let problem =
+                    "stdout has the JSON document of this command; name a file, or leave out --json";
+                return Err(OutputError::refused(path, problem));
+            }
+            require_flow(path, kind)?;
             let file = standard.map_err(|error| OutputError::failed(path, "written to", &error))?;
             self.refuse_kept(
                 path,
@@ -135,6 +163,7 @@ impl Outputs {
             return Ok(Sink::New);
         };
         if place::is_harmless_device(&found) {
+            require_flow(path, kind)?;
             let file =
                 place::open_device(path).map_err(|error| OutputError::failed(path, "opened", &error))?;
             return Ok(Sink::Through(file));
@@ -148,7 +177,16 @@ impl Outputs {
         // Before its content is read: a file that the command needs is named as such.
         self.refuse_kept(path, Place::of_metadata(&found))?;
         let (head, stamp) = place::head(path).map_err(|error| OutputError::failed(path, "read", &error))?;
-        if (self.force && kind.yields) || (kind.is_ours)(&head) {
+        if (kind.is_ours)(&head) {
+            return Ok(Sink::Ours(stamp));
+        }
+        if let Some(what) = self.precious.and_then(|precious| precious(path, &head)) {
+            return Err(OutputError::refused(
+                path,
+                format!("it is {what}, which is never replaced; name another file"),
+            ));
+        }
+        if self.force && kind.yields {
             return Ok(Sink::Ours(stamp));
         }
         let (name, remedy) = (kind.name, kind.remedy);
@@ -210,6 +248,14 @@ impl Output {
             .map_err(|error| OutputError::failed(&path, "written", &error))?;
         file.place_and_keep()
     }
+}
+
+/// Refuses a kind that has to be a file.
+fn require_flow(path: &Path, kind: OutputKind) -> Result<(), OutputError> {
+    if kind.flows {
+        return Ok(());
+    }
+    Err(OutputError::refused(path, format!("{} has to be a file; name one", kind.name)))
 }
 
 /// Whether what lies at `path` is still what was planned.

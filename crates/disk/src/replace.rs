@@ -1,43 +1,61 @@
-//! Files that are there whole or not at all: written beside their place under a name of their own, made durable, then renamed.
+//! Files that are there whole or not at all: written without a name, made durable, then put in their place.
 
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
-use crate::calls::{beside, parent, remove_file, rename, sync_dir};
+use rustix::fs::{Gid, Mode, Uid};
+
 use crate::dir::Dir;
 use crate::file::File;
+use crate::nonce::beside;
 
-/// 64 random bits of the kernel, in hexadecimal: a name that nobody else uses, a proof that nobody else knows.
-#[must_use]
-pub fn nonce() -> String {
-    let mut bytes = [0; 8];
-    // The call waits until the kernel's generator is ready and is only ever interrupted.
-    while getrandom::fill(&mut bytes).is_err() {}
-    format!("{:016x}", u64::from_ne_bytes(bytes))
-}
-
-/// A file that is being written beside the place that it is for. Dropped without [`put`](Partial::put), it is removed again.
+/// A file that is being written and has no name yet, so that nothing is left of it when its writer dies. Dropped without
+/// [`put`](Partial::put), it is gone. Where the file system knows no files without a name, it is `.NAME.RANDOM.partial` beside its place.
 #[derive(Debug)]
 pub struct Partial {
     file: File,
-    target: PathBuf,
-    placed: bool,
+    dir: Dir,
+    /// The name that it is for.
+    name: OsString,
+    /// The name that it has meanwhile.
+    meanwhile: Option<OsString>,
 }
 
 impl Partial {
-    /// Makes the file `.NAME.RANDOM.partial` beside `target`, with these permissions less those that the process's mask takes.
+    /// Makes the file for the place `target`, with these permissions less those that the process's mask takes.
     ///
     /// # Errors
     /// As the kernel reports.
     pub fn create(target: &Path, mode: u32) -> io::Result<Self> {
-        let path = beside(target, &format!("{}.partial", nonce()));
-        Ok(Self { file: File::create_new_with(&path, mode)?, target: target.to_owned(), placed: false })
+        let (dir, name) = Dir::holding(target)?;
+        if let Some(file) = dir.create_unnamed(&name, mode)? {
+            return Ok(Self { file, dir, name, meanwhile: None });
+        }
+        let meanwhile = beside(&name);
+        let file = dir.create_new(&meanwhile, mode)?;
+        Ok(Self { file, dir, name, meanwhile: Some(meanwhile) })
     }
 
     /// The file as it is written.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
+    }
+
+    /// Gives it the permissions and the owner of the file that it replaces, as far as the kernel lets this process: a file that others
+    /// read stays one that others read.
+    pub fn take_after(&self, replaced: &Metadata) {
+        let file = self.file.as_std();
+        let own = |error: &rustix::io::Errno| *error == rustix::io::Errno::PERM;
+        let owner = (Uid::from_raw(replaced.uid()), Gid::from_raw(replaced.gid()));
+        // An ordinary user may give a file to one of the user's groups, and to nobody else.
+        if rustix::fs::fchown(file, Some(owner.0), Some(owner.1)).is_err_and(|error| own(&error)) {
+            let _ = rustix::fs::fchown(file, None, Some(owner.1));
+        }
+        let _ = rustix::fs::fchmod(file, Mode::from_raw_mode(replaced.mode() & 0o777));
     }
 
     /// Makes it durable and puts it in its place, replacing the file there.
@@ -52,12 +70,21 @@ impl Partial {
     ///
     /// # Errors
     /// As `put`.
-    pub fn put_over(mut self) -> io::Result<std::fs::File> {
+    pub fn put_over(mut self) -> io::Result<fs::File> {
         self.file.sync_all()?;
         let open = self.file.as_std().try_clone()?;
-        rename(self.file.path(), &self.target)?;
-        self.placed = true;
-        sync_dir(parent(&self.target))?;
+        // Only a file with a name can take the place of another.
+        let meanwhile = match &self.meanwhile {
+            Some(name) => name.clone(),
+            None => {
+                let name = beside(&self.name);
+                self.dir.name_unnamed(&self.file, &name)?;
+                self.meanwhile.insert(name).clone()
+            }
+        };
+        self.dir.rename(&meanwhile, &self.name)?;
+        self.meanwhile = None;
+        self.dir.sync()?;
         Ok(open)
     }
 
@@ -65,13 +92,15 @@ impl Partial {
     ///
     /// # Errors
     /// `AlreadyExists` when anything is in its place; otherwise as the kernel reports.
-    pub fn put_new(mut self) -> io::Result<std::fs::File> {
+    pub fn put_new(mut self) -> io::Result<fs::File> {
         self.file.sync_all()?;
         let open = self.file.as_std().try_clone()?;
-        let (dir, name) = Dir::holding(&self.target)?;
-        dir.rename_new(self.file.path().file_name().unwrap_or_default(), &name)?;
-        self.placed = true;
-        dir.sync()?;
+        match &self.meanwhile {
+            None => self.dir.name_unnamed(&self.file, &self.name)?,
+            Some(meanwhile) => self.dir.rename_new(meanwhile, &self.name)?,
+        }
+        self.meanwhile = None;
+        self.dir.sync()?;
         Ok(open)
     }
 }
@@ -88,9 +117,9 @@ impl Write for Partial {
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        if !self.placed {
+        if let Some(name) = &self.meanwhile {
             // An error of the disk may pass; the one that led here, if any, is the one to tell.
-            let _ = remove_file(self.file.path()).or_else(|_| remove_file(self.file.path()));
+            let _ = self.dir.remove_file(name).or_else(|_| self.dir.remove_file(name));
         }
     }
 }
@@ -109,7 +138,6 @@ pub fn replace(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::fault::{self, Failure, Plan};
-    use std::fs;
 
     #[test]
     fn at_every_point_the_old_or_the_new_bytes_are_there() {
@@ -135,6 +163,63 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_no_name_until_it_is_put() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a");
+        let names = || fs::read_dir(temp.path()).unwrap().count();
+        let mut partial = Partial::create(&path, 0o600).unwrap();
+        partial.write_all(b"new").unwrap();
+        assert_eq!(names(), 0, "whoever dies now leaves nothing");
+        partial.put_new().unwrap();
+        let again = Partial::create(&path, 0o600).unwrap();
+        assert_eq!(again.put_new().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let mut other = Partial::create(&path, 0o600).unwrap();
+        other.write_all(b"newer").unwrap();
+        other.put().unwrap();
+        assert_eq!((names(), fs::read(&path).unwrap().as_slice()), (1, b"newer".as_slice()));
+    }
+
+    #[test]
+    fn where_no_file_goes_without_a_name_one_beside_the_place_is_renamed() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a");
+        let named = |bytes: &[u8]| {
+            let (dir, name) = Dir::holding(&path).unwrap();
+            let meanwhile = beside(&name);
+            let mut partial = Partial {
+                file: dir.create_new(&meanwhile, 0o600).unwrap(),
+                dir,
+                name,
+                meanwhile: Some(meanwhile),
+            };
+            partial.write_all(bytes).unwrap();
+            partial
+        };
+        named(b"one").put_new().unwrap();
+        assert_eq!(named(b"two").put_new().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        named(b"three").put().unwrap();
+        drop(named(b"four"));
+        assert_eq!(fs::read(&path).unwrap(), b"three");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn permissions_of_a_replaced_file_stay() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("a");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o4640)).unwrap();
+        let replaced = fs::metadata(&path).unwrap();
+        let partial = Partial::create(&path, 0o666).unwrap();
+        partial.take_after(&replaced);
+        partial.put().unwrap();
+        let now = fs::metadata(&path).unwrap();
+        assert_eq!((now.mode() & 0o7777, now.uid(), now.gid()), (0o640, replaced.uid(), replaced.gid()));
+    }
+
+    #[test]
     fn a_link_is_replaced_and_not_followed() {
         let temp = tempfile::tempdir().unwrap();
         let (precious, link) = (temp.path().join("precious"), temp.path().join("link"));
@@ -143,10 +228,5 @@ mod tests {
         replace(&link, b"new", 0o600).unwrap();
         assert_eq!(fs::read(&precious).unwrap(), b"work of years");
         assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
-    }
-
-    #[test]
-    fn two_nonces_differ() {
-        assert_ne!(nonce(), nonce());
     }
 }

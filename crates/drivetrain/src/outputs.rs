@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use clap::Args;
 use disk::{OutputError, OutputKind, Outputs};
 
+use crate::console::Console;
 use crate::exit::Coded;
 
 /// The option of every verb that writes a file.
@@ -15,12 +17,17 @@ pub(crate) struct ForceArgs {
     pub(crate) force: bool,
 }
 
+/// How every report has begun, up to the name of the tool that wrote it; the lines between differ from version to version.
+const REPORT_BEGINS: &[u8] = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+/// The line of a report that names its maker.
+const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"drivetrain ";
+
 /// The HTML page of a run.
-pub(crate) const REPORT: OutputKind =
-    OutputKind::marked("a report", |head| contains(head, b"<meta name=\"generator\" content=\"drivetrain "));
+pub(crate) const REPORT: OutputKind = OutputKind::marked("a report", is_report);
 /// Rows of a run.
-pub(crate) const CSV: OutputKind =
-    OutputKind::marked("an export", |head| head.starts_with(b"run,cell,bed,workload,level,repeat,"));
+pub(crate) const CSV: OutputKind = OutputKind::marked("an export", |head| {
+    notebook::CSV_HEADERS.iter().any(|line| first_line(head) == line.as_bytes())
+});
 /// Lines of JSON.
 pub(crate) const JSON_LINES: OutputKind =
     OutputKind::marked("an export", |head| head.starts_with(b"{\"type\":\"run\",\"run\":"));
@@ -32,19 +39,67 @@ pub(crate) const TRACE: OutputKind = OutputKind::unmarked("a trace");
 pub(crate) const EXPERIMENT: OutputKind = OutputKind::unmarked("an experiment");
 /// The parameters of a calibration.
 pub(crate) const PARAMETERS: OutputKind = OutputKind::marked("a calibration", |head| {
-    head.starts_with(b"# Calibrated parameters of the simulated beds.")
+    first_line(head) == b"# Calibrated parameters of the simulated beds."
 });
-/// A page of the manual.
-pub(crate) const MANUAL: OutputKind =
-    OutputKind::marked("a page of the manual", |head| contains(head, b".TH drivetrain"));
+/// A page of the manual: its title is the first line that is no comment and no definition.
+pub(crate) const MANUAL: OutputKind = OutputKind::marked("a page of the manual", |head| {
+    let is_preamble = |line: &&[u8]| line.starts_with(b".ie ") || line.starts_with(b".el ");
+    let title = head.split(|byte| *byte == b'\n').find(|line| !is_preamble(line));
+    title.is_some_and(|line| line.starts_with(b".TH drivetrain"))
+});
 
-fn contains(head: &[u8], mark: &[u8]) -> bool {
-    head.windows(mark.len()).any(|window| window == mark)
+/// Only lines of the head itself count: text of a page or of a comment can quote anything.
+fn is_report(head: &[u8]) -> bool {
+    let Some(rest) = head.strip_prefix(REPORT_BEGINS) else { return false };
+    let mut lines = rest.split(|byte| *byte == b'\n').take_while(|line| line.starts_with(b"<meta "));
+    lines.any(|line| line.starts_with(REPORT_MAKER))
 }
 
-/// The outputs of a verb that has a notebook, which none of them may be.
-pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs) -> Outputs {
+fn first_line(head: &[u8]) -> &[u8] {
+    head.split(|byte| *byte == b'\n').next().unwrap_or_default()
+}
+
+/// What `--force` does not reach: data that nobody writes twice.
+fn precious(path: &Path, head: &[u8]) -> Option<&'static str> {
+    let beside = |suffix: &str| {
+        let mut path = path.as_os_str().to_owned();
+        path.push(suffix);
+        disk::metadata_if_any(Path::new(&path)).is_ok_and(|found| found.is_some())
+    };
+    if head.starts_with(b"SQLite format 3\0") {
+        Some("an SQLite database")
+    } else if block::is_journal(head) {
+        Some("the journal of a block load")
+    } else if lab::is_marker(path) {
+        Some("a marker that says what drivetrain may remove")
+    } else if beside(block::MARKER_SUFFIX) {
+        Some("the target of a block load")
+    } else if ["-wal", "-journal"].iter().any(|suffix| {
+        let path = path.as_os_str().to_string_lossy().into_owned();
+        path.strip_suffix(suffix).is_some_and(|database| is_sqlite(Path::new(database)))
+    }) {
+        Some("a part of an SQLite database")
+    } else {
+        None
+    }
+}
+
+fn is_sqlite(path: &Path) -> bool {
+    // A pipe would make the opening wait.
+    let is_file = disk::metadata_if_any(path).is_ok_and(|found| found.is_some_and(|found| found.is_file()));
+    let mut head = [0; 16];
+    is_file
+        && disk::File::open(path).is_ok_and(|file| file.read_exact_at(&mut head, 0).is_ok())
+        && head.starts_with(b"SQLite format 3\0")
+}
+
+/// The outputs of a verb that has a notebook, which none of them may be. A JSON document has stdout for itself.
+pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs, console: &Console) -> Outputs {
     let mut outputs = Outputs::new(force.force);
+    outputs.spare(precious);
+    if console.json() {
+        outputs.keep_stdout();
+    }
     outputs.keep(notebook, "the notebook");
     // SQLite lays its files beside the real one, where a link leads.
     let real = notebook.canonicalize().ok();
@@ -56,6 +111,23 @@ pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs) -> Outputs {
         }
     }
     outputs
+}
+
+/// Makes a directory for many files, or takes one that is there. A link could lead anywhere.
+///
+/// # Errors
+/// Exit code 6 for what is there and is no directory; as the kernel reports where it cannot be made.
+pub(crate) fn directory(dir: &Path) -> anyhow::Result<()> {
+    let refused = |what: &str| Coded::refused(format!("{}: {what}; name a directory", dir.display()));
+    // With a slash behind it the kernel would follow the link.
+    let plain: std::path::PathBuf = dir.components().collect();
+    let found = disk::metadata_if_any(&plain).with_context(|| format!("looking at {}", dir.display()))?;
+    match found {
+        Some(found) if found.is_dir() => Ok(()),
+        Some(found) if found.is_symlink() => Err(refused("a symbolic link is there")),
+        Some(_) => Err(refused("no directory is there")),
+        None => disk::create_dir(&plain).with_context(|| format!("making the directory {}", dir.display())),
+    }
 }
 
 /// A refusal for safety has an exit code of its own.

@@ -131,7 +131,11 @@ fn lay(case: &str, verb: &Verb, scratch: &Scratch) -> Option<Wanted> {
         "hard link" => fs::hard_link(dir.join("thesis"), &out).unwrap(),
         "block device" => return node(&out, &["b", "7", "211"]).then_some(Wanted::Refused),
         "device" => return node(&out, &["c", "10", "211"]).then_some(Wanted::Refused),
-        "null device" => return (node(&out, &["c", "1", "3"]) && !verb.is_long).then_some(Wanted::Written),
+        "null device" => {
+            let laid = node(&out, &["c", "1", "3"]) && !verb.is_long;
+            let wanted = if verb.name.contains("journal") { Wanted::Refused } else { Wanted::Written };
+            return laid.then_some(wanted);
+        }
         "pipe" => assert!(node(&out, &["p"])),
         "directory" => fs::create_dir(&out).unwrap(),
         "notebook" => fs::rename(dir.join("drivetrain.db"), &out).unwrap(),
@@ -316,8 +320,125 @@ fn directories_of_many_files_are_written_into_file_by_file() {
 }
 
 #[test]
-fn stdout_by_its_device_is_written_to() {
+fn stdout_by_any_of_its_names_is_written_to_unless_a_document_has_it() {
     let scratch = Scratch::with("job.fio", FIO_JOB);
-    let shown = scratch.run(&["import-job", "job.fio", "-o", "/dev/stdout"]).expect(0);
-    assert!(shown.stdout.contains("schema = 1"), "{shown:#?}");
+    for name in ["/dev/stdout", "/dev/fd/1", "-"] {
+        let import = ["import-job", "job.fio", "-o", name];
+        let shown = scratch.run(&import).expect(0);
+        assert!(shown.stdout.contains("schema = 1"), "{shown:#?}");
+        let refused = scratch.run(&[&import[..], &["--json"]].concat()).expect(6);
+        assert!(refused.json()["error"].as_str().unwrap().contains("leave out --json"), "{refused:#?}");
+    }
+    let file = fs::File::create(scratch.path().join("answer")).unwrap();
+    let mut both = scratch.command(&["import-job", "job.fio", "-o", "answer", "--json", "--force"]);
+    assert_eq!(both.stdout(file).status().unwrap().code(), Some(6), "the answer goes there");
+}
+
+#[test]
+fn what_nobody_writes_twice_is_spared_even_by_force() {
+    let scratch = Scratch::with("x.toml", BLOCK);
+    let laid: [(&str, &[u8]); 5] = [
+        ("other.db", b"SQLite format 3\0and pages"),
+        ("other.db-wal", b"pages"),
+        ("j", &fs::read(journal(&scratch)).unwrap()),
+        (".drivetrain", b"work of years"),
+        ("a.drivetrain-owned", b"work of years"),
+    ];
+    for (name, bytes) in laid {
+        fs::write(scratch.path().join(name), bytes).unwrap();
+        let refused = scratch.run(&["init", "-o", name, "--force"]).expect(6);
+        assert!(refused.stderr.contains("name another file"), "{refused:#?}");
+        assert_eq!(fs::read(scratch.path().join(name)).unwrap(), bytes, "{name}");
+    }
+    let target = scratch.path().join("data");
+    let kept = fs::read(&target).unwrap();
+    scratch.run(&["init", "-o", "data", "--force"]).expect(6);
+    assert_eq!(fs::read(target).unwrap(), kept);
+}
+
+/// A journal of a run whose target, `data`, was kept.
+fn journal(scratch: &Scratch) -> std::path::PathBuf {
+    scratch.run(&[&JOURNALLED[..], &["--keep", "--journal", "journal", "data"]].concat()).expect(0);
+    scratch.path().join("journal")
+}
+
+#[test]
+fn only_the_head_of_a_page_says_that_it_is_a_report() {
+    let scratch = Scratch::with("x.toml", BLOCK);
+    scratch
+        .run(&["run", "x.toml", "--realm", "simulated", "--set", "design.repeats=1", "--report", "r.html"])
+        .expect(0);
+    let page = fs::read_to_string(scratch.path().join("r.html")).unwrap();
+    let maker = page.lines().find(|line| line.contains("generator")).unwrap().to_owned();
+    for foreign in [
+        format!("<!-- {maker} -->\n{page}"),
+        format!("<html>\n<!--\n{maker}\n-->\n<title>thesis</title>"),
+        page.replacen("<meta name=\"generator\"", "<title>\n<meta name=\"generator\"", 1),
+        format!("{maker}\n"),
+    ] {
+        scratch.write("thesis.html", &foreign);
+        scratch.run(&["report", "-o", "thesis.html"]).expect(6);
+        assert_eq!(fs::read_to_string(scratch.path().join("thesis.html")).unwrap(), foreign);
+    }
+    for (name, args, text) in [
+        ("a.csv", &["export", "-o"][..], "run,cell,bed,workload,level,repeat,my own column\n1\n"),
+        ("a.1", &["man"], "my notes on .TH drivetrain\n"),
+    ] {
+        if name == "a.1" {
+            fs::create_dir(scratch.path().join("pages")).unwrap();
+            scratch.write("pages/drivetrain.1", text);
+            scratch.run(&[args, &["pages"]].concat()).expect(6);
+        } else {
+            scratch.write(name, text);
+            scratch.run(&[args, &[name]].concat()).expect(6);
+        }
+    }
+}
+
+#[test]
+fn a_replaced_file_keeps_its_permissions_and_its_other_names_keep_their_bytes() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scratch = Scratch::with("x.toml", BLOCK);
+    scratch
+        .run(&["run", "x.toml", "--realm", "simulated", "--set", "design.repeats=1", "--report", "r.html"])
+        .expect(0);
+    let page = scratch.path().join("r.html");
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o640)).unwrap();
+    scratch.run(&["report", "-o", "r.html"]).expect(0);
+    assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn directories_for_many_files_are_no_links_and_are_checked_before_a_run() {
+    let scratch = Scratch::with("x.toml", BLOCK);
+    scratch.run(&["run", "x.toml", "--realm", "simulated", "--set", "design.repeats=1"]).expect(0);
+    fs::create_dir(scratch.path().join("elsewhere")).unwrap();
+    symlink("elsewhere", scratch.path().join("link")).unwrap();
+    scratch.write("file", "work of years");
+    for there in ["link", "link/", "file"] {
+        for verb in [
+            &["man"][..],
+            &["export", "--format", "fio-log", "-o"],
+            &["export", "--format", "fio-json", "-o"],
+            &["run", "x.toml", "--record"],
+            &["resume", "--record"],
+        ] {
+            let refused = scratch.run(&[verb, &[there]].concat()).expect(6);
+            assert!(refused.stderr.contains("name a directory"), "{verb:?} {there}: {refused:#?}");
+        }
+    }
+    assert_eq!(fs::read_dir(scratch.path().join("elsewhere")).unwrap().count(), 0);
+    assert_ne!(scratch.run(&["run", "x.toml", "--record", "no/such"]).code, Some(0));
+    let simulated = scratch.run(&["run", "x.toml", "--realm", "simulated", "--record", "traces"]).expect(2);
+    assert!(simulated.stderr.contains("leave out --record"), "{simulated:#?}");
+    assert!(!scratch.path().join("traces").exists());
+    // One file that may not be replaced keeps all the others as they were.
+    scratch.run(&["export", "--format", "fio-log", "-o", "logs"]).expect(0);
+    let mut logs: Vec<_> =
+        fs::read_dir(scratch.path().join("logs")).unwrap().map(|found| found.unwrap().path()).collect();
+    logs.sort();
+    let kept = logs.pop().unwrap();
+    logs.iter().filter(|path| path.is_file()).for_each(|path| fs::remove_file(path).unwrap());
+    scratch.run(&["export", "--format", "fio-log", "-o", "logs"]).expect(6);
+    assert!(kept.exists() && logs.iter().filter(|path| path.is_file()).count() == 0, "{logs:?}");
 }

@@ -14,6 +14,8 @@ use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Cell, RunId};
 
+/// The first lines of the CSV exports.
+pub const CSV_HEADERS: [&str; 2] = [CSV_HEADER, SERIES_CSV_HEADER];
 const CSV_HEADER: &str = "run,cell,bed,workload,level,repeat,metric,value,unit,level_name,state,realm,scale";
 const SERIES_CSV_HEADER: &str =
     "run,cell,bed,workload,level,repeat,metric,second,value,unit,level_name,state,realm,scale";

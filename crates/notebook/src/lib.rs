@@ -43,7 +43,7 @@ mod export;
 mod import;
 
 pub use error::NotebookError;
-pub use export::{FIO_LOGS, FioCell, FioJob};
+pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob};
 pub use facts::{FactSet, Facts};
 pub use open::Notebook;
 pub use records::{

@@ -24,8 +24,9 @@ pub(super) const RECORD_BYTES: usize = 16;
 pub(super) const FIRST_HEAD_BYTES: usize = 32;
 pub(super) const FIRST_RECORD_BYTES: usize = 12;
 
-/// Whether a file begins as a journal of any format does.
-pub(super) fn is_journal(head: &[u8]) -> bool {
+/// Whether a file begins as a journal of any format does; `head` are its first bytes.
+#[must_use]
+pub fn is_journal(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || head.starts_with(&FIRST_MAGIC)
 }
 

@@ -28,7 +28,7 @@ impl JournalPlace {
             true => "name another file",
         };
         let is_ours = if self.start_over { is_journal } else { |_: &[u8]| false };
-        let kind = OutputKind { name: "a journal", is_ours, yields: false, remedy };
+        let kind = OutputKind { name: "a journal", is_ours, yields: false, flows: false, remedy };
         Ok(outputs.plan(&self.path, kind)?)
     }
 

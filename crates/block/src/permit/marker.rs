@@ -12,6 +12,8 @@ use disk::{Dir, Facts, File, Kind, Stamp};
 
 use crate::error::BlockError;
 
+/// What follows the name of a target file in the name of its marker.
+pub const MARKER_SUFFIX: &str = ".drivetrain-owned";
 const LINE_BYTES: usize = 512;
 const CHECKSUM_BYTES: usize = ";checksum=01234567\n".len();
 const HEADER: &str = "# Made by drivetrain: the file named without \".drivetrain-owned\" is a block load target\n\
@@ -146,7 +148,7 @@ pub(super) enum Sidecar {
 /// Name of the marker of a file.
 pub(super) fn name_for(name: &OsStr) -> OsString {
     let mut marker = name.to_owned();
-    marker.push(".drivetrain-owned");
+    marker.push(MARKER_SUFFIX);
     marker
 }
 

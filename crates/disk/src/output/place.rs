@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::os::fd::AsFd as _;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
@@ -64,12 +64,26 @@ impl Place {
     pub(super) fn of_open(file: &fs::File) -> io::Result<Self> {
         Ok(Self::of_metadata(&file.metadata()?))
     }
+
+    /// The place of an open regular file; an error for anything else.
+    pub(super) fn of_open_file(file: impl AsFd) -> io::Result<Self> {
+        let found = fs::File::from(file.as_fd().try_clone_to_owned()?).metadata()?;
+        if found.is_file() { Ok(Self::of_metadata(&found)) } else { Err(io::ErrorKind::InvalidInput.into()) }
+    }
 }
+
+/// Whether `path` is a name of the process's own stdout.
+pub(super) fn is_stdout(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| STDOUT.contains(&path))
+}
+
+/// Names of stdout.
+const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// The process's own stdout or stderr, where `path` is a name of it.
 pub(super) fn standard(path: &Path) -> Option<io::Result<fs::File>> {
     let copy = match path.to_str()? {
-        "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => io::stdout().as_fd().try_clone_to_owned(),
+        stdout if STDOUT.contains(&stdout) => io::stdout().as_fd().try_clone_to_owned(),
         "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => io::stderr().as_fd().try_clone_to_owned(),
         _ => return None,
     };

@@ -70,6 +70,9 @@ impl OutputFile {
             Open::Through(file) => Ok(file),
             Open::Beside { partial, replaces: None } => partial.put_new().map_err(failed),
             Open::Beside { partial, replaces: Some(stamp) } => {
+                if let Ok(replaced) = crate::metadata(&path) {
+                    partial.take_after(&replaced);
+                }
                 recheck(&path, kind, &stamp)?;
                 partial.put_over().map_err(failed)
             }

@@ -162,7 +162,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
     let modelled = args.modelled()?;
-    let trace = args.plan_outputs(notebook)?;
+    let trace = args.plan_outputs(notebook, console)?;
     let mut job = args.job(modelled.as_ref(), console, &control, &interrupt)?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
@@ -227,8 +227,8 @@ impl BlockArgs {
     }
 
     /// Checks the files that are written beside the load, before a target is filled for it; the trace is returned.
-    fn plan_outputs(&self, notebook: &Path) -> anyhow::Result<Option<Output>> {
-        let mut outputs = outputs::beside_notebook(notebook, self.force);
+    fn plan_outputs(&self, notebook: &Path, console: &Console) -> anyhow::Result<Option<Output>> {
+        let mut outputs = outputs::beside_notebook(notebook, self.force, console);
         let orders = self.destroy.orders()?;
         let targets = orders.iter().map(|order| order.path.as_path()).chain(self.target.as_deref());
         targets.for_each(|target| outputs.keep(target, "the target"));

@@ -78,7 +78,7 @@ pub(crate) fn calibrate(args: &CalibrateArgs, notebook: &Path, console: &Console
     if args.leave_one_out {
         return leave_one_out(args, &calibration, console);
     }
-    let mut outputs = outputs::beside_notebook(notebook, args.force);
+    let mut outputs = outputs::beside_notebook(notebook, args.force, console);
     let inputs = [args.parameters.as_deref(), args.from.as_deref().map(Path::new)];
     inputs.into_iter().flatten().for_each(|input| outputs.keep(input, "an input"));
     // A fit takes minutes: whether its result can be kept is known before.

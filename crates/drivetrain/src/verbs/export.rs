@@ -53,7 +53,7 @@ enum Format {
 pub(crate) fn export(args: &ExportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
-    let mut outputs = outputs::beside_notebook(path, args.force);
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
     match args.format {
         Format::FioJson => {
             fio::json(&notebook, run, args.output.as_deref(), &mut outputs, console)?;

@@ -39,7 +39,7 @@ pub(crate) fn import_job(args: &ImportJobArgs, notebook: &Path, console: &Consol
     let imported = job_file::read(&text, &args.file.display().to_string(), console)?;
     let toml = experiment::to_toml(&imported.experiment);
     if let Some(path) = &args.output {
-        let mut outputs = outputs::beside_notebook(notebook, args.force);
+        let mut outputs = outputs::beside_notebook(notebook, args.force, console);
         outputs.keep(&args.file, "the job file");
         let output = outputs.plan(path, outputs::EXPERIMENT);
         output.and_then(|output| output.write(toml.as_bytes())).map_err(outputs::coded)?;

@@ -43,7 +43,8 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
         }
         return Ok(Exit::Done);
     }
-    let output = outputs::beside_notebook(notebook, args.force).plan(&args.output, outputs::EXPERIMENT);
+    let output =
+        outputs::beside_notebook(notebook, args.force, console).plan(&args.output, outputs::EXPERIMENT);
     output.and_then(|output| output.write(text.as_bytes())).map_err(outputs::coded)?;
     let path = args.output.display();
     match console.json() {

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, Command};
 
 use crate::console::Console;
@@ -36,11 +35,8 @@ pub(crate) fn man(
         }
         return Ok(Exit::Done);
     };
-    if disk::metadata_if_any(directory)?.is_none() {
-        disk::create_dir(directory)
-            .with_context(|| format!("making the directory {}", directory.display()))?;
-    }
-    let mut outputs = outputs::beside_notebook(notebook, args.force);
+    outputs::directory(directory)?;
+    let mut outputs = outputs::beside_notebook(notebook, args.force, console);
     let mut pages = Vec::new();
     pages_of(command.name("drivetrain").bin_name("drivetrain"), "drivetrain", &mut pages)?;
     // All places are checked before the first page is written.

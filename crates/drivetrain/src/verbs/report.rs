@@ -30,8 +30,9 @@ pub(crate) struct ReportArgs {
 pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
-    let place = Place::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force))?;
-    let file = place.write(&notebook, path, run)?;
+    let place =
+        Place::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force, console))?;
+    let file = place.write(&notebook, path, run, console)?;
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));
     } else {
@@ -56,13 +57,31 @@ impl Place {
         })
     }
 
-    /// Renders the page first and puts it in place whole, so that a kill never leaves half a report.
-    pub(crate) fn write(self, notebook: &Notebook, path: &Path, run: RunId) -> anyhow::Result<PathBuf> {
+    /// Renders the page first and puts it in place whole, so that a kill never leaves half a report. Where the named place was taken
+    /// since it was checked, the page goes beside the notebook: a run of hours has a report.
+    pub(crate) fn write(
+        self,
+        notebook: &Notebook,
+        path: &Path,
+        run: RunId,
+        console: &Console,
+    ) -> anyhow::Result<PathBuf> {
         let html = report::render_html(notebook, run)?;
-        let output = match self {
-            Self::Named(output) => output,
-            Self::Beside => beside(path, run, &html)?,
+        let named = match self {
+            Self::Named(output) => Some(output),
+            Self::Beside => None,
         };
+        if let Some(output) = named {
+            let file = output.path().to_owned();
+            match output.write(html.as_bytes()) {
+                Ok(()) => return Ok(std::path::absolute(&file).unwrap_or(file)),
+                Err(error) if error.is_refusal => {
+                    console.warn(&format!("{error}; the report goes beside the notebook"));
+                }
+                Err(error) => return Err(outputs::coded(error)),
+            }
+        }
+        let output = beside(path, run, &html, console)?;
         let file = output.path().to_owned();
         output.write(html.as_bytes()).map_err(outputs::coded)?;
         Ok(std::path::absolute(&file).unwrap_or(file))
@@ -73,10 +92,10 @@ impl Place {
 const NAMES_MAX: u32 = 1000;
 
 /// The first name beside the notebook that is free or holds the report of this very run: notebooks in one directory all begin with run 1.
-fn beside(path: &Path, run: RunId, html: &str) -> anyhow::Result<Output> {
+fn beside(path: &Path, run: RunId, html: &str, console: &Console) -> anyhow::Result<Output> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };
-    let mut outputs = outputs::beside_notebook(path, ForceArgs::default());
+    let mut outputs = outputs::beside_notebook(path, ForceArgs::default(), console);
     let mut last = None;
     for number in 1..=NAMES_MAX {
         let again = if number == 1 { String::new() } else { format!("-{number}") };

@@ -37,8 +37,13 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
-    let place =
-        verbs::report::Place::plan(args.report.as_deref(), &mut outputs::beside_notebook(path, args.force))?;
+    let place = verbs::report::Place::plan(
+        args.report.as_deref(),
+        &mut outputs::beside_notebook(path, args.force, console),
+    )?;
+    if let Some(directory) = &args.record {
+        outputs::directory(directory)?;
+    }
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
     let finished = lab::resume(

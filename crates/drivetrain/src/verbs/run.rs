@@ -9,7 +9,7 @@ use notebook::{Notebook, RunId, RunState};
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
-use crate::exit::Exit;
+use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
 use crate::progress::Progress;
 use crate::source::{Resolved, SourceArgs};
@@ -99,9 +99,10 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         lab::check(&resolved.experiment)?;
         lab::check_devices(&resolved.experiment, &destroy)?;
     }
-    let mut outputs = outputs::beside_notebook(path, args.force);
+    let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
     let place = verbs::report::Place::plan(args.report.as_deref(), &mut outputs)?;
+    plan_traces(args)?;
     let interrupt = signals::listen(*console)?;
     let mut notebook =
         Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
@@ -122,6 +123,18 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         run.into_iter().for_each(|run| say_how_to_go_on(&notebook, path, run, console));
     }
     conclude(&notebook, path, &finished?, place, console)
+}
+
+/// Checks the directory of the traces before anything is run.
+fn plan_traces(args: &RunArgs) -> anyhow::Result<()> {
+    match &args.record {
+        Some(_) if args.realm == Realm::Simulated => Err(Coded::usage(
+            "a simulated run issues no I/O that a trace could hold; leave out --record, or --realm simulated"
+                .to_owned(),
+        )),
+        Some(directory) => outputs::directory(directory),
+        None => Ok(()),
+    }
 }
 
 /// After an error that ended a run: what is kept, and how it goes on.
@@ -169,7 +182,7 @@ pub(crate) fn conclude(
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;
-    let written = place.write(notebook, path, run);
+    let written = place.write(notebook, path, run, console);
     let comparison = report::compare(notebook, run)?;
     let resume = resume_line(path, run);
     if console.json() {

@@ -1,9 +1,7 @@
 //! Runs in fio's words and files: which cells, what fio calls their loads, where the files go.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use disk::{Output, Outputs};
 use experiment::{Block, Discard, OneOrMix, Pattern, Share, Workload};
 use notebook::{Cell, FIO_LOGS, FioCell, FioJob, Notebook, RunId};
@@ -99,8 +97,10 @@ pub(super) fn json(
             super::written(console, path, 1);
         }
         Some(directory) => {
-            for cell in &cells {
-                let output = place(directory, &cell.directory(), &cell.json_name(), outputs)?;
+            // All places are checked before the first file is written.
+            let mut place = |cell: &FioCell| place(directory, &cell.directory(), &cell.json_name(), outputs);
+            let places = cells.iter().map(&mut place).collect::<anyhow::Result<Vec<_>>>()?;
+            for (cell, output) in cells.iter().zip(places) {
                 let document = notebook.fio_json(run, std::slice::from_ref(cell))?;
                 super::fill(output, |out| writeln!(out, "{document:#}"))?;
             }
@@ -120,43 +120,34 @@ pub(super) fn logs(
 ) -> anyhow::Result<()> {
     let directory = output.map_or_else(|| PathBuf::from(format!("drivetrain-logs-{run}")), Path::to_path_buf);
     let cells = cells(notebook, run)?;
+    let kinds: &[&str] = if hdr { &["latency"] } else { &FIO_LOGS };
+    // All places are checked before the first file is written.
+    let mut places = Vec::new();
     for cell in &cells {
-        let mut place = |name: &str| place(&directory, &cell.directory(), name, outputs);
-        if hdr {
-            let output = place(&cell.log_name("latency").replace(".1.log", ".hlog"))?;
-            super::fill(output, |out| notebook.export_hdr_log(cell, out))?;
-            continue;
-        }
-        for kind in FIO_LOGS {
-            super::fill(place(&cell.log_name(kind))?, |out| notebook.export_fio_log(cell, kind, out))?;
+        for kind in kinds {
+            let name = cell.log_name(kind);
+            let name = if hdr { name.replace(".1.log", ".hlog") } else { name };
+            places.push((cell, *kind, place(&directory, &cell.directory(), &name, outputs)?));
         }
     }
-    super::written(console, &directory, cells.len() * if hdr { 1 } else { FIO_LOGS.len() });
+    let files = places.len();
+    for (cell, kind, output) in places {
+        super::fill(output, |out| match hdr {
+            true => notebook.export_hdr_log(cell, out),
+            false => notebook.export_fio_log(cell, kind, out),
+        })?;
+    }
+    super::written(console, &directory, files);
     Ok(())
 }
 
 /// A file of a cell: the directory that was named and those of the cell are made, if the one above is there.
 fn place(directory: &Path, of_cell: &Path, name: &str, outputs: &mut Outputs) -> anyhow::Result<Output> {
     let mut dir = directory.to_path_buf();
-    let make = |dir: &Path| {
-        directory_of_ours(dir).with_context(|| format!("making the directory {}", dir.display()))
-    };
-    make(&dir)?;
+    outputs::directory(&dir)?;
     for below in of_cell {
         dir.push(below);
-        make(&dir)?;
+        outputs::directory(&dir)?;
     }
     outputs.plan(&dir.join(name), outputs::OF_OTHERS).map_err(outputs::coded)
-}
-
-/// Makes a directory, or takes one that is there; a link could lead anywhere.
-fn directory_of_ours(dir: &Path) -> io::Result<()> {
-    match disk::metadata_if_any(dir)? {
-        Some(found) if found.is_dir() => Ok(()),
-        Some(found) if found.is_symlink() => {
-            Err(io::Error::other("a symbolic link is there; name the directory itself"))
-        }
-        Some(_) => Err(io::ErrorKind::NotADirectory.into()),
-        None => disk::create_dir(dir),
-    }
 }
