@@ -264,8 +264,16 @@ impl Random {
 fn report(text: &mut String, case: &Case, outcome: &Outcome, within: &mut (u32, u32)) {
     let late = 100.0 * outcome.seen.late as f64 / outcome.seen.operations.max(1) as f64;
     for (operation, (seen, model)) in KINDS.into_iter().zip(&outcome.seen.kinds) {
+        if seen.is_empty() {
+            continue;
+        }
         // Too few for a p99 would only show chance.
         if !seen.supports(0.99) {
+            let (drive, readers, writers, count) = (&case.drive, case.readers, case.writers, seen.len());
+            let _ = writeln!(
+                text,
+                "| {drive} | {readers} + {writers} | {operation} | {count} | | | | | | | | too few |"
+            );
             continue;
         }
         let is_within = [0.5, 0.99].into_iter().all(|quantile| is_within(seen, model, quantile));

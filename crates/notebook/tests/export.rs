@@ -59,8 +59,8 @@ fn series_csv_puts_every_second_on_the_cell_clock() {
     notebook.export_series_csv(run, &mut csv).unwrap();
     let text = String::from_utf8(csv).unwrap();
     let last: Vec<&str> = text.lines().rev().take(2).collect();
-    assert_eq!(last[1], "1,2,sata,tpcc,1,0,tpm,4.5,1,1/min,virtual users,interrupted,emulated,0.5");
-    assert_eq!(last[0], "1,2,sata,tpcc,1,0,tpm,5.5,,1/min,virtual users,interrupted,emulated,0.5");
+    assert_eq!(last[1], "1,2,sata,tpcc,1,1,tpm,4.5,1,1/min,virtual users,interrupted,emulated,0.5");
+    assert_eq!(last[0], "1,2,sata,tpcc,1,1,tpm,5.5,,1/min,virtual users,interrupted,emulated,0.5");
     assert_eq!(text.lines().count(), 1 + 10 * 60 + 2);
 }
 
