@@ -238,7 +238,7 @@ impl Site {
         let cells = document["cells"].as_array().unwrap();
         let done = cells.iter().filter(|cell| cell["state"] == "done");
         let done: BTreeMap<u64, Value> =
-            done.map(|cell| (cell["position"].as_u64().unwrap(), cell["metrics"].clone())).collect();
+            done.map(|cell| (cell["cell"].as_u64().unwrap(), cell["metrics"].clone())).collect();
         for (position, metrics) in &self.done {
             assert_eq!(done.get(position), Some(metrics), "{place}: cell {position}");
         }

@@ -86,7 +86,7 @@ impl Site {
         let notebook = Notebook::open_existing(self.scratch.path().join("drivetrain.db")).unwrap();
         let run = notebook.runs().unwrap().iter().map(|run| run.id).max().unwrap();
         let cells = notebook.cells(run).unwrap();
-        let position = of["position"].as_u64().unwrap();
+        let position = of["cell"].as_u64().unwrap() - 1;
         let cell = cells.iter().find(|cell| u64::from(cell.position) == position).unwrap();
         assert_eq!(cell.state, CellState::Done);
         let latencies = notebook.histogram(cell.id, "latency").unwrap().unwrap();

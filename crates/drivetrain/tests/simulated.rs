@@ -39,6 +39,75 @@ fn a_published_test_is_simulated_at_its_size_into_the_same_notebook_and_report()
     }
 }
 
+/// The p99 of one bed at one level, repeat by repeat, as a stretch of progress lines says it.
+fn told_p99s(progress: &str, bed: &str, users: &str) -> Vec<f64> {
+    let cell = format!("{bed}, {users} virtual users, repeat ");
+    let lines = progress.lines().filter(|line| line.contains(&cell));
+    lines.map(|line| number_after(line, "p99 ")).collect()
+}
+
+fn number_after(text: &str, mark: &str) -> f64 {
+    let rest = &text[text.find(mark).unwrap_or_else(|| panic!("{mark} is in {text}")) + mark.len()..];
+    let digits: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+    digits.parse().unwrap_or_else(|_| panic!("a number follows {mark} in {text}"))
+}
+
+fn geometric_mean(values: &[f64]) -> f64 {
+    (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp()
+}
+
+#[test]
+fn a_percentile_is_one_number_wherever_it_is_told() {
+    let text = common::SMALL.replace("repeats = 2", "repeats = 3").replace("\"1s\"", "\"4s\"");
+    let scratch = Scratch::with("x.toml", &text);
+    let run =
+        scratch.run(&["run", "x.toml", "--realm", "simulated", "--report", "r.html", "--json"]).expect(0);
+    let told = told_p99s(&run.stderr, "nvme", "2");
+    assert_eq!(told.len(), 3, "{}", run.stderr);
+    let wanted = geometric_mean(&told);
+    let document = run.json();
+
+    let cells = document["cells"].as_array().expect("cells");
+    let is_meant = |cell: &&serde_json::Value| cell["bed"] == "nvme" && cell["level"] == 2.0;
+    let of_cell = |cell: &serde_json::Value| cell["metrics"]["latency_p99"]["value"].as_f64().expect("p99");
+    let shown: Vec<f64> = cells.iter().filter(is_meant).map(of_cell).collect();
+    let compared = document["comparison"]["contrasts"].as_array().expect("contrasts");
+    let compared = compared
+        .iter()
+        .find(|of| of["metric"] == "latency_p99" && of["level"] == 2.0 && of["treatment_bed"] == "nvme")
+        .expect("the p99 is compared");
+    let csv = scratch.run(&["export"]).expect(0).stdout;
+    let rows = csv.lines().filter(|row| row.contains(",nvme,tpcc,2,") && row.contains(",latency_p99,"));
+    let exported: Vec<f64> = rows.map(|row| number_after(row, ",latency_p99,")).collect();
+    let page = std::fs::read_to_string(scratch.path().join("r.html")).expect("the report is written");
+    let tile = page.lines().find(|line| line.contains("<dt>p99 latency at 2 ")).expect("the tile");
+    let table = scratch.run(&["show"]).expect(0).stdout;
+    let row =
+        table.lines().find(|line| line.trim_start().starts_with("2  nvme")).expect("a row of the table");
+    let in_table = row.split_whitespace().nth(9).and_then(|number| number.parse().ok()).expect("its p99");
+
+    for (place, found) in [
+        ("show --json", geometric_mean(&shown)),
+        ("compare", compared["treatment_geometric_mean"].as_f64().expect("a mean")),
+        ("export", geometric_mean(&exported)),
+        ("tile", number_after(tile, "<dd>")),
+        ("show", in_table),
+    ] {
+        // Progress tells hundredths of a millisecond, tables three digits.
+        assert!((found / wanted - 1.0).abs() < 0.005, "{place}: {found} instead of {wanted}");
+    }
+    assert_eq!((shown.len(), exported.len()), (3, 3));
+    // Percentiles of all repeats together are another number, and have another name.
+    assert!(page.contains("pooled p99"), "the distribution says so");
+    // Cells and repeats count from 1 wherever they are told.
+    let counted = |key: &str| cells.iter().map(|cell| cell[key].as_u64().expect(key)).min();
+    assert_eq!((counted("cell"), counted("repeat")), (Some(1), Some(1)));
+    assert!(cells.iter().all(|cell| cell["position"].is_null()), "and under one name");
+    assert!(!csv.lines().any(|row| row.split(',').nth(5) == Some("0")), "{csv}");
+    // One user waits for no lock, and the model has none.
+    assert!(cells.iter().all(|cell| cell["limiter"] != "locks"), "{document:#}");
+}
+
 #[test]
 fn backups_neighbours_and_block_loads_are_simulated_at_their_size() {
     let scratch = Scratch::new();

@@ -106,7 +106,6 @@ impl Comparison {
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
             "excluded": self.excluded.iter().map(|cell| json!({
                 "cell": cell.position + 1,
-                "position": cell.position,
                 "bed": cell.bed,
                 "workload": cell.workload,
                 "level": cell.level,

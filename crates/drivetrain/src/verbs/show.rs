@@ -73,7 +73,6 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         .collect();
     Ok(serde_json::json!({
         "cell": cell.position + 1,
-        "position": cell.position,
         "bed": cell.bed,
         "workload": cell.workload,
         "level": cell.level,
