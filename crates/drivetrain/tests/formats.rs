@@ -174,6 +174,8 @@ fn fios_own_tool_reads_the_json_plus() {
     let jobs = document["jobs"].as_array().unwrap();
     assert_eq!(jobs.len(), 4);
     for job in jobs {
+        let described = job["job options"]["description"].as_str().unwrap();
+        assert!(described.ends_with(" (emulated)"), "{described}");
         let read = &job["read"];
         let counted: u64 =
             read["clat_ns"]["bins"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
@@ -207,7 +209,7 @@ fn logs_have_fios_lines_and_names() {
     for format in ["fio-json", "fio-log", "hdr-log"] {
         scratch.run(&["export", "--format", format, "-o", "out"]).expect(0);
     }
-    let own: PathBuf = scratch.path().join("out/nvme/block/repeat-1");
+    let own: PathBuf = scratch.path().join("out/nvme-emulated/block/repeat-1");
     assert!(own.join("randread-4-1.json").exists());
     for kind in ["bw", "iops", "lat", "clat", "slat"] {
         let text =

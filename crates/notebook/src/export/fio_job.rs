@@ -32,6 +32,10 @@ pub struct FioCell {
     pub cell: Cell,
     /// What fio calls its load.
     pub job: FioJob,
+    /// The model that answered in place of storage, in words that say so; fio's formats have no other word for it.
+    pub modelled: Option<String>,
+    /// `real`, `emulated` or `simulated`.
+    pub realm: String,
 }
 
 impl FioCell {
@@ -45,14 +49,15 @@ impl FioCell {
         format!("{}-iodepth-{}-numjobs-{}_{kind}.1.log", self.job.rw, self.job.iodepth, self.job.numjobs)
     }
 
-    /// A directory for it, so that cells of the same shape do not fall together: bed, workload, repeat.
+    /// A directory for it, so that cells of the same shape do not fall together: bed, workload, repeat. The bed's says when a model
+    /// answered, for logs have no place for it.
     pub fn directory(&self) -> std::path::PathBuf {
         let plain = |text: &str| -> String {
             text.chars().map(|c| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' }).collect()
         };
-        [plain(&self.cell.bed), plain(&self.cell.workload), format!("repeat-{}", self.cell.repeat + 1)]
-            .iter()
-            .collect()
+        let bed = plain(&self.cell.bed);
+        let bed = if self.modelled.is_some() { format!("{bed}-{}", plain(&self.realm)) } else { bed };
+        [bed, plain(&self.cell.workload), format!("repeat-{}", self.cell.repeat + 1)].iter().collect()
     }
 }
 
@@ -67,10 +72,14 @@ impl Notebook {
         words: impl Fn(&Cell) -> Option<FioJob>,
     ) -> Result<Vec<FioCell>, NotebookError> {
         let mut cells = Vec::new();
+        let beds = self.beds(run)?;
         for cell in self.cells(run)? {
             let measured = !self.histograms(cell.id)?.is_empty();
             if let Some(job) = words(&cell).filter(|_| measured) {
-                cells.push(FioCell { cell, job });
+                let bed = beds.iter().find(|bed| bed.name == cell.bed);
+                let realm = bed.map_or_else(|| "real".to_owned(), |bed| bed.realm.clone());
+                let modelled = bed.filter(|_| realm != "real").map(|bed| bed.storage_summary.clone());
+                cells.push(FioCell { cell, job, modelled, realm });
             }
         }
         Ok(cells)

@@ -64,7 +64,7 @@ impl Notebook {
             "total_err": errors as u64,
             "eta": 0,
             "elapsed": runtime_ms.div_ceil(1000),
-            "job options": options(&cell.job),
+            "job options": options(cell),
             "read": direction(&read, number("read_iops")?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
             "write": direction(&write, number("write_iops")?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
             "trim": direction(&discard, number("discard_iops")?, &cell.job, runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
@@ -102,8 +102,9 @@ pub(super) fn of_direction(series: &[Series], word: &str, own: u64, all: u64) ->
     find(&format!("{word}_iops")).or_else(plain).unwrap_or_default()
 }
 
-fn options(job: &FioJob) -> Value {
-    json!({
+fn options(cell: &FioCell) -> Value {
+    let job = &cell.job;
+    let mut options = json!({
         "name": job.name,
         "rw": job.rw,
         "bs": job.bs,
@@ -111,7 +112,12 @@ fn options(job: &FioJob) -> Value {
         "numjobs": job.numjobs.to_string(),
         "ioengine": job.ioengine,
         "direct": u8::from(job.direct).to_string(),
-    })
+    });
+    // fio's word for whatever a person has to say of a job.
+    if let Some(modelled) = &cell.modelled {
+        options["description"] = modelled.clone().into();
+    }
+    options
 }
 
 fn direction(histogram: &Histogram, iops: f64, job: &FioJob, runtime_ms: u64, seconds: &[f64]) -> Value {

@@ -72,6 +72,10 @@ impl Notebook {
             phases.iter().rfind(|phase| phase.name == "measure").map_or((0.0, 0.0), |p| (p.start_s, p.end_s));
         let started = jiff_seconds(cell.cell.started_at.as_deref().unwrap_or_default());
         writeln!(out, "#[Histogram log format version 1.3]")?;
+        if let Some(modelled) = &cell.modelled {
+            // A comment of a line; names of drives come from files.
+            writeln!(out, "#[{}]", modelled.replace(char::is_control, " "))?;
+        }
         writeln!(out, "#[StartTime: {started}.000 (seconds since epoch)]")?;
         writeln!(
             out,
