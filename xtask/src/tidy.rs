@@ -112,7 +112,25 @@ fn rust(name: &str, text: &str) -> Vec<String> {
             faults.push(format!("{name}:{}: `{word}` must not stay", index + 1));
         }
     }
+    faults.extend(whole_trees(name, text));
     faults
+}
+
+/// What is removed is looked at file by file: no call that takes a directory with whatever is in it, outside of tests.
+fn whole_trees(name: &str, text: &str) -> Vec<String> {
+    let is_test = name.contains("/tests/") || name.ends_with("/tests.rs") || name.ends_with("_tests.rs");
+    if !name.starts_with("crates/") || is_test {
+        return Vec::new();
+    }
+    let calls = [["remove_dir", "_all"].concat(), ["Command::new(\"r", "m\")"].concat()];
+    let tests = ["#[cfg(", "test)]\nmod tests {"].concat();
+    let product = text.split(tests.as_str()).next().unwrap_or_default();
+    let lines = product.lines().enumerate();
+    let found = lines.filter(|(_, line)| calls.iter().any(|call| line.contains(call.as_str())));
+    let fault = |index: usize| {
+        format!("{name}:{}: removes a directory with whatever is in it; go file by file", index + 1)
+    };
+    found.map(|(index, _)| fault(index)).collect()
 }
 
 fn markdown(name: &str, text: &str) -> Vec<String> {
@@ -185,6 +203,11 @@ mod tests {
         assert_eq!(rust("x.rs", "fn main() {}\n").len(), 1, "no header");
         assert_eq!(rust("x.rs", &format!("//! x\n{}!(1);\n", ["db", "g"].concat())).len(), 1, "banned word");
         assert_eq!(rust("x.rs", &format!("//! x\n{}", "\n".repeat(LINES_MAX))).len(), 1, "too long");
+        let whole = format!("//! x\nfs::{}(dir);\n", ["remove_dir", "_all"].concat());
+        assert_eq!(rust("crates/lab/src/x.rs", &whole).len(), 1, "a directory with whatever is in it");
+        assert_eq!(rust("crates/lab/src/x/tests.rs", &whole).len(), 0, "tests may");
+        let tested = format!("//! x\n#[cfg(test)]\nmod tests {{\n{whole}}}\n");
+        assert_eq!(rust("crates/lab/src/x.rs", &tested).len(), 0, "tests may");
         assert_eq!(markdown("x.md", "# One\n# Two\n").len(), 1, "two titles");
         assert_eq!(markdown("x.md", "# One\n```\n# comment\n```\n"), Vec::<String>::new());
         assert_eq!(any_text("x", "a \n").len(), 1, "trailing space");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use disk::File;
 
-use crate::DatabaseError;
+use crate::{DatabaseError, Marker};
 
 /// Permissions of a copy, less those that the process's mask takes.
 const MODE: u32 = 0o644;
@@ -58,23 +58,26 @@ pub struct CopyReport {
     pub elapsed: Duration,
 }
 
-/// Replaces `to` by a copy of `from` by way of `to.partial`, synced, so that `to` is never there in part. Both names must be ours.
-pub(crate) fn copy_whole(from: &Path, to: &Path) -> Result<CopyReport, DatabaseError> {
+/// Replaces the file `to` of `home` by a copy of `from`, by way of the file `partial` there, synced, so that `to` is never there in part.
+pub(crate) fn copy_whole(
+    from: &Path,
+    home: &Marker,
+    to: &str,
+    partial: &str,
+) -> Result<CopyReport, DatabaseError> {
     let start = Instant::now();
-    let partial = to.with_extension("partial");
     let source = File::open(from).map_err(DatabaseError::io("opening", from))?;
     let bytes = source.metadata().map_err(DatabaseError::io("reading", from))?.len();
     // The old file goes first: a bed with room for one database must be able to be reset.
-    disk::remove_file(to).map_err(DatabaseError::io("replacing", to))?;
-    disk::remove_file(&partial).map_err(DatabaseError::io("replacing", &partial))?;
-    let target = File::create_new_with(&partial, MODE).map_err(DatabaseError::io("creating", &partial))?;
-    let copied = fill(source, target, bytes, &partial).and_then(|method| {
-        disk::rename(&partial, to).map_err(DatabaseError::io("renaming to", to)).map(|()| method)
-    });
+    home.remove(to)?;
+    let target = home.create(partial, MODE)?;
+    let at = home.dir().join(partial);
+    let copied =
+        fill(source, target, bytes, &at).and_then(|method| home.rename(partial, to).map(|()| method));
     let method = copied.inspect_err(|_| {
-        let _ = disk::remove_file(&partial); // The error above is the one to tell.
+        let _ = disk::remove_file(&at); // It was made above, and the error is the one to tell.
     })?;
-    sync_dir(to)?;
+    sync_dir(&at)?;
     Ok(CopyReport { bytes, method, elapsed: start.elapsed() })
 }
 
@@ -154,14 +157,15 @@ mod tests {
     #[test]
     fn copies_every_byte_and_replaces() {
         let temp = tempfile::tempdir().unwrap();
-        let (from, to) = (temp.path().join("from"), temp.path().join("to"));
+        let from = temp.path().join("from");
+        let home = Marker::claim(&temp.path().join("home")).unwrap();
         let content: Vec<u8> = (0..300_000u32).flat_map(u32::to_le_bytes).collect();
         fs::write(&from, &content).unwrap();
-        fs::write(&to, "old").unwrap();
-        let report = copy_whole(&from, &to).unwrap();
+        let to = home.write("to", b"old", MODE).unwrap();
+        let report = copy_whole(&from, &home, "to", "partial").unwrap();
         assert_eq!(report.bytes, content.len() as u64);
         assert_eq!(fs::read(&to).unwrap(), content);
-        assert!(!to.with_extension("partial").exists());
+        assert!(!home.dir().join("partial").exists());
     }
 
     /// Whichever call fails, the copy is whole or absent, and so is what was told of it.
@@ -169,18 +173,20 @@ mod tests {
     fn at_every_point_the_copy_is_whole_or_absent() {
         let content: Vec<u8> = (0..700_000u32).map(|i| (i * 7) as u8).collect();
         let temp = tempfile::tempdir().unwrap();
-        let (from, to) = (temp.path().join("from"), temp.path().join("to"));
-        let partial = to.with_extension("partial");
+        let from = temp.path().join("from");
+        let home = Marker::claim(&temp.path().join("home")).unwrap();
+        let partial = home.dir().join("partial");
         let foreign = temp.path().join("foreign");
         fs::write(&from, &content).unwrap();
         fs::write(&foreign, "work of years").unwrap();
-        let (copied, points) = fault::count(|| copy_whole(&from, &to));
+        let copy = || copy_whole(&from, &home, "to", "partial");
+        let (copied, points) = fault::count(copy);
         copied.unwrap();
         for failure in Failure::ALL {
             for at in 1..=points {
-                fs::write(&to, "old").unwrap();
+                let to = home.write("to", b"old", MODE).unwrap();
                 let plan = Plan { failure, at };
-                let (copied, _) = fault::with(plan, || copy_whole(&from, &to));
+                let (copied, _) = fault::with(plan, copy);
                 match fs::read(&to) {
                     Ok(found) => assert!(found == content || (copied.is_err() && found == b"old"), "{plan}"),
                     Err(_) => assert!(copied.is_err(), "{plan}"),
@@ -189,9 +195,10 @@ mod tests {
                 assert!(
                     fs::read(&from).unwrap() == content && fs::read(&foreign).unwrap() == b"work of years"
                 );
-                copy_whole(&from, &to).unwrap_or_else(|error| panic!("after {plan}: {error}"));
+                copy().unwrap_or_else(|error| panic!("after {plan}: {error}"));
             }
         }
+        Marker::remove_ours(home.dir()).unwrap();
     }
 
     #[test]
@@ -210,7 +217,8 @@ mod tests {
     #[test]
     fn a_missing_source_is_an_error_with_its_path() {
         let temp = tempfile::tempdir().unwrap();
-        let error = copy_whole(&temp.path().join("none"), &temp.path().join("to")).unwrap_err();
+        let home = Marker::claim(&temp.path().join("home")).unwrap();
+        let error = copy_whole(&temp.path().join("none"), &home, "to", "partial").unwrap_err();
         assert!(error.to_string().contains("none"), "{error}");
     }
 }

@@ -16,6 +16,18 @@ pub enum DatabaseError {
         /// One thing that was found in it.
         found: String,
     },
+    /// A directory bears a marker of ours that was not made for it; nothing was touched. Exit code 6.
+    #[error(
+        "refused: {dir}/.drivetrain does not make {dir} drivetrain's: {why}; nothing was touched. Move the directory back if it was moved, or \
+         delete it yourself if you need nothing in it, and run this again",
+        dir = dir.display()
+    )]
+    NotOurs {
+        /// The directory.
+        dir: PathBuf,
+        /// What is wrong with its marker: a sentence about it.
+        why: String,
+    },
     /// Something of somebody else's lies where only ours should; nothing was touched. Exit code 6.
     #[error(
         "refused: {path} {why}, and so {dir} stays as it is. Move it away if you need it, or delete it if you do not, and run this again",
@@ -111,7 +123,7 @@ impl DatabaseError {
     /// Whether safety forbade it, as opposed to a failure.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused { .. } | Self::Foreign { .. })
+        matches!(self, Self::Refused { .. } | Self::NotOurs { .. } | Self::Foreign { .. })
     }
 
     pub(crate) fn io(doing: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {

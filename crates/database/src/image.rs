@@ -1,6 +1,6 @@
 //! A file system of our own in an image file: made, mounted and removed. Needs root.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -49,8 +49,8 @@ impl Image {
         release(dir);
         Marker::remove_ours(dir)?;
         let marker = Marker::claim(dir)?;
-        let (image, mounted) = (marker.own(FILE)?, dir.join(MOUNTED));
-        let file = File::create(&image).map_err(DatabaseError::io("creating", &image))?;
+        let (image, mounted) = (dir.join(FILE), dir.join(MOUNTED));
+        let file = marker.create(FILE, 0o644)?;
         file.set_len(bytes).map_err(DatabaseError::io("sizing", &image))?;
         let quiet = if kind == "ext4" { "-F" } else { "-f" };
         run(Command::new(format!("mkfs.{kind}")).args(["-q", quiet]).arg(&image))?;

@@ -7,26 +7,42 @@ use std::path::Path;
 
 use disk::File;
 
-use crate::DatabaseError;
 use crate::copy::sync_dir;
+use crate::{DatabaseError, Marker};
 
 /// Smaller files are of no account in a scan, and stay as they are.
 pub(crate) const FILE_MIN_BYTES: u64 = 1 << 20;
 /// What is copied at a time.
 const STEP_BYTES: usize = 1 << 20;
+/// Permissions until the file has those of the one that it replaces.
+const MODE: u32 = 0o600;
 
 /// Gives the file at `path` new places: all at once, or `piece_bytes` at a time in turn with `filler`, which takes as much in between. The
-/// filler stays, so that its places are not free again.
+/// filler, which must be there, stays, so that its places are not free again. The file lies in a server's directory, or else `home` names it.
 ///
 /// # Errors
 /// When there is no room for both, or the file system cannot reserve space. The file is then as it was.
-pub(crate) fn lay_out(path: &Path, filler: &Path, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
+pub(crate) fn lay_out(
+    path: &Path,
+    home: Option<&Marker>,
+    filler: &Path,
+    piece_bytes: Option<u64>,
+) -> Result<(), DatabaseError> {
     let source = File::open(path).map_err(DatabaseError::io("opening", path))?;
     let partial = path.with_extension("relaid");
-    disk::remove_file(&partial).map_err(DatabaseError::io("replacing", &partial))?;
-    let target = File::create_new(&partial).map_err(DatabaseError::io("creating", &partial))?;
-    let laid = fill(&source, &target, filler, piece_bytes)
-        .and_then(|()| disk::rename(&partial, path).map_err(DatabaseError::io("renaming to", path)));
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let target = match home {
+        Some(home) => home.create(&name(&partial), MODE)?,
+        None => {
+            disk::remove_file(&partial).map_err(DatabaseError::io("replacing", &partial))?;
+            File::create_new_with(&partial, MODE).map_err(DatabaseError::io("creating", &partial))?
+        }
+    };
+    let rename = || match home {
+        Some(home) => home.rename(&name(&partial), &name(path)),
+        None => disk::rename(&partial, path).map_err(DatabaseError::io("renaming to", path)),
+    };
+    let laid = fill(&source, &target, filler, piece_bytes).and_then(|()| rename());
     if let Err(error) = laid {
         let _ = disk::remove_file(&partial); // The error above is what matters.
         return Err(error);
@@ -56,10 +72,8 @@ fn fill(source: &File, target: &File, filler: &Path, piece_bytes: Option<u64>) -
 }
 
 fn in_turn(target: &File, filler: &Path, bytes: u64, piece: u64) -> Result<(), DatabaseError> {
-    let known = disk::metadata_if_any(filler).map_err(DatabaseError::io("reading", filler))?;
-    let mut at_filler = known.as_ref().map_or(0, std::fs::Metadata::len);
-    let between = if known.is_some() { File::open_to_write(filler) } else { File::create_new(filler) };
-    let between = between.map_err(DatabaseError::io("creating", filler))?;
+    let between = File::open_to_write(filler).map_err(DatabaseError::io("opening", filler))?;
+    let mut at_filler = between.metadata().map_err(DatabaseError::io("reading", filler))?.len();
     let mut at = 0;
     while at < bytes {
         let step = piece.min(bytes - at);
@@ -93,20 +107,24 @@ mod tests {
     #[test]
     fn at_every_point_the_bytes_are_there() {
         let temp = tempfile::tempdir().unwrap();
-        let (path, filler) = (temp.path().join("table"), temp.path().join("filler"));
+        let home = Marker::claim(&temp.path().join("home")).unwrap();
         let content: Vec<u8> = (0..1_500_001_u32).map(|i| (i * 7) as u8).collect();
-        fs::write(&path, &content).unwrap();
-        let (laid, points) = fault::count(|| lay_out(&path, &filler, Some(400 << 10)));
-        laid.unwrap();
-        for failure in Failure::ALL {
-            for at in 1..=points {
+        let filler = home.ensure("filler", MODE).unwrap();
+        let named = home.write("table", &content, MODE).unwrap();
+        let of_a_server = temp.path().join("table");
+        fs::write(&of_a_server, &content).unwrap();
+        for (path, home) in [(&named, Some(&home)), (&of_a_server, None)] {
+            let (laid, points) = fault::count(|| lay_out(path, home, &filler, Some(400 << 10)));
+            laid.unwrap();
+            for (failure, at) in Failure::ALL.into_iter().flat_map(|f| (1..=points).map(move |at| (f, at))) {
                 let plan = Plan { failure, at };
-                let _ = fault::with(plan, || lay_out(&path, &filler, Some(400 << 10)));
-                assert!(fs::read(&path).unwrap() == content, "{plan}");
+                let _ = fault::with(plan, || lay_out(path, home, &filler, Some(400 << 10)));
+                assert!(fs::read(path).unwrap() == content, "{plan}");
                 let partial = path.with_extension("relaid").exists();
                 assert!(failure == Failure::Crash || !partial, "{plan} left a part behind");
             }
         }
+        Marker::remove_ours(home.dir()).unwrap();
     }
 
     #[test]
@@ -115,8 +133,9 @@ mod tests {
         let (path, filler) = (temp.path().join("table"), temp.path().join("filler"));
         let content: Vec<u8> = (0..3_000_001_u32).map(|i| (i * 7) as u8).collect();
         fs::write(&path, &content).unwrap();
+        fs::write(&filler, "").unwrap();
         for piece in [None, Some(64 << 10), Some(1 << 20), None] {
-            lay_out(&path, &filler, piece).unwrap();
+            lay_out(&path, None, &filler, piece).unwrap();
             assert!(fs::read(&path).unwrap() == content, "{piece:?}");
         }
         assert_eq!(fs::metadata(&filler).unwrap().len(), 2 * content.len() as u64);

@@ -31,8 +31,10 @@ use log_length::LogLength;
 /// The database's file; the log and its index have this name with `-wal` and `-shm` behind it.
 const FILE: &str = "database.sqlite";
 const LOG_FILE: &str = "database.sqlite-wal";
-/// Every name that SQLite gives to a file of the database; rollback journals appear only while it is loaded.
-const FILES: [&str; 4] = [FILE, LOG_FILE, "database.sqlite-shm", "database.sqlite-journal"];
+/// What SQLite makes and removes by itself; rollback journals appear only while it is loaded. The index of the log lies in memory.
+const LOGS: [&str; 2] = [LOG_FILE, "database.sqlite-journal"];
+/// Permissions of the database's file, less those that the process's mask takes.
+const MODE: u32 = 0o644;
 /// Seed of the tosses of a crash.
 const CRASH_SEED: u64 = 0;
 /// A copy under construction.
@@ -45,6 +47,8 @@ const FILLER: &str = "filler";
 #[derive(Debug)]
 pub struct Sqlite {
     spec: InstanceSpec,
+    marker: Marker,
+    log_marker: Option<Marker>,
     gate: Arc<WriteGate>,
     open: OpenCount,
     running: Option<Running>,
@@ -64,11 +68,10 @@ impl Sqlite {
     /// # Errors
     /// [`DatabaseError::Refused`] when a directory is foreign; I/O errors when it cannot be created.
     pub fn new(spec: InstanceSpec) -> Result<Self, DatabaseError> {
-        own_files(&spec.dir)?;
-        if let Some(dir) = &spec.log_dir {
-            own_files(dir)?;
-        }
-        Ok(Self { spec, gate: Arc::new(WriteGate::new()), open: OpenCount::default(), running: None })
+        let marker = own_files(&spec.dir)?;
+        let log_marker = spec.log_dir.as_deref().map(own_files).transpose()?;
+        let (gate, open) = (Arc::new(WriteGate::new()), OpenCount::default());
+        Ok(Self { spec, marker, log_marker, gate, open, running: None })
     }
 
     /// Whether it accepts connections.
@@ -157,6 +160,8 @@ impl Sqlite {
 
     fn open(&self) -> Result<Connection, DatabaseError> {
         self.running()?;
+        // Made here, and not by SQLite, it can be recognised.
+        self.marker.ensure(FILE, MODE)?;
         Connection::open(&self.path(), &self.open).map_err(|error| self.with_cause(error))
     }
 
@@ -188,13 +193,11 @@ impl Sqlite {
     }
 
     fn remove_files(&self) -> Result<(), DatabaseError> {
-        for dir in std::iter::once(&self.spec.dir).chain(&self.spec.log_dir) {
-            for name in FILES {
-                let path = dir.join(name);
-                disk::remove_file(&path).map_err(DatabaseError::io("removing", &path))?;
-            }
-        }
-        Ok(())
+        let markers = || std::iter::once(&self.marker).chain(&self.log_marker);
+        let names = || std::iter::once(&FILE).chain(&LOGS);
+        // All are looked at before one goes.
+        markers().try_for_each(|marker| names().try_for_each(|name| marker.check_file(name)))?;
+        markers().try_for_each(|marker| names().try_for_each(|name| marker.remove(name)))
     }
 
     fn attach(&self) -> Result<Mount, DatabaseError> {
@@ -303,25 +306,23 @@ impl Instance for Sqlite {
 
     fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError> {
         let marker = own_files(to)?;
-        self.at_rest(|this| {
-            let target = marker.dir().join(FILE);
-            copy_whole(&this.path(), &target)
-        })
+        self.at_rest(|this| copy_whole(&this.path(), &marker, FILE, PARTIAL))
     }
 
     fn restore(&mut self, from: &Path) -> Result<CopyReport, DatabaseError> {
         let kept = from.join(FILE);
         let no_copy = |why: &str| DatabaseError::NoCopy { path: from.to_owned(), why: why.to_owned() };
-        if !Marker::is_ours(from) {
-            return Err(no_copy("the directory bears no marker of ours"));
+        if disk::metadata_if_any(from).map_err(DatabaseError::io("reading", from))?.is_none() {
+            return Err(no_copy("the directory is absent"));
         }
+        Marker::open(from)?.check_file(FILE)?;
         if !kept.is_file() {
             return Err(no_copy("the database file is absent"));
         }
         let ran = self.is_running();
         self.detach()?;
         self.remove_files()?;
-        let report = copy_whole(&kept, &self.path())?;
+        let report = copy_whole(&kept, &self.marker, FILE, PARTIAL)?;
         sync_dir(&self.path())?;
         if ran {
             self.start()?;
@@ -370,7 +371,8 @@ impl Instance for Sqlite {
 
     fn lay_out(&mut self, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
         self.stop()?;
-        rewrite::lay_out(&self.path(), &self.spec.dir.join(FILLER), piece_bytes)
+        let filler = self.marker.ensure(FILLER, MODE)?;
+        rewrite::lay_out(&self.path(), Some(&self.marker), &filler, piece_bytes)
     }
 
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
@@ -403,12 +405,8 @@ impl Instance for Sqlite {
 /// Claims `dir` for the files of a database.
 fn own_files(dir: &Path) -> Result<Marker, DatabaseError> {
     let marker = Marker::claim(dir)?;
-    for name in FILES {
-        marker.own(name)?;
-    }
-    for name in [PARTIAL, RELAID, FILLER] {
-        marker.own(name)?;
-    }
+    marker.own(&[FILE, PARTIAL, RELAID, FILLER])?;
+    marker.own_logs(&LOGS)?;
     Ok(marker)
 }
 

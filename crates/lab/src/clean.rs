@@ -150,7 +150,7 @@ pub struct RunData {
     pub folders: Vec<PathBuf>,
 }
 
-/// The runs of a notebook whose data is still there. Paths of an experiment are looked for below the working directory, as `resume` does, and
+/// The runs of a notebook whose data is still there, or what somebody has put in its place. Paths of an experiment are looked for below the working directory, as `resume` does, and
 /// below the notebook's.
 ///
 /// # Errors
@@ -174,7 +174,7 @@ fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for folder in WorkDir::new(&run.work_dir).folders(&experiment) {
         let places = [Path::new("").join(&folder), beside.join(&folder)];
-        let place = places.into_iter().find(|place| Marker::is_ours(place));
+        let place = places.into_iter().find(|place| Marker::is_marked(place));
         let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
         found.extend(resolved.filter(|path| !found.contains(path)).into_iter().collect::<Vec<_>>());
     }
@@ -214,10 +214,11 @@ pub fn remove(folder: &Path) -> Left {
 }
 
 fn remove_locked(folder: &Path) -> Result<(), LabError> {
-    if !folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) || !Marker::is_ours(folder) {
+    if !Marker::is_marked(folder) {
         let text = format!("{} is no folder that drivetrain made; nothing was touched", folder.display());
         return Err(LabError::Refused(text));
     }
+    Marker::open(folder).map_err(|error| LabError::Refused(error.to_string()))?;
     let _lock = lock(folder)?;
     remove_folder(folder)
 }
@@ -255,7 +256,7 @@ mod tests {
         let run = notebook.start_run(&run, &[bed], &[cell]).unwrap();
         let folder = dir.join("drivetrain-data/x-1-2");
         let marker = Marker::claim(&folder).unwrap();
-        fs::write(marker.own("data").unwrap(), "x".repeat(10_000)).unwrap();
+        marker.write("data", &[b'x'; 10_000], 0o644).unwrap();
         (notebook, run, folder)
     }
 
@@ -272,7 +273,7 @@ mod tests {
         Notebook::open_existing(&path).unwrap().finish_run(run, RunState::Finished).unwrap();
         assert!(matches!(state_of(&path, &folder), Fate::Remains), "it finished");
         let other = dir.path().join("drivetrain-data/other");
-        fs::write(Marker::claim(&other).unwrap().own("data").unwrap(), "").unwrap();
+        Marker::claim(&other).unwrap().write("data", b"", 0o644).unwrap();
         assert!(matches!(state_of(&path, &other), Fate::Unknown(_)), "nobody knows the run");
         assert!(matches!(state_of(&dir.path().join("gone.db"), &folder), Fate::Unknown(_)));
         let new = dir.path().join("drivetrain-data/new");

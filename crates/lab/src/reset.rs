@@ -43,7 +43,9 @@ pub(crate) fn golden_copies(
         }
         let made = match (url, &first) {
             (Some(url), _) => existing::prepare(conductor, notebook, url, data),
-            (None, _) if golden.join(WHOLE).exists() => Ok(()),
+            (None, _) if golden.join(WHOLE).exists() => {
+                Marker::open(&golden).and_then(|marker| marker.check_file(WHOLE)).map_err(database_error)
+            }
             (None, None) => load_golden(conductor, notebook, bed, number, data),
             (None, Some(from)) => copy_golden(conductor, bed, from, &golden),
         };
@@ -190,12 +192,8 @@ pub(crate) fn bring_back(
 }
 
 fn mark_whole(golden: &Path) -> Result<(), LabError> {
-    let path = Marker::claim(golden).and_then(|marker| marker.own(WHOLE)).map_err(database_error)?;
-    let failed = |source| LabError::Io { doing: "writing", path: path.clone(), source };
-    match disk::File::create_new_with(&path, 0o644).and_then(|file| file.sync_all()) {
-        Err(source) if source.kind() != std::io::ErrorKind::AlreadyExists => Err(failed(source)),
-        _ => disk::sync_dir(golden).map_err(failed),
-    }
+    let path = Marker::open(golden).and_then(|marker| marker.ensure(WHOLE, 0o644)).map_err(database_error)?;
+    disk::sync_dir(golden).map_err(|source| LabError::Io { doing: "writing", path, source })
 }
 
 /// Removes one of our directories, if it is there. Foreign files in it stay and are an error.
@@ -204,5 +202,8 @@ pub(crate) fn remove_dir(dir: &Path) -> Result<(), LabError> {
 }
 
 fn database_error(error: database::DatabaseError) -> LabError {
-    LabError::Database(error.to_string())
+    match error.is_refusal() {
+        true => LabError::Refused(error.to_string()),
+        false => LabError::Database(error.to_string()),
+    }
 }

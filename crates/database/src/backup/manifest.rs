@@ -23,9 +23,7 @@ const FIRST_LINE: &str = "drivetrain backup 1";
 pub(crate) fn claim(dir: &Path) -> Result<(), DatabaseError> {
     Marker::remove_ours(dir)?;
     let marker = Marker::claim(dir)?;
-    marker.own(LIST)?;
-    marker.own(SECRET)?;
-    Ok(())
+    marker.own(&[LIST, SECRET])
 }
 
 /// Where the tool writes.
@@ -152,10 +150,8 @@ impl Manifest {
         }
         let path = dir.join(LIST);
         // A list that is there in part does not end as it should, and is none.
-        let written = File::create_new_with(&path, 0o644).and_then(|mut file| {
-            file.write_all(manifest.to_text().as_bytes())?;
-            file.sync_all()
-        });
+        let mut file = Marker::open(dir)?.create(LIST, 0o644)?;
+        let written = file.write_all(manifest.to_text().as_bytes()).and_then(|()| file.sync_all());
         written.map_err(DatabaseError::io("writing", &path))?;
         sync_dir(&path)?;
         Ok(manifest)
@@ -164,9 +160,10 @@ impl Manifest {
     /// The list of the finished backup in `dir`.
     pub(crate) fn read(dir: &Path) -> Result<Self, DatabaseError> {
         let unfinished = |why: &str| BackupError::Unfinished { dir: dir.to_owned(), why: why.to_owned() };
-        if !Marker::is_ours(dir) {
-            return Err(unfinished("the directory bears no marker of ours").into());
+        if disk::metadata_if_any(dir).map_err(DatabaseError::io("reading", dir))?.is_none() {
+            return Err(unfinished("the directory is absent").into());
         }
+        Marker::open(dir)?.check_file(LIST)?;
         let path = dir.join(LIST);
         let listed = disk::metadata_if_any(&path).map_err(DatabaseError::io("reading", &path))?;
         if listed.is_none() {
@@ -317,7 +314,7 @@ mod tests {
                         assert!(reason(&dir).contains("no finished backup"), "{plan}: {}", reason(&dir));
                     }
                 }
-                fs::write(dir.join(LIST), "").unwrap();
+                Marker::open(&dir).unwrap().write(LIST, b"", 0o644).unwrap();
             }
         }
         // What is left is ours to throw away, whatever became of it.

@@ -1,15 +1,13 @@
 //! MariaDB's own ways: `mariadb-backup` for the files, `mariadb-dump` and `mariadb` for what is in them.
 
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Flavour, MariaDb};
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, named, stream_into, stream_out_of};
 use crate::server::{Account, BackupJob, Endpoint, RestoreJob, Tree};
-use crate::{DatabaseError, Marker};
+use crate::{DatabaseError, Marker, marker};
 
 const PHYSICAL: Wanted =
     Wanted { names: &["mariadb-backup", "mariabackup"], package: "mariadb-backup", numbers: 2 };
@@ -133,8 +131,6 @@ struct Login(PathBuf);
 
 impl Login {
     fn write(dir: &Path, account: &Account, endpoint: &Endpoint) -> Result<Self, DatabaseError> {
-        let path = Marker::claim(dir)?.own(LOGIN)?;
-        let _ = fs::remove_file(&path); // Left by a kill; what cannot be removed fails below.
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let mut text = format!("[client]\nuser = {}\n", quoted(&endpoint.user));
         if let Some(password) = &endpoint.password {
@@ -144,10 +140,7 @@ impl Login {
             Some(socket) => format!("socket = {}\n", quoted(&socket.display().to_string())),
             None => format!("host = {}\nport = {}\n", quoted(&endpoint.host), endpoint.port),
         };
-        let write = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-        write
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(DatabaseError::io("writing", &path))?;
+        let path = Marker::open(dir)?.write(LOGIN, text.as_bytes(), 0o600)?;
         account.own(&path)?;
         Ok(Self(path))
     }
@@ -160,6 +153,6 @@ impl Login {
 
 impl Drop for Login {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0); // It is ours by the marker, and goes with the directory at the latest.
+        let _ = marker::of(&self.0).and_then(|(marker, name)| marker.remove(name)); // It goes with the directory at the latest.
     }
 }

@@ -7,7 +7,7 @@ use super::{LOG_LINK, Postgresql};
 use crate::DatabaseError;
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, stream_into};
-use crate::server::{BackupJob, Endpoint, RestoreJob, Tree};
+use crate::server::{BackupJob, Endpoint, RestoreJob, Tree, remove_trees};
 
 /// Rates that `pg_basebackup` takes, KiB per second.
 const RATE_KIB: (u64, u64) = (32, 1 << 20);
@@ -73,8 +73,7 @@ impl Postgresql {
             tool::run(command, &Manner::plain(job.watch, &job.layout.dir))?;
         }
         // The archive has the log's folder without the log.
-        let empty = data.join(LOG_LINK);
-        fs::remove_dir_all(&empty).map_err(DatabaseError::io("removing", &empty))?;
+        remove_trees(&[data.join(LOG_LINK)])?;
         Tree::list(&data, None)?.settle(&data)
     }
 

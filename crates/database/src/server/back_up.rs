@@ -34,7 +34,7 @@ impl Server {
             room::check_disk(&dir, self.size_bytes_of_data())?;
         }
         self.account.reach(&dir)?;
-        Marker::claim(&dir)?.own_tree("files")?;
+        Marker::open(&dir)?.own_tree("files")?;
         let files = files_dir(&dir);
         self.account.create_dir(&files)?;
         let start = Instant::now();

@@ -1,8 +1,6 @@
 //! Keeping the state of a stopped instance, and bringing it back.
 
 use std::fs;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -11,10 +9,10 @@ use super::clearing::remove_trees;
 use super::endpoint::Secret;
 use super::engine::Engine;
 use super::error::ServerError;
-use super::layout::{COMPLETE_FILE, Layout, SECRET_FILE, Unfinished, remove_file};
+use super::layout::{COMPLETE_FILE, Layout, SECRET_FILE, Unfinished, VERSION_FILE};
 use super::tree::Tree;
 use crate::copy::sync_dir;
-use crate::{CopyMethod, CopyReport, DatabaseError, Marker};
+use crate::{CopyMethod, CopyReport, DatabaseError, Marker, marker};
 
 /// Copies the stopped instance at `from` to `kept`.
 pub(crate) fn snapshot(
@@ -26,10 +24,8 @@ pub(crate) fn snapshot(
     remove_trees(&[kept.data(), kept.log()])?;
     let (bytes, method) = copy_trees(from, kept, engine, None)?;
     write_secret(&kept.file(SECRET_FILE), read_secret(&from.file(SECRET_FILE)).as_ref())?;
-    let complete = kept.file(COMPLETE_FILE);
-    fs::write(&complete, format!("{}\n", engine.generation()))
-        .map_err(DatabaseError::io("writing", &complete))?;
-    sync_dir(&complete)?;
+    kept.write(COMPLETE_FILE, &format!("{}\n", engine.generation()))?;
+    sync_dir(&kept.file(COMPLETE_FILE))?;
     Ok(CopyReport { bytes, method, elapsed: start.elapsed() })
 }
 
@@ -56,9 +52,10 @@ pub(crate) fn restore(
 /// The whole copy in `from` that this engine can read.
 pub(crate) fn find(from: &Path, engine: &dyn Engine) -> Result<Layout, DatabaseError> {
     let no_copy = |why: &str| DatabaseError::NoCopy { path: from.to_owned(), why: why.to_owned() };
-    if !Marker::is_ours(from) {
-        return Err(no_copy("the directory bears no marker of ours"));
+    if disk::metadata_if_any(from).map_err(DatabaseError::io("reading", from))?.is_none() {
+        return Err(no_copy("the directory is absent"));
     }
+    Marker::open(from)?.check_file(COMPLETE_FILE)?;
     let found = fs::read_to_string(from.join(COMPLETE_FILE)).map_err(|_| no_copy("it was never finished"))?;
     compare_versions(from, found.trim(), engine)?;
     Ok(Layout { dir: from.to_owned(), log_home: from.to_owned() })
@@ -66,8 +63,7 @@ pub(crate) fn find(from: &Path, engine: &dyn Engine) -> Result<Layout, DatabaseE
 
 /// Notes which engine made the files of an instance.
 pub(crate) fn note_version(layout: &Layout, engine: &dyn Engine) -> Result<(), DatabaseError> {
-    let path = layout.version_file();
-    fs::write(&path, format!("{}\n", engine.generation())).map_err(DatabaseError::io("writing", &path))
+    layout.write(VERSION_FILE, &format!("{}\n", engine.generation()))
 }
 
 /// Checks that this engine made the files of an instance.
@@ -91,15 +87,11 @@ pub(crate) fn read_secret(path: &Path) -> Option<Secret> {
 
 /// Keeps our user's password where only we can read it.
 pub(crate) fn write_secret(path: &Path, secret: Option<&Secret>) -> Result<(), DatabaseError> {
-    remove_file(path)?;
-    let Some(secret) = secret else { return Ok(()) };
-    let write = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-        .and_then(|mut file| writeln!(file, "{}", secret.reveal()));
-    write.map_err(DatabaseError::io("writing", path))
+    let (marker, name) = marker::of(path)?;
+    match secret {
+        Some(secret) => marker.write(name, format!("{}\n", secret.reveal()).as_bytes(), 0o600).map(drop),
+        None => marker.remove(name),
+    }
 }
 
 /// Copies data and log; total bytes, and how the worst file was copied.

@@ -150,7 +150,7 @@ impl Launch<'_> {
     pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
         for (name, text) in self.engine.configuration(self.layout, self.wishes, endpoint, first) {
             let path = self.layout.file(name);
-            fs::write(&path, text).map_err(DatabaseError::io("writing", &path))?;
+            self.layout.write(name, &text)?;
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
             fs::set_permissions(&path, mode).map_err(DatabaseError::io("opening for reading", &path))?;
         }

@@ -20,9 +20,11 @@ pub(crate) const LOG: &str = "log";
 /// The server's temporary files, where it keeps them apart.
 const TEMPORARY: &str = "tmp";
 /// Engine and version that the files are of.
-const VERSION_FILE: &str = "server.version";
+pub(crate) const VERSION_FILE: &str = "server.version";
 /// What the server prints.
 const PRINTED: &str = "server.log";
+/// What it printed before, once that has become long.
+const PRINTED_BEFORE: &str = "server.log.old";
 
 /// Configuration files that engines write beside the data, anew at every start.
 const CONFIGURATION: [&str; 4] = ["postgresql.conf", "pg_hba.conf", "pg_ident.conf", "mariadb.cnf"];
@@ -49,14 +51,12 @@ impl Layout {
         let marker = Marker::claim(dir)?;
         let own =
             [UNFINISHED_FILE, SECRET_FILE, VERSION_FILE, PRINTED, record::LOCK_FILE, record::RECORD_FILE];
-        for name in own.iter().chain(&CONFIGURATION) {
-            marker.own(name)?;
-        }
-        marker.own(&format!("{PRINTED}.old"))?;
+        let names: Vec<&str> = own.into_iter().chain(CONFIGURATION).chain([PRINTED_BEFORE]).collect();
+        marker.own(&names)?;
         marker.own_tree(DATA)?;
         marker.own_tree(TEMPORARY)?;
         let log_marker = log_dir.map_or(Ok(marker), Marker::claim)?;
-        log_marker.own(record::LOCK_FILE)?;
+        log_marker.own(&[record::LOCK_FILE])?;
         log_marker.own_tree(LOG)?;
         let absolute = |dir: &Path| fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir));
         Ok(Self { dir: absolute(dir)?, log_home: absolute(log_dir.unwrap_or(dir))? })
@@ -65,9 +65,9 @@ impl Layout {
     /// Claims `dir` for a copy, which is not whole from now on.
     pub(crate) fn claim_copy(dir: &Path) -> Result<Self, DatabaseError> {
         let marker = Marker::claim(dir)?;
-        for name in [COMPLETE_FILE, SECRET_FILE] {
-            remove_file(&marker.own(name)?)?;
-        }
+        let names = [COMPLETE_FILE, SECRET_FILE];
+        marker.own(&names)?;
+        names.iter().try_for_each(|name| marker.remove(name))?;
         marker.own_tree(DATA)?;
         marker.own_tree(LOG)?;
         Ok(Self { dir: dir.to_owned(), log_home: dir.to_owned() })
@@ -117,28 +117,28 @@ impl Layout {
     /// Notes that `what` begins.
     pub(crate) fn begin(&self, what: Unfinished) -> Result<(), DatabaseError> {
         let text = if what == Unfinished::Restore { "restore\n" } else { "creation\n" };
-        let path = self.file(UNFINISHED_FILE);
-        fs::write(&path, text).map_err(DatabaseError::io("writing", &path))
+        self.write(UNFINISHED_FILE, text)
+    }
+
+    /// Writes a file in the instance's directory, in the place of an own one.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<(), DatabaseError> {
+        Marker::open(&self.dir)?.write(name, text.as_bytes(), 0o644).map(drop)
+    }
+
+    /// Removes a file in the instance's directory, which must be ours.
+    fn remove(&self, name: &str) -> Result<(), DatabaseError> {
+        Marker::open(&self.dir)?.remove(name)
     }
 
     /// Notes that it has ended well.
     pub(crate) fn finish(&self) -> Result<(), DatabaseError> {
-        remove_file(&self.file(UNFINISHED_FILE))
+        self.remove(UNFINISHED_FILE)
     }
 
     /// Removes the database's files; the directories stay ours. Where somebody has put something between them, all stays.
     pub(crate) fn wipe(&self) -> Result<(), DatabaseError> {
         remove_trees(&[self.data(), self.log(), self.temporary()])?;
-        remove_file(&self.version_file())?;
-        remove_file(&self.file(SECRET_FILE))
-    }
-}
-
-pub(crate) fn remove_file(path: &Path) -> Result<(), DatabaseError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(DatabaseError::io("removing", path)(error))
-        }
-        _ => Ok(()),
+        self.remove(VERSION_FILE)?;
+        self.remove(SECRET_FILE)
     }
 }

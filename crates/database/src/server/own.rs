@@ -443,9 +443,9 @@ impl Instance for Server {
 
     fn lay_out(&mut self, piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
         self.stop()?;
-        let filler = Marker::claim(&self.layout.dir)?.own(FILLER)?;
+        let filler = Marker::open(&self.layout.dir)?.ensure(FILLER, 0o600)?;
         for file in self.data_files()? {
-            rewrite::lay_out(&file, &filler, piece_bytes)?;
+            rewrite::lay_out(&file, None, &filler, piece_bytes)?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use crate::DatabaseError;
+use crate::{DatabaseError, marker};
 
 /// Lines of it that go into an error.
 pub(crate) const LINES_IN_ERRORS: usize = 12;
@@ -15,12 +15,12 @@ const TAIL_BYTES: u64 = 64 << 10;
 
 /// Opens the file at `path` for a server to add to.
 pub(crate) fn open(path: &Path) -> Result<File, DatabaseError> {
+    let (marker, name) = marker::of(path)?;
     if fs::metadata(path).is_ok_and(|metadata| metadata.len() > LONG_BYTES) {
-        let mut old = path.as_os_str().to_owned();
-        old.push(".old");
-        let _ = fs::rename(path, old); // If it cannot be, the file grows on.
+        marker.rename(name, &format!("{name}.old"))?;
     }
-    fs::OpenOptions::new().append(true).create(true).open(path).map_err(DatabaseError::io("opening", path))
+    marker.ensure(name, 0o644)?;
+    fs::OpenOptions::new().append(true).open(path).map_err(DatabaseError::io("opening", path))
 }
 
 /// The last `lines` lines that were printed from byte `from` on, where there are any.
@@ -52,11 +52,13 @@ pub(crate) fn length(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Marker;
     use std::io::Write as _;
 
     #[test]
     fn the_last_lines_of_this_start() {
         let temp = tempfile::tempdir().unwrap();
+        Marker::claim(temp.path()).unwrap();
         let path = temp.path().join("server.log");
         assert_eq!(tail(&path, 0, 3), None);
         writeln!(open(&path).unwrap(), "one\ntwo").unwrap();
@@ -71,8 +73,8 @@ mod tests {
     #[test]
     fn a_long_one_is_put_aside() {
         let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("server.log");
-        fs::write(&path, vec![b'x'; usize::try_from(LONG_BYTES).unwrap() + 1]).unwrap();
+        let long = vec![b'x'; usize::try_from(LONG_BYTES).unwrap() + 1];
+        let path = Marker::claim(temp.path()).unwrap().write("server.log", &long, 0o644).unwrap();
         open(&path).unwrap();
         assert_eq!(length(&path), 0);
         assert!(temp.path().join("server.log.old").exists());

@@ -8,7 +8,7 @@ use rustix::fs::FlockOperation;
 
 use super::error::ServerError;
 use super::process;
-use crate::DatabaseError;
+use crate::{DatabaseError, Marker};
 
 /// Held while an instance exists. The kernel gives the lock back when its holder dies, however it dies.
 pub(crate) const LOCK_FILE: &str = "server.lock";
@@ -24,8 +24,8 @@ pub(crate) struct Lock {
 impl Lock {
     /// Takes the lock of `dir`, which is ours.
     pub(crate) fn take(dir: &Path) -> Result<Self, DatabaseError> {
-        let path = dir.join(LOCK_FILE);
-        let open = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
+        let path = Marker::open(dir)?.ensure(LOCK_FILE, 0o644)?;
+        let open = fs::OpenOptions::new().read(true).write(true).open(&path);
         let mut file = open.map_err(DatabaseError::io("opening", &path))?;
         if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             let mut pid = String::new();
@@ -65,8 +65,7 @@ impl Record {
     pub(crate) fn write(dir: &Path, pid: u32, socket_dir: &Path) -> Result<(), DatabaseError> {
         let started = process::state(pid).map_or(0, |state| state.started);
         let text = format!("{pid} {started} {} {}\n", boot(), socket_dir.display());
-        let path = dir.join(RECORD_FILE);
-        fs::write(&path, text).map_err(DatabaseError::io("writing", &path))
+        Marker::open(dir)?.write(RECORD_FILE, text.as_bytes(), 0o644).map(drop)
     }
 
     /// The server that was noted last, unless it was stopped cleanly.
@@ -88,7 +87,8 @@ impl Record {
 
     /// Forgets the server, which has stopped cleanly.
     pub(crate) fn clear(dir: &Path) {
-        let _ = fs::remove_file(dir.join(RECORD_FILE));
+        // One that stays names a process that is gone; somebody else's stays.
+        let _ = Marker::open(dir).and_then(|marker| marker.remove(RECORD_FILE));
     }
 
     /// Whether the process of that number is still the server that we started, and not one that got the number later: its start
@@ -129,6 +129,7 @@ mod tests {
     #[test]
     fn one_holder_at_a_time() {
         let temp = tempfile::tempdir().unwrap();
+        Marker::claim(temp.path()).unwrap();
         let first = Lock::take(temp.path()).unwrap();
         let message = Lock::take(temp.path()).unwrap_err().to_string();
         assert!(message.contains(&std::process::id().to_string()), "{message}");
@@ -142,6 +143,7 @@ mod tests {
     fn ends_only_the_process_that_was_noted() {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path();
+        Marker::claim(dir).unwrap();
         assert!(!end_stale(dir), "nothing was noted");
         let sleeper = |argument: &Path| {
             Command::new("sh").args(["-c", "sleep 300; true"]).arg(argument).spawn().unwrap()

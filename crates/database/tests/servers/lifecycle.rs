@@ -102,7 +102,7 @@ fn a_copy_that_was_cut_off_is_not_restored() {
     let message = postgresql.restore(&kept).unwrap_err().to_string();
     assert!(message.contains("never finished"), "{message}");
     let message = postgresql.restore(&storage.path("none")).unwrap_err().to_string();
-    assert!(message.contains("no marker of ours"), "{message}");
+    assert!(message.contains("the directory is absent"), "{message}");
     assert!(postgresql.is_running(), "what cannot be restored is not thrown away");
 }
 
@@ -112,14 +112,18 @@ fn a_restore_or_creation_that_was_cut_off_is_noticed() {
     let mut server = Engine::PostgreSql.started(storage.spec("bed"));
     server.snapshot(&storage.path("kept")).unwrap();
     server.stop().unwrap();
-    fs::write(storage.path("bed").join("unfinished"), "restore\n").unwrap();
+    let note = |what: &str| {
+        let marker = Marker::open(&storage.path("bed")).unwrap();
+        marker.write("unfinished", what.as_bytes(), 0o644).unwrap();
+    };
+    note("restore\n");
     let message = server.start().unwrap_err().to_string();
     assert!(message.contains("restore it again"), "{message}");
     server.restore(&storage.path("kept")).unwrap();
     server.start().unwrap();
     server.stop().unwrap();
     // A half-made instance is made anew.
-    fs::write(storage.path("bed").join("unfinished"), "creation\n").unwrap();
+    note("creation\n");
     fs::remove_file(storage.path("bed").join("data/PG_VERSION")).unwrap();
     server.start().unwrap();
     fill(&server, 3);

@@ -109,8 +109,8 @@ fn left_behind(storage: &Storage) -> Child {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
     let started = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().to_owned();
     let boot = note.split(' ').nth(2).unwrap();
-    fs::write(dir.join("server.pid"), format!("{} {started} {boot} {}\n", child.id(), socket_dir.display()))
-        .unwrap();
+    let note = format!("{} {started} {boot} {}\n", child.id(), socket_dir.display());
+    Marker::open(&dir).unwrap().write("server.pid", note.as_bytes(), 0o644).unwrap();
     assert!(eventually(|| dir.join("data/postmaster.pid").exists()));
     child
 }

@@ -144,3 +144,23 @@ impl Ran {
         self
     }
 }
+
+/// Everything at `path` and below it, with its bytes; what a link leads to counts as its bytes.
+pub(crate) fn below(path: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut open = vec![path.to_owned()];
+    while let Some(path) = open.pop() {
+        let kind = path.symlink_metadata().expect("it is still there").file_type();
+        let bytes = if kind.is_file() {
+            std::fs::read(&path).expect("a file can be read")
+        } else if kind.is_symlink() {
+            std::fs::read_link(&path).expect("a link can be read").into_os_string().into_encoded_bytes()
+        } else {
+            let entries = std::fs::read_dir(&path).into_iter().flatten();
+            open.extend(entries.map(|entry| entry.expect("a directory can be listed").path()));
+            Vec::new()
+        };
+        found.insert(path, bytes);
+    }
+    found
+}

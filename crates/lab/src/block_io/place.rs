@@ -88,10 +88,7 @@ impl Ground {
         }
         reset::remove_dir(dir).map_err(|e| e.to_string())?;
         let marker = Marker::claim(dir).map_err(|e| e.to_string())?;
-        // The permits keep their proofs of ownership beside the files.
-        let owned: Vec<String> =
-            names.iter().flat_map(|name| [name.clone(), format!("{name}.drivetrain-owned")]).collect();
-        marker.own_all(&owned).map_err(|e| e.to_string())?;
+        marker.own_targets(names).map_err(|e| e.to_string())?;
         let mut targets = Vec::new();
         for name in names {
             let permit = WritePermit::create_file(&dir.join(name), size_bytes).map_err(|e| e.to_string())?;

@@ -272,9 +272,9 @@ impl Disturber<'_> {
 
 fn own_file(dir: &Path) -> Result<File, String> {
     reset::remove_dir(dir).map_err(|e| e.to_string())?;
-    let path = Marker::claim(dir).and_then(|marker| marker.own("stream")).map_err(|e| e.to_string())?;
-    let options = File::options().read(true).write(true).create_new(true).open(&path);
-    options.map_err(|e| format!("creating {}: {e}", path.display()))
+    let file =
+        Marker::claim(dir).and_then(|marker| marker.create("stream", 0o644)).map_err(|e| e.to_string())?;
+    file.as_std().try_clone().map_err(|e| format!("opening {}: {e}", file.path().display()))
 }
 
 fn move_block(file: &File, buffer: &mut [u8], at: u64, writes: bool) -> std::io::Result<()> {

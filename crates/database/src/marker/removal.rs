@@ -1,0 +1,123 @@
+//! Removing what is ours: all of it is looked at before anything goes.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use disk::{Dir, Kind};
+
+use super::book::Way;
+use super::home::{Found, Home};
+use super::{Marker, NAME};
+use crate::{DatabaseError, server};
+
+impl Marker {
+    /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below that bears a marker, and
+    /// `dir` itself. A server that was left behind in it is ended first. An absent directory is fine.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Refused`], [`DatabaseError::NotOurs`] or [`DatabaseError::Foreign`] when `dir` bears no marker of its own, or when
+    /// something foreign lies in it: then nothing was removed. [`crate::ServerError::Busy`] when another drivetrain has a server in it.
+    pub fn remove_ours(dir: &Path) -> Result<(), DatabaseError> {
+        match disk::metadata_if_any(dir).map_err(DatabaseError::io("reading", dir))? {
+            None => return Ok(()),
+            Some(found) if !found.is_dir() => {
+                let found = "no directory".to_owned();
+                return Err(DatabaseError::Refused { dir: dir.to_owned(), found });
+            }
+            Some(_) => {}
+        }
+        let home = Home::open(dir)?;
+        let book = match home.look()? {
+            Found::Free(left) => return home.remove_with(&left),
+            Found::Foreign(error) => return Err(error),
+            Found::Ours(book) => book,
+        };
+        let marker = Self { dir: dir.to_owned() };
+        marker.check()?;
+        server::remove_trees(&marker.trees()?)?;
+        for name in book.names(Way::Target) {
+            block::remove_left_over(&dir.join(name))
+                .map_err(|error| DatabaseError::Refused { dir: dir.to_owned(), found: error.to_string() })?;
+        }
+        for name in home.names()? {
+            let Some(facts) = home.facts(&name)? else { continue };
+            if facts.kind == Kind::Dir {
+                Self::remove_ours(&dir.join(&name))?;
+            } else if name != NAME {
+                home.remove_ours(&book, &name)?;
+            }
+        }
+        home.remove_with(&[NAME.into()])
+    }
+
+    /// Looks at everything in the directory and below it before anything is removed. Servers that were left behind are ended first.
+    fn check(&self) -> Result<(), DatabaseError> {
+        server::end_left_behind(&self.dir)?;
+        let home = Home::open(&self.dir)?;
+        let book = home.book()?;
+        for name in home.names()? {
+            let Some(facts) = home.facts(&name)? else { continue };
+            let path = self.dir.join(&name);
+            let is_of_target = name.to_str().is_some_and(|name| book.is_of_target(name));
+            if name == NAME || (facts.kind == Kind::File && is_of_target) {
+                continue;
+            }
+            if facts.kind != Kind::Dir {
+                home.check(&book, &name, &facts)?;
+            } else if name.to_str().and_then(|name| book.way(name)) == Some(Way::Tree) {
+                server::survey(&path)?;
+            } else {
+                self.check_below(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_below(&self, path: PathBuf) -> Result<(), DatabaseError> {
+        match Home::open(&path)?.look()? {
+            Found::Ours(_) => Self { dir: path }.check(),
+            Found::Free(_) => Ok(()),
+            Found::Foreign(error @ DatabaseError::NotOurs { .. }) => Err(error),
+            Found::Foreign(_) => {
+                let why = "is nothing that drivetrain put there".to_owned();
+                Err(DatabaseError::Foreign { dir: self.dir.clone(), path, why })
+            }
+        }
+    }
+
+    /// The directories that servers fill. A link of such a name is not what we made.
+    fn trees(&self) -> Result<Vec<PathBuf>, DatabaseError> {
+        let home = Home::open(&self.dir)?;
+        let book = home.book()?;
+        let mut trees = Vec::new();
+        for name in book.names(Way::Tree) {
+            if home.facts(OsStr::new(name))?.is_some_and(|facts| facts.kind == Kind::Dir) {
+                trees.push(self.dir.join(name));
+            }
+        }
+        Ok(trees)
+    }
+}
+
+impl Home {
+    /// Removes the directory with the entries of these names, the last things in it.
+    fn remove_with(&self, names: &[std::ffi::OsString]) -> Result<(), DatabaseError> {
+        let path = self.path().to_owned();
+        let failed = |error: io::Error| DatabaseError::io("removing", &path)(error);
+        let above = Dir::holding(&path);
+        // Looked at before the marker goes: without it nobody would know the directory again.
+        let strangers: Vec<_> = self.names()?.into_iter().filter(|name| !names.contains(name)).collect();
+        if let Some(name) = strangers.first() {
+            let why = "came there just now".to_owned();
+            return Err(DatabaseError::Foreign { dir: path.clone(), path: path.join(name), why });
+        }
+        for name in names {
+            self.dir().remove_file(name).map_err(failed)?;
+        }
+        match above {
+            Ok((above, name)) => above.remove_dir(&name).map_err(failed),
+            Err(_) => disk::remove_dir(&path).map_err(failed), // `..` and the like have no name.
+        }
+    }
+}

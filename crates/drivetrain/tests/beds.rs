@@ -1,0 +1,312 @@
+//! Directories of beds, through the built binary: what somebody has put into them, in the place of their files or in their own place stays
+//! byte for byte, is named, and keeps the rest.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Ran, Scratch, below};
+
+/// A loaded and copied database, four cells.
+const SCAN: &str = r#"
+schema = 1
+title = "Beds that somebody works in"
+
+[[bed]]
+name = "here"
+storage = { real = "disk" }
+
+[database]
+engine = "ENGINE"
+memory = "MEMORY"
+
+[[workload]]
+kind = "scan"
+rows = 1000
+selectivity = ["1%", "10%"]
+
+[design]
+treatment = []
+repeats = 2
+seed = 3
+"#;
+
+/// A load of some seconds, which leaves time to disturb the run.
+const LOAD: &str = r#"
+[[workload]]
+kind = "block"
+size = "1MiB"
+depth = [1]
+direct = false
+ramp_up = "0s"
+measure = "5s"
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+"#;
+
+const THESIS: &[u8] = b"work of years";
+/// What lies around and is nobody's business.
+const BYSTANDERS: [&str; 3] = ["notes.txt", "disk/photos.raw", "disk/drivetrain-data/mine.txt"];
+
+/// An experiment whose run crashed in its first cell, so that everything that a run makes is there.
+struct Crashed {
+    scratch: Scratch,
+    folder: PathBuf,
+}
+
+impl Crashed {
+    /// `after` is a part of the line of a call, after which the process dies.
+    fn new(engine: &str, memory: &str, after: &str) -> Self {
+        let (first, second) = (prepared(engine, memory), prepared(engine, memory));
+        let log = first.notes().with_file_name("points");
+        let ran = first.command(&["run", "x.toml"]).env("DRIVETRAIN_FAULT_LOG", &log).output().unwrap();
+        Ran::from(ran).expect(0);
+        let points = fs::read_to_string(&log).unwrap();
+        let at = points.lines().position(|line| line.contains(after)).unwrap_or_else(|| panic!("{points}"));
+        let plan = format!("crash@{}", at + 3);
+        let ran = second.command(&["run", "x.toml"]).env("DRIVETRAIN_FAULT", &plan).output().unwrap();
+        assert_eq!(ran.status.code(), None, "{plan}: {ran:?}");
+        let folders = fs::read_dir(second.path().join("disk/drivetrain-data")).unwrap();
+        let folder = folders.map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
+        let crashed = Self { scratch: second, folder };
+        for there in ["golden-0", "bed-here-1"] {
+            assert!(crashed.folder.join(there).join(".drivetrain").exists(), "{there}");
+        }
+        crashed
+    }
+
+    fn sqlite() -> Self {
+        Self::new("sqlite", "1MiB", "/bed-here-1/database.sqlite")
+    }
+
+    fn disk(&self) -> PathBuf {
+        self.scratch.path().join("disk")
+    }
+
+    /// Both ways to give up the data refuse, name the file and touch nothing.
+    fn refuses_to_clean(&self, what: &str, named: &Path) {
+        let named = named.file_name().unwrap().to_str().unwrap();
+        let folder = self.folder.to_str().unwrap();
+        // What was left running is ended by the first command, whatever becomes of the data.
+        self.scratch.run(&["ls"]).expect(0);
+        let before = below(&self.disk());
+        for arguments in [&["clean", "--all"][..], &["clean", folder], &["clean", "--json", "--run", "1"]] {
+            let refused = self.scratch.run(arguments).expect(6);
+            let text = refused.stdout.clone() + &refused.stderr;
+            assert!(text.contains(named) && text.contains("refused"), "{what}: {refused:?}");
+            assert_eq!(below(&self.disk()), before, "{what}: {arguments:?}");
+        }
+    }
+
+    fn cleans(&self, what: &str) {
+        let ran = self.scratch.run(&["clean", "--all"]).expect(0);
+        assert!(!self.folder.exists(), "{what}: {ran:?}");
+        for name in BYSTANDERS {
+            assert_eq!(fs::read(self.scratch.path().join(name)).unwrap(), name.as_bytes(), "{what}");
+        }
+    }
+}
+
+fn prepared(engine: &str, memory: &str) -> Scratch {
+    let scratch = Scratch::with("x.toml", &SCAN.replace("ENGINE", engine).replace("MEMORY", memory));
+    // Servers run as accounts of their own, and have to come through.
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir_all(scratch.path().join("disk/drivetrain-data")).unwrap();
+    for name in BYSTANDERS {
+        scratch.write(name, name);
+    }
+    scratch
+}
+
+/// What somebody does to a path: everything of theirs is below it afterwards.
+type Deed = fn(&Path);
+
+fn puts(path: &Path) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, THESIS).unwrap();
+}
+
+fn links(path: &Path) {
+    symlink("/etc/hostname", path).unwrap();
+}
+
+fn replaces_by_a_directory(path: &Path) {
+    puts(&path.join("thesis"));
+}
+
+/// A copy with all names, times and owners: only inodes and births tell.
+fn copies(path: &Path) {
+    let status = Command::new("cp").arg("-a").arg(aside(path)).arg(path).status().unwrap();
+    assert!(status.success());
+}
+
+/// Where the original of `path` waits meanwhile.
+fn aside(path: &Path) -> PathBuf {
+    let disk = path.ancestors().find(|above| above.ends_with("disk")).unwrap();
+    disk.with_file_name("aside")
+}
+
+fn remove(path: &Path) {
+    let is_dir = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    if is_dir { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
+}
+
+/// Does the deed at `path`, whose original is kept, lets `check` look, and brings the original back.
+fn meanwhile(path: &Path, deed: Deed, check: impl FnOnce()) {
+    let was_there = path.symlink_metadata().is_ok();
+    if was_there {
+        fs::rename(path, aside(path)).unwrap();
+    }
+    deed(path);
+    check();
+    remove(path);
+    if was_there {
+        fs::rename(aside(path), path).unwrap();
+    }
+}
+
+const SQLITE: [(&str, Deed); 15] = [
+    ("thesis", puts),
+    ("bed-here-1/thesis", puts),
+    ("golden-0/thesis", puts),
+    ("golden-0/database.sqlite-wal", puts),
+    ("bed-here-1/database.sqlite", puts),
+    ("bed-here-1/database.sqlite", links),
+    ("golden-0/database.sqlite", puts),
+    ("golden-0/database.sqlite", copies),
+    ("golden-0/whole", puts),
+    ("bed-here-1", copies),
+    ("golden-0", copies),
+    ("bed-here-1", replaces_by_a_directory),
+    ("bed-here-1/.drivetrain", copies_is_fine),
+    ("golden-0/.drivetrain", puts),
+    ("", copies),
+];
+
+/// The same text in the same directory says the same.
+fn copies_is_fine(path: &Path) {
+    copies(path);
+    puts(&path.with_file_name("thesis"));
+}
+
+#[test]
+fn what_somebody_put_among_a_runs_files_keeps_them_and_is_named() {
+    let crashed = Crashed::sqlite();
+    for (name, deed) in SQLITE {
+        let path = if name.is_empty() { crashed.folder.clone() } else { crashed.folder.join(name) };
+        let named = if deed as usize == copies_is_fine as usize {
+            path.with_file_name("thesis")
+        } else {
+            path.clone()
+        };
+        meanwhile(&path, deed, || crashed.refuses_to_clean(name, &named));
+        if named != path {
+            fs::remove_file(named).unwrap();
+        }
+    }
+    crashed.cleans("all is as it was");
+}
+
+#[test]
+fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
+    for (name, deed, code) in [
+        ("thesis", puts as Deed, 6),
+        ("bed-here-1/thesis", puts, 7),
+        ("bed-here-1/database.sqlite", puts, 7),
+        ("bed-here-1", copies, 7),
+        ("golden-0/database.sqlite", copies, 7),
+        ("golden-0", copies, 7),
+        ("", copies, 6),
+    ] {
+        let crashed = Crashed::sqlite();
+        let path = if name.is_empty() { crashed.folder.clone() } else { crashed.folder.join(name) };
+        meanwhile(&path, deed, || {
+            let before = below(&path);
+            let refused = crashed.scratch.run(&["resume"]).expect(code);
+            let file = path.file_name().unwrap().to_str().unwrap();
+            assert!(
+                refused.stderr.contains(file) && refused.stderr.contains("refused"),
+                "{name}: {refused:?}"
+            );
+            assert_eq!(below(&path), before, "{name}: {refused:?}");
+        });
+        crashed.scratch.run(&["resume"]).expect(0);
+        crashed.cleans(name);
+    }
+}
+
+#[test]
+fn a_moved_folder_is_refused_and_goes_on_where_it_was() {
+    let crashed = Crashed::sqlite();
+    let moved = crashed.scratch.path().join("moved");
+    fs::rename(crashed.disk(), &moved).unwrap();
+    let folder = moved.join("drivetrain-data").join(crashed.folder.file_name().unwrap());
+    let before = below(&moved);
+    let refused = crashed.scratch.run(&["clean", folder.to_str().unwrap()]).expect(6);
+    assert!(refused.stdout.contains("Move the directory back if it was moved"), "{refused:?}");
+    assert_eq!(below(&moved), before);
+    fs::rename(&moved, crashed.disk()).unwrap();
+    crashed.scratch.run(&["resume"]).expect(0);
+    crashed.cleans("moved back");
+}
+
+/// A file that comes while the run is at work: it finds it at the end.
+#[test]
+fn what_comes_while_a_run_works_stays_and_is_named() {
+    let scratch = prepared("sqlite", "1MiB");
+    let text = fs::read_to_string(scratch.path().join("x.toml")).unwrap();
+    scratch.write("x.toml", &format!("{text}{LOAD}"));
+    let mut run =
+        scratch.command(&["run", "x.toml"]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let data = scratch.path().join("disk/drivetrain-data");
+    let golden = loop {
+        let folders = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().path().join("golden-0"));
+        if let Some(golden) = folders.into_iter().find(|golden| golden.join("whole").exists()) {
+            break golden;
+        }
+        assert!(run.try_wait().unwrap().is_none(), "it works until it is disturbed");
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    // The golden copy goes last.
+    puts(&golden.join("thesis"));
+    let ran = Ran::from(run.wait_with_output().unwrap()).expect(6);
+    assert!(ran.stderr.contains("golden-0/thesis"), "{ran:?}");
+    assert_eq!(fs::read(golden.join("thesis")).unwrap(), THESIS);
+}
+
+#[test]
+fn the_directories_of_servers_are_held_to_the_same() {
+    for (engine, base) in [("postgresql", "base/1"), ("mariadb", "mysql")] {
+        let crashed = Crashed::new(engine, "32MiB", "/bed-here-1/server.pid");
+        let (in_base, in_data) = (format!("bed-here-1/data/{base}/thesis"), "bed-here-1/data/pg_dump.sql");
+        let deeds: [(&str, Deed); 11] = [
+            (&in_base, puts),
+            (in_data, puts),
+            ("bed-here-1/log/mine/t2", puts),
+            ("bed-here-1/tmp/thesis", puts),
+            ("golden-0/data/thesis", puts),
+            ("golden-0/secret", puts),
+            ("bed-here-1/server.log", puts),
+            ("bed-here-1/secret", copies),
+            ("bed-here-1/data", links),
+            ("bed-here-1", copies),
+            ("golden-0", copies),
+        ];
+        for (name, deed) in deeds {
+            let path = crashed.folder.join(name);
+            let above_was_there = path.parent().unwrap().exists();
+            meanwhile(&path, deed, || crashed.refuses_to_clean(&format!("{engine}: {name}"), &path));
+            if !above_was_there {
+                fs::remove_dir(path.parent().unwrap()).unwrap();
+            }
+        }
+        crashed.cleans(engine);
+    }
+}
