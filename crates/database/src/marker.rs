@@ -190,6 +190,20 @@ impl Marker {
         home.facts(OsStr::new(name))?.map_or(Ok(()), |facts| home.check(&book, OsStr::new(name), &facts))
     }
 
+    /// Refuses whatever has the name of one of our files unless we made it.
+    ///
+    /// # Errors
+    /// As [`check_file`](Self::check_file).
+    pub fn check_files(&self) -> Result<(), DatabaseError> {
+        let home = Home::open(&self.dir)?;
+        let book = home.book()?;
+        let names = [Way::File, Way::Making, Way::Log].into_iter().flat_map(|way| book.names(way));
+        for name in names.map(OsStr::new) {
+            home.facts(name)?.map_or(Ok(()), |facts| home.check(&book, name, &facts))?;
+        }
+        Ok(())
+    }
+
     /// Renames an own file to a name that is ours, replacing the own file there.
     ///
     /// # Errors

@@ -5,13 +5,14 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Ran, Scratch, below};
+use common::{Ran, Scratch, below, expect_unchanged};
 
 /// A loaded and copied database, four cells.
 const SCAN: &str = r#"
@@ -62,46 +63,49 @@ struct Crashed {
 }
 
 impl Crashed {
-    /// `after` is a part of the line of a call, after which the process dies.
-    fn new(engine: &str, memory: &str, after: &str) -> Self {
+    /// The process dies soon after the first call of this kind on the file of this name in the bed's directory.
+    fn new(engine: &str, memory: &str, (call, name): (&str, &str)) -> Self {
         let (first, second) = (prepared(engine, memory), prepared(engine, memory));
         let log = first.notes().with_file_name("points");
         let ran = first.command(&["run", "x.toml"]).env("DRIVETRAIN_FAULT_LOG", &log).output().unwrap();
         Ran::from(ran).expect(0);
         let points = fs::read_to_string(&log).unwrap();
-        let at = points.lines().position(|line| line.contains(after)).unwrap_or_else(|| panic!("{points}"));
+        let (call, name) = (format!(" {call} "), format!("/bed-here-1/{name}"));
+        let at = points.lines().position(|line| line.contains(&call) && line.ends_with(&name));
+        let at = at.unwrap_or_else(|| panic!("{points}"));
         let plan = format!("crash@{}", at + 3);
         let ran = second.command(&["run", "x.toml"]).env("DRIVETRAIN_FAULT", &plan).output().unwrap();
         assert_eq!(ran.status.code(), None, "{plan}: {ran:?}");
         let folders = fs::read_dir(second.path().join("disk/drivetrain-data")).unwrap();
         let folder = folders.map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
         let crashed = Self { scratch: second, folder };
-        for there in ["golden-0", "bed-here-1"] {
-            assert!(crashed.folder.join(there).join(".drivetrain").exists(), "{there}");
+        for there in ["golden-0/whole", "bed-here-1/.drivetrain"] {
+            assert!(crashed.folder.join(there).exists(), "{there}");
         }
         crashed
     }
 
     fn sqlite() -> Self {
-        Self::new("sqlite", "1MiB", "/bed-here-1/database.sqlite")
+        Self::new("sqlite", "1MiB", ("Rename", "database.sqlite"))
     }
 
     fn disk(&self) -> PathBuf {
         self.scratch.path().join("disk")
     }
 
-    /// Both ways to give up the data refuse, name the file and touch nothing.
-    fn refuses_to_clean(&self, what: &str, named: &Path) {
+    /// All of these ways to give up the data refuse, name the file and touch nothing.
+    fn refuses(&self, commands: &[&[&str]], what: &str, named: &Path) {
         let named = named.file_name().unwrap().to_str().unwrap();
-        let folder = self.folder.to_str().unwrap();
-        // What was left running is ended by the first command, whatever becomes of the data.
-        self.scratch.run(&["ls"]).expect(0);
-        let before = below(&self.disk());
-        for arguments in [&["clean", "--all"][..], &["clean", folder], &["clean", "--json", "--run", "1"]] {
+        // What a killed server left is looked after first, and its lock taken, whatever becomes of the data.
+        let mut before = below(&self.disk());
+        for arguments in commands {
             let refused = self.scratch.run(arguments).expect(6);
             let text = refused.stdout.clone() + &refused.stderr;
             assert!(text.contains(named) && text.contains("refused"), "{what}: {refused:?}");
-            assert_eq!(below(&self.disk()), before, "{what}: {arguments:?}");
+            for passing in ["server.lock", "data/postmaster.pid"] {
+                refresh(&mut before, &self.folder.join("bed-here-1").join(passing));
+            }
+            expect_unchanged(&before, &self.disk(), &format!("{what}: {arguments:?}"));
         }
     }
 
@@ -111,6 +115,14 @@ impl Crashed {
         for name in BYSTANDERS {
             assert_eq!(fs::read(self.scratch.path().join(name)).unwrap(), name.as_bytes(), "{what}");
         }
+    }
+}
+
+/// Takes what is at `path` now for what is to be there.
+fn refresh(known: &mut BTreeMap<PathBuf, u64>, path: &Path) {
+    match path.symlink_metadata() {
+        Ok(_) => known.extend(below(path)),
+        Err(_) => drop(known.remove(path)),
     }
 }
 
@@ -172,7 +184,7 @@ fn meanwhile(path: &Path, deed: Deed, check: impl FnOnce()) {
     }
 }
 
-const SQLITE: [(&str, Deed); 15] = [
+const SQLITE: [(&str, Deed); 14] = [
     ("thesis", puts),
     ("bed-here-1/thesis", puts),
     ("golden-0/thesis", puts),
@@ -185,31 +197,18 @@ const SQLITE: [(&str, Deed); 15] = [
     ("bed-here-1", copies),
     ("golden-0", copies),
     ("bed-here-1", replaces_by_a_directory),
-    ("bed-here-1/.drivetrain", copies_is_fine),
     ("golden-0/.drivetrain", puts),
     ("", copies),
 ];
 
-/// The same text in the same directory says the same.
-fn copies_is_fine(path: &Path) {
-    copies(path);
-    puts(&path.with_file_name("thesis"));
-}
-
 #[test]
 fn what_somebody_put_among_a_runs_files_keeps_them_and_is_named() {
     let crashed = Crashed::sqlite();
+    let folder = crashed.folder.to_str().unwrap();
+    let commands = [&["clean", "--all"][..], &["clean", folder], &["clean", "--json", "--run", "1"]];
     for (name, deed) in SQLITE {
         let path = if name.is_empty() { crashed.folder.clone() } else { crashed.folder.join(name) };
-        let named = if deed as usize == copies_is_fine as usize {
-            path.with_file_name("thesis")
-        } else {
-            path.clone()
-        };
-        meanwhile(&path, deed, || crashed.refuses_to_clean(name, &named));
-        if named != path {
-            fs::remove_file(named).unwrap();
-        }
+        meanwhile(&path, deed, || crashed.refuses(&commands, name, &path));
     }
     crashed.cleans("all is as it was");
 }
@@ -221,8 +220,8 @@ fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
         ("bed-here-1/thesis", puts, 7),
         ("bed-here-1/database.sqlite", puts, 7),
         ("bed-here-1", copies, 7),
-        ("golden-0/database.sqlite", copies, 7),
-        ("golden-0", copies, 7),
+        ("golden-0/database.sqlite", copies, 6),
+        ("golden-0", copies, 6),
         ("", copies, 6),
     ] {
         let crashed = Crashed::sqlite();
@@ -235,7 +234,7 @@ fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
                 refused.stderr.contains(file) && refused.stderr.contains("refused"),
                 "{name}: {refused:?}"
             );
-            assert_eq!(below(&path), before, "{name}: {refused:?}");
+            expect_unchanged(&before, &path, name);
         });
         crashed.scratch.run(&["resume"]).expect(0);
         crashed.cleans(name);
@@ -251,7 +250,7 @@ fn a_moved_folder_is_refused_and_goes_on_where_it_was() {
     let before = below(&moved);
     let refused = crashed.scratch.run(&["clean", folder.to_str().unwrap()]).expect(6);
     assert!(refused.stdout.contains("Move the directory back if it was moved"), "{refused:?}");
-    assert_eq!(below(&moved), before);
+    expect_unchanged(&before, &moved, "moved");
     fs::rename(&moved, crashed.disk()).unwrap();
     crashed.scratch.run(&["resume"]).expect(0);
     crashed.cleans("moved back");
@@ -284,25 +283,25 @@ fn what_comes_while_a_run_works_stays_and_is_named() {
 #[test]
 fn the_directories_of_servers_are_held_to_the_same() {
     for (engine, base) in [("postgresql", "base/1"), ("mariadb", "mysql")] {
-        let crashed = Crashed::new(engine, "32MiB", "/bed-here-1/server.pid");
+        let crashed = Crashed::new(engine, "32MiB", ("Create", "server.pid"));
         let (in_base, in_data) = (format!("bed-here-1/data/{base}/thesis"), "bed-here-1/data/pg_dump.sql");
-        let deeds: [(&str, Deed); 11] = [
+        let deeds: [(&str, Deed); 10] = [
             (&in_base, puts),
             (in_data, puts),
-            ("bed-here-1/log/mine/t2", puts),
+            ("bed-here-1/log/mine", replaces_by_a_directory),
             ("bed-here-1/tmp/thesis", puts),
             ("golden-0/data/thesis", puts),
             ("golden-0/secret", puts),
             ("bed-here-1/server.log", puts),
             ("bed-here-1/secret", copies),
             ("bed-here-1/data", links),
-            ("bed-here-1", copies),
             ("golden-0", copies),
         ];
         for (name, deed) in deeds {
             let path = crashed.folder.join(name);
             let above_was_there = path.parent().unwrap().exists();
-            meanwhile(&path, deed, || crashed.refuses_to_clean(&format!("{engine}: {name}"), &path));
+            let what = format!("{engine}: {name}");
+            meanwhile(&path, deed, || crashed.refuses(&[&["clean", "--all"]], &what, &path));
             if !above_was_there {
                 fs::remove_dir(path.parent().unwrap()).unwrap();
             }

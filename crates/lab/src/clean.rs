@@ -218,7 +218,7 @@ fn remove_locked(folder: &Path) -> Result<(), LabError> {
         let text = format!("{} is no folder that drivetrain made; nothing was touched", folder.display());
         return Err(LabError::Refused(text));
     }
-    Marker::open(folder).map_err(|error| LabError::Refused(error.to_string()))?;
+    Marker::open(folder).map_err(LabError::refused)?;
     let _lock = lock(folder)?;
     remove_folder(folder)
 }

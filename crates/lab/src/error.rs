@@ -57,3 +57,11 @@ pub enum LabError {
         why: String,
     },
 }
+
+impl LabError {
+    /// A refusal from below, in its own words.
+    pub(crate) fn refused(error: impl std::fmt::Display) -> Self {
+        let text = error.to_string();
+        Self::Refused(text.strip_prefix("refused: ").unwrap_or(&text).to_owned())
+    }
+}

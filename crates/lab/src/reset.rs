@@ -44,7 +44,7 @@ pub(crate) fn golden_copies(
         let made = match (url, &first) {
             (Some(url), _) => existing::prepare(conductor, notebook, url, data),
             (None, _) if golden.join(WHOLE).exists() => {
-                Marker::open(&golden).and_then(|marker| marker.check_file(WHOLE)).map_err(database_error)
+                Marker::open(&golden).and_then(|marker| marker.check_files()).map_err(database_error)
             }
             (None, None) => load_golden(conductor, notebook, bed, number, data),
             (None, Some(from)) => copy_golden(conductor, bed, from, &golden),
@@ -203,7 +203,7 @@ pub(crate) fn remove_dir(dir: &Path) -> Result<(), LabError> {
 
 fn database_error(error: database::DatabaseError) -> LabError {
     match error.is_refusal() {
-        true => LabError::Refused(error.to_string()),
+        true => LabError::refused(error),
         false => LabError::Database(error.to_string()),
     }
 }

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use database::{DatabaseError, Marker};
+use database::Marker;
 use experiment::{Bed, Experiment, Storage, Workload};
 use remains::{Kind, Note};
 use rustix::fs::FlockOperation;
@@ -137,14 +137,13 @@ struct Folder {
 
 impl Claimed {
     fn add(&mut self, folder: &Path, notebook: &Path) -> Result<(), LabError> {
-        let refused = |error: DatabaseError| LabError::Refused(error.to_string());
         let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         if self.0.iter().any(|known| known.path == path) {
             return Ok(()); // Beds may share a storage.
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
         let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
-        Marker::claim(folder).map_err(refused)?;
+        Marker::claim(folder).map_err(LabError::refused)?;
         self.0.push(Folder { _lock: lock(folder)?, path, _note: note });
         Ok(())
     }
@@ -202,7 +201,7 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
             remove_floor_files(folder);
             directories_in(folder).for_each(|dir| database::image::release(&dir));
         }
-        Marker::remove_ours(folder).map_err(|e| LabError::Refused(e.to_string()))?;
+        Marker::remove_ours(folder).map_err(LabError::refused)?;
     }
     // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
     let _ = std::fs::remove_dir(data);

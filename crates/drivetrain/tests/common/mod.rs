@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test file uses its part.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -145,22 +146,39 @@ impl Ran {
     }
 }
 
-/// Everything at `path` and below it, with its bytes; what a link leads to counts as its bytes.
-pub(crate) fn below(path: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
+/// Longer files are known by length and the time of their last change, which nobody can set.
+const LONG_BYTES: u64 = 1 << 20;
+
+/// Everything at `path` and below it, with a sum of its bytes; what a link leads to counts as its bytes.
+pub(crate) fn below(path: &Path) -> std::collections::BTreeMap<PathBuf, u64> {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut found = std::collections::BTreeMap::new();
     let mut open = vec![path.to_owned()];
     while let Some(path) = open.pop() {
-        let kind = path.symlink_metadata().expect("it is still there").file_type();
-        let bytes = if kind.is_file() {
-            std::fs::read(&path).expect("a file can be read")
+        let mut sum = DefaultHasher::new();
+        let facts = path.symlink_metadata().expect("it is still there");
+        let kind = facts.file_type();
+        kind.hash(&mut sum);
+        if kind.is_file() && facts.len() > LONG_BYTES {
+            (facts.len(), facts.ctime(), facts.ctime_nsec()).hash(&mut sum);
+        } else if kind.is_file() {
+            std::fs::read(&path).expect("a file can be read").hash(&mut sum);
         } else if kind.is_symlink() {
-            std::fs::read_link(&path).expect("a link can be read").into_os_string().into_encoded_bytes()
-        } else {
-            let entries = std::fs::read_dir(&path).into_iter().flatten();
+            std::fs::read_link(&path).expect("a link can be read").hash(&mut sum);
+        } else if kind.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("a directory can be listed");
             open.extend(entries.map(|entry| entry.expect("a directory can be listed").path()));
-            Vec::new()
-        };
-        found.insert(path, bytes);
+        }
+        found.insert(path, sum.finish());
     }
     found
+}
+
+/// Panics with the paths that came, went or changed.
+pub(crate) fn expect_unchanged(before: &std::collections::BTreeMap<PathBuf, u64>, path: &Path, what: &str) {
+    let now = below(path);
+    let known = before.keys().chain(now.keys());
+    let moved: std::collections::BTreeSet<_> =
+        known.filter(|path| before.get(*path) != now.get(*path)).collect();
+    assert!(moved.is_empty(), "{what}: {moved:#?}");
 }

@@ -155,7 +155,7 @@ pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
 /// [`LabError::Refused`] with the reason, [`LabError::Experiment`] for an order whose device is not there.
 pub fn check_devices(experiment: &Experiment, destroy: &[DestroyOrder]) -> Result<(), LabError> {
     let refused = |error: BlockError| match error {
-        BlockError::Refused { .. } => LabError::Refused(error.to_string()),
+        BlockError::Refused { .. } => LabError::refused(error),
         other => LabError::Experiment {
             what: other.to_string(),
             place: "--destroy".to_owned(),
