@@ -115,6 +115,108 @@ fn a_killed_mount_hangs_nobody_and_goes_away() {
     assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
 }
 
+/// What is killed in the middle of reads and writes on a mount of its own.
+struct Victim {
+    child: Child,
+    below: std::path::PathBuf,
+}
+
+impl Victim {
+    fn start(scratch: &Scratch, arguments: &[&str]) -> Victim {
+        let mut command = scratch.command(arguments);
+        let child =
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        Victim { child, below: scratch.path().canonicalize().unwrap() }
+    }
+
+    /// Our mounts below the folder, as `device point`.
+    fn mounts(&self) -> Vec<(String, std::path::PathBuf)> {
+        let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let fields = table.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let mounts = fields.map(|fields| (fields[2].to_owned(), std::path::PathBuf::from(fields[4])));
+        mounts.filter(|(_, point)| point.starts_with(&self.below)).collect()
+    }
+
+    /// Waits for a state of the world. What hangs is freed before the test fails, so that nothing of it stays.
+    fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Victim) -> bool) {
+        let since = Instant::now();
+        while !is_so(self) {
+            if since.elapsed() > Duration::from_secs(120) {
+                let mounts = self.mounts();
+                let _ = self.child.kill();
+                for (_, point) in &mounts {
+                    for way in ["-f", "-l"] {
+                        let _ = std::process::Command::new("umount").arg(way).arg(point).status();
+                    }
+                }
+                panic!("{what} did not come; mounts: {mounts:?}");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn kill_and_bury(&mut self, when: &str) {
+        self.child.kill().unwrap();
+        self.wait_until(&format!("the end of what was killed {when}"), |victim| {
+            victim.child.try_wait().unwrap().is_some()
+        });
+        self.wait_until(&format!("the end of the mount killed {when}"), |victim| victim.mounts().is_empty());
+    }
+}
+
+#[test]
+fn a_mount_that_is_killed_while_it_measures_itself_ends() {
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    mounted.signal("-INT");
+    mounted.end();
+    // The rehearsal begins with the mount and takes half a second.
+    for after_ms in (0..=440).step_by(40) {
+        let mut victim = Victim::start(&scratch, &["mount", "--drive", "dc1500m", "bytes", "m", "--json"]);
+        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+        std::thread::sleep(Duration::from_millis(after_ms));
+        victim.kill_and_bury(&format!("{after_ms} ms after it was mounted"));
+    }
+    scratch.run(&["clean", "--json"]).expect(0);
+    let mounted = Mounted::start(&scratch, &[]).unwrap();
+    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+    mounted.signal("-INT");
+    mounted.end();
+}
+
+#[test]
+fn a_mount_whose_process_was_stopped_is_neither_dead_nor_waited_for() {
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    mounted.signal("-STOP");
+    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+    scratch.run(&["clean", "--json"]).expect(0);
+    mounted.signal("-CONT");
+    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+    mounted.signal("-INT");
+    mounted.end();
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
+    if emulate::fuse::check().is_err() {
+        return; // What is said then, other tests state.
+    }
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    let settings = ["database.engine=postgresql", "database.memory=32MiB", "workload.virtual_users=[2]"];
+    let mut arguments = vec!["run", "x.toml", "--json"];
+    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each cell.
+    for after_ms in [300, 700, 1500, 2300, 3100, 4000] {
+        let mut victim = Victim::start(&scratch, &arguments);
+        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+        std::thread::sleep(Duration::from_millis(after_ms));
+        victim.kill_and_bury(&format!("{after_ms} ms after its first mount"));
+    }
+    scratch.run(&["clean", "--json"]).expect(0);
+}
+
 #[test]
 fn what_cannot_be_mounted_is_said_with_what_to_do() {
     let scratch = Scratch::new();

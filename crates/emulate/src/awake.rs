@@ -11,13 +11,15 @@ use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
+use crate::aside::Aside;
+
 /// Latency of waking that the kernel is asked for, us.
 const WAKING_US: i32 = 0;
 
 /// The kernel's promise, for as long as this lives; nothing where the process may not ask for it.
-#[derive(Debug)]
 pub(crate) struct Awake {
-    promise: Option<File>,
+    // A drive is dropped by whoever used it last, which may be a thread that serves a mount.
+    promise: Option<Aside<File>>,
 }
 
 impl Awake {
@@ -38,15 +40,25 @@ pub fn idle_processors_stay_awake() -> bool {
     Awake::shared().promise.is_some()
 }
 
-fn promise() -> Option<File> {
-    let mut file = OpenOptions::new().write(true).open("/dev/cpu_dma_latency").ok()?;
-    file.write_all(&WAKING_US.to_ne_bytes()).ok()?;
-    Some(file)
+fn promise() -> Option<Aside<File>> {
+    Aside::start(|| {
+        let mut file = OpenOptions::new().write(true).open("/dev/cpu_dma_latency")?;
+        file.write_all(&WAKING_US.to_ne_bytes())?;
+        Ok(file)
+    })
+    .ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn it_may_be_given_back_by_any_thread() {
+        let awake = Arc::new(Awake { promise: promise() });
+        let aside = Aside::start(move || Ok(awake)).unwrap();
+        drop(aside); // In a table of open files where the number of the promise means nothing or something else.
+    }
 
     #[test]
     fn drives_share_one_promise_and_the_last_gives_it_back() {

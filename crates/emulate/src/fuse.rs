@@ -9,13 +9,14 @@
 //! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation) and the counters', and allocates
 //! nothing. A worker that waits for a modelled completion waits in place; there are enough of them for the deepest queue that a drive takes.
 //!
-//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`), how mounts end ([`ending`]), files and folders as the kernel knows them
+//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`), which mounts there are (`table`), how they end ([`ending`]), files and folders as the kernel knows them
 //! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount
-//! adds (`rehearsal`), the mount.
+//! adds (`rehearsal`), what answers, and why a kill hangs nobody (`server`), the mount.
 
 mod support;
 mod helper;
 mod memory;
+mod table;
 mod ending;
 mod node;
 mod volatile;
@@ -24,6 +25,7 @@ mod contents;
 mod names;
 mod calls;
 mod rehearsal;
+mod server;
 mod mount;
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //! Read in this order: the [`EmulatedDrive`] that waits, the pool, the undo information and the locks, one
 //! shared file, the files of a mount, the [`Mount`] itself, and last the translation to C.
 
+mod aside;
 mod awake;
 mod clock;
 mod counters;

@@ -22,7 +22,7 @@ use crate::fault::{ReadFault, WriteFault};
 /// One mounted directory: what all calls work on.
 pub(super) struct Files {
     pub(super) nodes: Nodes,
-    pub(super) charging: Charging,
+    pub(super) charging: Arc<Charging>,
     /// Kept when power cuts are to be possible; costs a copy of what every write replaces.
     pub(super) volatile: Option<Volatile>,
     /// Whether a sync is one of the backing file, too.

@@ -1,7 +1,10 @@
 //! How mounts end, whatever happens to the process: in order, by a watcher after a kill, and what a dead process left behind.
+//!
+//! A mount is known by its point and the number of its connection, as the kernel's table has them, from the moment it was made: what
+//! somebody else mounts in its place or over it is not touched.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,14 +15,137 @@ use rustix::mount::UnmountFlags;
 
 use super::helper;
 use super::support::{self, Way};
+use super::table::{Mounted, mounts};
 
-/// What the source of mounts of ours begins with in the table of mounts; the drive's name follows.
-pub(super) const SOURCE: &str = "drivetrain:";
 /// How long programs under the mount may take to leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a mount may take to say that it is alive before it is left alone: its process may have been stopped, or the machine is busy.
+const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-/// Waits for a word or for our end, whichever comes first; after our end it takes the mount down, unless a living one has its place already.
-const WATCH: &str = r#"read -r word && exit 0; stat -f -- "$1" || umount -l -- "$1" || "$2" -u -z -- "$1""#;
+/// Where the kernel lets connections be ended, by root and by whoever mounted, if that file system is mounted.
+const CONNECTIONS: &str = "/sys/fs/fuse/connections";
+/// Waits for a word or for our end, whichever comes first. After our end it takes the mount down, unless a living one has its place already. One
+/// that gives no answer at all has lost us and not its connection, which is ended first. Arguments: mount point, helper, device number, mount
+/// point as the table spells it, the file that ends the connection.
+const WATCH: &str = r#"
+read -r word && exit 0
+is_on_top() {
+    top=
+    while read -r id parent device root point rest; do
+        if [ "$point" = "$4" ]; then top=$device; fi
+    done < /proc/self/mountinfo
+    [ "$top" = "$3" ]
+}
+end_connection() { is_on_top "$@" && { echo 1 > "$5" || umount -f -- "$1"; }; }
+is_on_top "$@" || exit 0
+{ sleep 5; end_connection "$@"; } & late=$!
+if stat -f -- "$1"; then kill "$late"; exit 0; fi
+kill "$late"
+is_on_top "$@" || exit 0
+umount -l -- "$1" || "$2" -u -z -- "$1"
+"#;
+
+/// One mount of this process, told from all others.
+#[derive(Clone, Debug)]
+pub(super) struct Own {
+    mounted: Mounted,
+}
+
+/// What the table of mounts says of a mount of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Gone,
+    /// Somebody has mounted something else over it.
+    Covered,
+    OnTop,
+}
+
+impl Own {
+    /// The mount that has just been made at `point`.
+    ///
+    /// # Errors
+    /// It is not in the table of mounts.
+    pub(super) fn at(point: &Path) -> io::Result<Own> {
+        let found = mounts().into_iter().rev().find(|mount| mount.is_ours && mount.point == point);
+        let missing = || io::Error::other("/proc/self/mountinfo does not show what was mounted");
+        found.map(|mounted| Own { mounted }).ok_or_else(missing)
+    }
+
+    /// Whether it is mounted still.
+    pub(super) fn is_there(&self) -> bool {
+        self.standing(&mounts()) != Standing::Gone
+    }
+
+    fn standing(&self, table: &[Mounted]) -> Standing {
+        let mut here = table.iter().rev().filter(|mount| mount.point == self.mounted.point);
+        match here.next() {
+            Some(top) if *top == self.mounted => Standing::OnTop,
+            Some(_) if here.any(|mount| *mount == self.mounted) => Standing::Covered,
+            _ => Standing::Gone,
+        }
+    }
+
+    /// The file that ends its connection.
+    fn abort(&self) -> PathBuf {
+        Path::new(CONNECTIONS).join(&self.mounted.minor).join("abort")
+    }
+
+    /// Lets the kernel hold as many unwritten pages of this mount as of a drive's; for FUSE it keeps to 1 % otherwise, and writers wait.
+    pub(super) fn allow_dirty_pages(&self) {
+        let folder = PathBuf::from(format!("/sys/class/bdi/0:{}", self.mounted.minor));
+        // Without the rights of root it stays as it is.
+        let _ = fs::write(folder.join("strict_limit"), "0");
+        let _ = fs::write(folder.join("max_ratio"), "100");
+    }
+
+    /// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their calls fail instead of hanging.
+    ///
+    /// # Errors
+    /// Something else is mounted over it, or the system's words.
+    pub(super) fn unmount(&self, way: &Way) -> io::Result<()> {
+        let point = &self.mounted.point;
+        let started = Instant::now();
+        loop {
+            match self.unmount_once(way) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::ResourceBusy && started.elapsed() < PATIENCE => {
+                    std::thread::sleep(LOOK_INTERVAL);
+                }
+                Err(_) => break,
+            }
+        }
+        match self.standing(&mounts()) {
+            Standing::Gone => return Ok(()),
+            Standing::Covered => return Err(covered()),
+            Standing::OnTop => {}
+        }
+        // What is still open cannot be served any more. The kernel says that a mount that is in use stays, and ends its connection all the same.
+        let _ = rustix::mount::unmount(point, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
+        if self.is_there() {
+            let _ = fs::write(self.abort(), "1"); // Without that file system programs that hold files wait for our end.
+            detach(point, way)?;
+        }
+        Ok(())
+    }
+
+    fn unmount_once(&self, way: &Way) -> io::Result<()> {
+        let point = &self.mounted.point;
+        match self.standing(&mounts()) {
+            Standing::Gone => return Ok(()),
+            Standing::Covered => return Err(covered()),
+            Standing::OnTop => {}
+        }
+        match (rustix::mount::unmount(point, UnmountFlags::NOFOLLOW), way) {
+            (Ok(()) | Err(Errno::INVAL), _) => Ok(()),
+            (Err(Errno::PERM), Way::Helper(helper)) => by_helper(helper, point, false),
+            (Err(error), _) => Err(error.into()),
+        }
+    }
+}
+
+fn covered() -> io::Error {
+    io::Error::new(ErrorKind::ResourceBusy, "another file system is mounted over it")
+}
 
 /// A small process that takes the mount down when this one is killed. Ends with this value.
 #[derive(Debug)]
@@ -28,14 +154,17 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    pub(super) fn start(mountpoint: &Path, way: &Way) -> io::Result<Watcher> {
+    pub(super) fn start(own: &Own, way: &Way) -> io::Result<Watcher> {
         let helper = match way {
             Way::Helper(program) => program.as_path(),
             Way::Itself => Path::new("fusermount3"),
         };
+        let device = format!("0:{}", own.mounted.minor);
         let child = Command::new("sh")
             .args(["-c", WATCH, "drivetrain-mount-watcher"])
-            .args([mountpoint, helper])
+            .args([&own.mounted.point, helper])
+            .args([device.as_str(), &own.mounted.spelled])
+            .arg(own.abort())
             .current_dir("/")
             // Ctrl-C at the terminal is for us, not for the watcher.
             .process_group(0)
@@ -56,36 +185,6 @@ impl Drop for Watcher {
     }
 }
 
-/// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their calls fail instead of hanging.
-pub(super) fn unmount(mountpoint: &Path, way: &Way) -> io::Result<()> {
-    let connection = connection_of(mountpoint);
-    let started = Instant::now();
-    loop {
-        match unmount_once(mountpoint, way) {
-            Ok(()) => return Ok(()),
-            Err(error) if error.kind() == ErrorKind::ResourceBusy && started.elapsed() < PATIENCE => {
-                std::thread::sleep(LOOK_INTERVAL);
-            }
-            Err(_) => break,
-        }
-    }
-    // What is still open cannot be served any more. The kernel says that a mount that is in use stays, and ends its connection all the same.
-    let _ = rustix::mount::unmount(mountpoint, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
-    detach(mountpoint, way)?;
-    if let Some(connection) = connection {
-        let _ = fs::write(connection.join("abort"), "1");
-    }
-    Ok(())
-}
-
-fn unmount_once(mountpoint: &Path, way: &Way) -> io::Result<()> {
-    match (rustix::mount::unmount(mountpoint, UnmountFlags::NOFOLLOW), way) {
-        (Ok(()) | Err(Errno::INVAL), _) => Ok(()),
-        (Err(Errno::PERM), Way::Helper(helper)) => by_helper(helper, mountpoint, false),
-        (Err(error), _) => Err(error.into()),
-    }
-}
-
 fn detach(mountpoint: &Path, way: &Way) -> io::Result<()> {
     match (rustix::mount::unmount(mountpoint, UnmountFlags::DETACH | UnmountFlags::NOFOLLOW), way) {
         (Ok(()) | Err(Errno::INVAL), _) => Ok(()),
@@ -96,28 +195,9 @@ fn detach(mountpoint: &Path, way: &Way) -> io::Result<()> {
 
 /// As an ordinary user, through the helper of the FUSE package. What is mounted no more is as good as unmounted.
 fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
+    let is_mounted = || mounts().iter().any(|mount| mount.is_ours && mount.point == mountpoint);
     helper::unmount(helper, mountpoint, lazily)
-        .or_else(|error| if is_mounted(mountpoint) { Err(error) } else { Ok(()) })
-}
-
-/// Whether a mount of ours is there.
-pub(super) fn is_mounted(mountpoint: &Path) -> bool {
-    mounts().iter().any(|mount| mount.is_ours && mount.point == mountpoint)
-}
-
-/// The kernel's folder of the connection behind a mount, to end it with.
-fn connection_of(mountpoint: &Path) -> Option<PathBuf> {
-    let mount = mounts().into_iter().rev().find(|mount| mount.point == mountpoint)?;
-    Some(Path::new("/sys/fs/fuse/connections").join(mount.minor))
-}
-
-/// Lets the kernel hold as many unwritten pages of this mount as of a drive's; for FUSE it keeps to 1 % otherwise, and writers wait.
-pub(super) fn allow_dirty_pages(mountpoint: &Path) {
-    let Some(mount) = mounts().into_iter().rev().find(|mount| mount.point == mountpoint) else { return };
-    let folder = PathBuf::from(format!("/sys/class/bdi/0:{}", mount.minor));
-    // Without the rights of root it stays as it is.
-    let _ = fs::write(folder.join("strict_limit"), "0");
-    let _ = fs::write(folder.join("max_ratio"), "100");
+        .or_else(|error| if is_mounted() { Err(error) } else { Ok(()) })
 }
 
 /// Takes down mounts of ours at `path` or below whose process is dead, and says which they were. Living mounts stay.
@@ -140,13 +220,13 @@ pub fn repair_exactly(path: &Path) -> io::Result<bool> {
 
 /// Whether a mount of ours whose process is dead is there.
 pub fn is_stale(path: &Path) -> bool {
-    mounts().iter().any(|mount| mount.point == path && mount.is_dead())
+    mounts().iter().any(|mount| mount.is_ours && mount.point == path && is_dead(&mount.point))
 }
 
 fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut repaired = Vec::new();
     for mount in mounts().into_iter().rev() {
-        if is_meant(&mount.point) && mount.is_dead() {
+        if mount.is_ours && is_meant(&mount.point) && is_dead(&mount.point) {
             // Where nobody may mount any more, the kernel says so itself.
             detach(&mount.point, &support::way().unwrap_or(Way::Itself))?;
             repaired.push(mount.point);
@@ -155,62 +235,34 @@ fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> 
     Ok(repaired)
 }
 
-/// One line of the table of mounts.
-#[derive(Debug, PartialEq, Eq)]
-struct Mounted {
-    /// Minor device number, which also names the connection.
-    minor: String,
-    point: PathBuf,
-    is_ours: bool,
+/// Whether the connection behind a mount is over, which the kernel says at once. A mount that is served answers; one whose process has been
+/// stopped does neither, and whoever asks it may wait for ever, even after a kill. So a process of its own asks, and is left to itself when it
+/// takes too long.
+fn is_dead(mountpoint: &Path) -> bool {
+    let asked = Command::new("stat")
+        .args(["-f", "--"])
+        .arg(mountpoint)
+        .current_dir("/")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn();
+    asked.is_ok_and(|child| says_dead(child, ANSWER_LIMIT))
 }
 
-impl Mounted {
-    /// Whether it is ours, and nobody serves it any more.
-    fn is_dead(&self) -> bool {
-        self.is_ours && matches!(rustix::fs::statfs(&self.point), Err(Errno::NOTCONN))
-    }
-}
-
-fn mounts() -> Vec<Mounted> {
-    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
-    table.lines().filter_map(parse).collect()
-}
-
-/// See proc_pid_mountinfo(5): `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`.
-fn parse(line: &str) -> Option<Mounted> {
-    let (before, after) = line.split_once(" - ")?;
-    let mut fields = before.split(' ');
-    let device = fields.nth(2)?;
-    let point = unescape(fields.nth(1)?);
-    let (_, minor) = device.split_once(':')?;
-    let mut of_system = after.split(' ');
-    let is_fuse = of_system.next()?.starts_with("fuse");
-    let is_ours = is_fuse && of_system.next()?.starts_with(SOURCE);
-    Some(Mounted { minor: minor.to_owned(), point: PathBuf::from(point), is_ours })
-}
-
-/// Blanks and the like are written as three octal digits.
-fn unescape(text: &str) -> std::ffi::OsString {
-    use std::os::unix::ffi::OsStringExt;
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let digits =
-            tail.get(..3).filter(|digits| first == b'\\' && digits.iter().all(|d| (b'0'..=b'7').contains(d)));
-        match digits {
-            Some(digits) => {
-                bytes.push(
-                    digits.iter().fold(0_u8, |value, digit| value.wrapping_mul(8).wrapping_add(digit - b'0')),
-                );
-                rest = &tail[3..];
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
+fn says_dead(mut child: Child, limit: Duration) -> bool {
+    let since = Instant::now();
+    while matches!(child.try_wait(), Ok(None)) {
+        if since.elapsed() > limit {
+            let _ = child.kill(); // It ends when the mount answers or ends; nobody waits for it.
+            return false;
         }
+        std::thread::sleep(Duration::from_millis(1));
     }
-    std::ffi::OsString::from_vec(bytes)
+    let mut words = String::new();
+    let read = child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut words));
+    read.is_some_and(|read| read.is_ok()) && words.contains("not connected")
 }
 
 #[cfg(test)]
@@ -218,21 +270,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_the_table_are_read() {
-        let line = r"412 28 0:57 / /mnt/a\040b rw,nosuid - fuse drivetrain:dc1500m rw,user_id=0,allow_other";
-        let mounted = Mounted { minor: "57".to_owned(), point: "/mnt/a b".into(), is_ours: true };
-        assert_eq!(parse(line), Some(mounted));
-        let other =
-            parse("36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue").unwrap();
-        assert!(!other.is_ours && other.point == Path::new("/mnt2"));
-        for broken in ["", "-", "a - b", "1 2 3 4 - fuse.drivetrain", r"1 2 0:3 / /x\9 - x"] {
-            let _ = parse(broken);
-        }
-    }
-
-    #[test]
     fn nothing_is_repaired_where_nothing_is_dead() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(repair_stale(dir.path()).unwrap(), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn a_mount_is_told_from_another_in_its_place() {
+        let mounted = |minor: &str, point: &str, is_ours| Mounted {
+            minor: minor.into(),
+            point: point.into(),
+            spelled: point.into(),
+            is_ours,
+        };
+        let own = Own { mounted: mounted("57", "/mnt/a", true) };
+        let (ours, below, above) =
+            (own.mounted.clone(), mounted("3", "/mnt/a", false), mounted("58", "/mnt/a", true));
+        let standing =
+            |table: &[&Mounted]| own.standing(&table.iter().map(|&m| m.clone()).collect::<Vec<_>>());
+        assert_eq!(standing(&[&below, &ours]), Standing::OnTop);
+        assert_eq!(standing(&[&ours, &above]), Standing::Covered);
+        assert_eq!(standing(&[&below, &above]), Standing::Gone);
+        assert_eq!(standing(&[&mounted("57", "/mnt/b", true)]), Standing::Gone);
+        assert_eq!(
+            standing(&[&mounted("57", "/mnt/a", false)]),
+            Standing::Gone,
+            "the number is somebody else's now"
+        );
+        assert_eq!(own.abort(), Path::new("/sys/fs/fuse/connections/57/abort"));
+    }
+
+    #[test]
+    fn who_is_asked_has_a_limited_time_to_answer() {
+        let asked = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let long = Duration::from_secs(60);
+        assert!(says_dead(
+            asked("echo 'stat: cannot read: Transport endpoint is not connected' >&2; exit 1"),
+            long
+        ));
+        assert!(!says_dead(asked("echo 'stat: Permission denied' >&2; exit 1"), long));
+        assert!(!says_dead(asked("exit 0"), long));
+        assert!(!says_dead(asked("exec sleep 600"), Duration::from_millis(50)), "no answer is no death");
     }
 }

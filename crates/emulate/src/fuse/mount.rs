@@ -4,29 +4,24 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
-use fuser::{Config, MountOption, Session, SessionACL};
+use fuser::{Config, MountOption, SessionACL};
 use parking_lot::Mutex;
 use remains::{Kind, Note};
-use rustix::fs::{Mode, OFlags};
 
-use super::calls::Served;
 use super::charge::Charging;
-use super::contents::Files;
-use super::ending::{self, SOURCE, Watcher};
-use super::node::Nodes;
+use super::ending::{self, Own, Watcher};
 use super::rehearsal::Rehearsal;
+use super::server::Server;
 use super::support::{self, Way};
+use super::table::SOURCE;
 use super::volatile::Volatile;
+use crate::aside::Aside;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
 
 /// Workers: each waits in place for the completion of its request, so this is the deepest queue that is served in time.
 const WORKERS: usize = 64;
-/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds files of it.
-const WORKERS_LIMIT: Duration = Duration::from_secs(2);
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
 
@@ -65,18 +60,19 @@ impl FuseOptions {
 /// A directory under which every access takes a modelled drive's time. Dropping it unmounts; when the process is killed, a watcher does.
 pub struct FuseMount {
     options: FuseOptions,
-    files: Arc<Files>,
+    charging: Arc<Charging>,
+    server: Arc<Aside<Server>>,
     floor: Floor,
     rehearsal: Option<Rehearsal>,
     session: Option<Running>,
     cut_problem: Mutex<Option<String>>,
 }
 
-/// The kernel's side of a mount.
+/// A mount while it stands.
 struct Running {
-    session: Option<fuser::BackgroundSession>,
+    server: Arc<Aside<Server>>,
     watcher: Option<Watcher>,
-    mountpoint: PathBuf,
+    own: Own,
     way: Way,
     note: Option<Note>,
 }
@@ -102,23 +98,16 @@ impl FuseMount {
         if !options.drive.spec().is_free() {
             crate::clock::learn_urgent();
         }
-        let failed = |error: io::Error| EmulateError::Directory { path: backing.clone(), source: error };
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = rustix::fs::open(&backing, flags, Mode::empty()).map_err(|error| failed(error.into()))?;
-        let volatile = options.power_cuts.then(|| Volatile::new(&root)).transpose().map_err(failed)?;
-        let files = Arc::new(Files {
-            nodes: Nodes::new(root).map_err(failed)?,
-            charging: Charging::new(options.drive.clone()),
-            volatile,
-            syncs_backing: options.sync_backing,
-            write_back: AtomicBool::new(false),
-        });
+        let charging = Arc::new(Charging::new(options.drive.clone()));
         let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };
+        let (opened, charged) = (options.clone(), charging.clone());
+        let server = Aside::start(move || Server::open(&opened, charged))
+            .map_err(|source| EmulateError::Directory { path: backing, source })?;
         let none = crate::Timing::NONE;
         let floor = Floor { read: none, write: none, sync: none };
+        let (server, cut_problem) = (Arc::new(server), Mutex::new(None));
         let (session, rehearsal) = (None, None);
-        let mut mount =
-            FuseMount { options, files, floor, rehearsal, session, cut_problem: Mutex::new(None) };
+        let mut mount = FuseMount { options, charging, server, floor, rehearsal, session, cut_problem };
         mount.start()?;
         mount.measure_floor()?;
         Ok(mount)
@@ -131,7 +120,6 @@ impl FuseMount {
             let why = error.to_string();
             EmulateError::Mount { path: path.clone(), fix: support::advice(&why), why }
         };
-        let served = Served::new(self.files.clone(), self.options.page_cache);
         let mut config = Config::default();
         config.mount_options = vec![
             MountOption::FSName(source(self.options.drive.name())),
@@ -145,19 +133,23 @@ impl FuseMount {
         config.n_threads = Some(WORKERS);
         config.clone_fd = true;
         let note = Some(Note::before(Kind::Mount, path, ""));
-        let session = Session::new(served, path, &config).map_err(failed)?;
+        let (point, page_cache) = (path.clone(), self.options.page_cache);
+        let mounted = self.server.call(move |server| server.mount(&point, &config, page_cache));
+        mounted.flatten().map_err(failed)?;
+        let own = Own::at(path).inspect_err(|_| {
+            let _ = self.server.call(Server::give_up); // The error is told.
+        });
+        let own = own.map_err(failed)?;
         // From here on it is taken down on every way out.
-        let mut running =
-            Running { session: None, watcher: None, mountpoint: path.clone(), way: way.clone(), note };
-        running.session = Some(session.spawn().map_err(failed)?);
-        running.watcher = Some(Watcher::start(path, &way).map_err(failed)?);
-        ending::allow_dirty_pages(path);
+        let mut running = Running { server: self.server.clone(), watcher: None, own, way, note };
+        running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
+        running.own.allow_dirty_pages();
         self.session = Some(running);
         Ok(())
     }
 
     fn measure_floor(&mut self) -> Result<(), EmulateError> {
-        let (charging, dir) = (&self.files.charging, &self.options.mountpoint);
+        let (charging, dir) = (&self.charging, &self.options.mountpoint);
         charging.pause([0; 3]);
         self.floor = crate::floor::through_files(dir)?;
         let spec = self.options.drive.spec();
@@ -166,8 +158,9 @@ impl FuseMount {
         }
         charging.resume(self.rehearsal.map_or([0; 3], |rehearsal| rehearsal.ways_ns()));
         // What is measured with is not the programs' doing: a cut must not bring it back.
-        self.files.volatile.iter().for_each(Volatile::keep_all);
-        Ok(())
+        let kept =
+            self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
+        kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
     }
 
     /// Where programs see the files.
@@ -192,37 +185,38 @@ impl FuseMount {
 
     /// Whether somebody else has unmounted it.
     pub fn is_gone(&self) -> bool {
-        !ending::is_mounted(&self.options.mountpoint)
+        !self.session.as_ref().is_some_and(|running| running.own.is_there())
     }
 
     /// Everything counted since the directory was mounted, all of it as data. A copy of twelve histograms.
     pub fn counters(&self) -> Counters {
-        let mut counters = self.files.charging.recorder.counters();
+        let mut counters = self.charging.recorder.counters();
         counters.data.busy_ns = self.options.drive.busy_ns();
-        counters.undo_bytes = self.files.volatile.as_ref().map_or(0, Volatile::undo_bytes);
+        let undo_bytes = self.server.call(|server| server.volatile().map_or(0, Volatile::undo_bytes));
+        counters.undo_bytes = undo_bytes.unwrap_or(0);
         counters
     }
 
     /// The plain numbers counted since the directory was mounted.
     pub fn counts(&self) -> Counts {
-        let mut counts = self.files.charging.recorder.counts();
+        let mut counts = self.charging.recorder.counts();
         counts.data.busy_ns = self.options.drive.busy_ns();
         counts
     }
 
     /// The first failure from below the callers: operation and reason.
     pub fn first_error(&self) -> Option<String> {
-        self.files.charging.recorder.first_error()
+        self.charging.recorder.first_error()
     }
 
     /// Orders a fault; several may stand side by side.
     pub fn inject(&self, fault: Fault) {
-        self.files.charging.faults.inject(fault);
+        self.charging.faults.inject(fault);
     }
 
     /// Ends all faults, a stall and a slow drive included.
     pub fn clear_faults(&self) {
-        self.files.charging.faults.clear();
+        self.charging.faults.clear();
         self.options.drive.heal();
     }
 
@@ -233,11 +227,8 @@ impl FuseMount {
     /// # Panics
     /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at [`FuseMount::power_on`].
     pub fn cut_power(&self, seed: u64) {
-        let cut = match &self.files.volatile {
-            Some(volatile) => volatile.cut(seed).map_err(|error| error.to_string()),
-            None => Err("the mount was made without `power_cuts`, so nothing was cut".to_owned()),
-        };
-        if let Err(problem) = cut {
+        let cut = self.server.call(move |server| server.cut(seed));
+        if let Err(problem) = cut.unwrap_or_else(|error| Err(error.to_string())) {
             *self.cut_problem.lock() = Some(problem);
         }
     }
@@ -248,11 +239,8 @@ impl FuseMount {
     /// The cut could not put files into the state that it had chosen, or the kernel refuses the new mount.
     pub fn power_on(&mut self) -> Result<(), EmulateError> {
         self.session = None;
-        self.files.nodes.clear();
-        if let Some(volatile) = &self.files.volatile {
-            volatile.restore();
-        }
-        if let Some(message) = self.cut_problem.lock().take() {
+        let restarted = self.server.call(|server| server.restart()).map_err(|error| error.to_string());
+        if let Some(message) = self.cut_problem.lock().take().or(restarted.err()) {
             return Err(EmulateError::PowerCut { message });
         }
         self.start()
@@ -260,37 +248,29 @@ impl FuseMount {
 
     /// Makes the drive lie: a flush takes its time and reports success, but nothing becomes durable.
     pub fn set_lying_flush(&self, lies: bool) {
-        if let Some(volatile) = &self.files.volatile {
-            volatile.set_lies(lies);
-        }
+        // A thread that has ended serves nobody, to whom it could lie.
+        let _ = self
+            .server
+            .call(move |server| server.volatile().iter().for_each(|volatile| volatile.set_lies(lies)));
     }
 }
 
 impl Drop for FuseMount {
     fn drop(&mut self) {
         self.session = None;
-        if let Some(volatile) = &self.files.volatile {
-            volatile.finish(&self.files.nodes.root().fd);
-        }
+        let _ = self.server.call(|server| server.finish()); // Nothing is lost: the next mount does the same.
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let unmounted = ending::unmount(&self.mountpoint, &self.way);
-        // Without a mount the workers end. Where programs still hold one that was taken from under them, or it could not be taken down,
-        // waiting for them would hang; the kernel ends them with this process.
-        if let Some(session) = self.session.take().filter(|_| unmounted.is_ok()) {
-            let asked = Instant::now();
-            while !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            if session.guard.is_finished() {
-                let _ = session.join(); // Nobody is left to be told how they ended.
-            }
+        let is_unmounted = self.own.unmount(&self.way).is_ok();
+        let _ = self.server.call(move |server| server.end(is_unmounted)); // It fails where there is nothing to end.
+        let watcher = self.watcher.take();
+        if !is_unmounted {
+            std::mem::forget(watcher); // It goes on watching, and tries again when this process has ended.
         }
-        self.watcher = None;
-        if let Some(note) = self.note.take().filter(|_| unmounted.is_err()) {
+        if let Some(note) = self.note.take().filter(|_| !is_unmounted) {
             note.leave();
         }
     }

@@ -34,7 +34,8 @@ impl Node {
 
     /// A path that leads to this very file, whatever it is called now.
     pub(super) fn path(&self) -> PathBuf {
-        PathBuf::from(format!("/proc/self/fd/{}", self.fd.as_raw_fd()))
+        // Of this thread: those that serve a mount have a table of open files of their own.
+        PathBuf::from(format!("/proc/thread-self/fd/{}", self.fd.as_raw_fd()))
     }
 
     pub(super) fn stat(&self) -> rustix::io::Result<Stat> {

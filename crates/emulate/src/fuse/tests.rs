@@ -238,6 +238,43 @@ fn a_cut_does_not_bring_back_what_the_mount_measured_itself_with() {
 }
 
 #[test]
+fn what_was_mounted_there_before_stays() {
+    if !rustix::process::geteuid().is_root() || check().is_err() {
+        return; // Only root mounts something else there.
+    }
+    let (backing, point) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let is_there = || {
+        let table = fs::read_to_string("/proc/self/mountinfo").unwrap();
+        table.lines().filter(|line| line.contains(point.path().to_str().unwrap())).count()
+    };
+    let flags = rustix::mount::MountFlags::empty();
+    rustix::mount::mount("tmpfs", point.path(), "tmpfs", flags, None).unwrap();
+    let mount = FuseMount::attach(FuseOptions::new(backing.path(), point.path(), free()));
+    let over = is_there();
+    drop(mount.unwrap());
+    let after = is_there();
+    let _ = rustix::mount::unmount(point.path(), rustix::mount::UnmountFlags::empty());
+    assert_eq!((over, after), (2, 1));
+}
+
+#[test]
+fn what_is_mounted_over_it_stays() {
+    if !rustix::process::geteuid().is_root() {
+        return; // Only root mounts something over it.
+    }
+    let Some((dir, mount)) = mounted(|_| {}) else { return };
+    fs::write(dir.path().join("a"), "kept").unwrap();
+    let flags = rustix::mount::MountFlags::empty();
+    rustix::mount::mount("tmpfs", dir.path(), "tmpfs", flags, None).unwrap();
+    drop(mount);
+    assert!(names(dir.path()).is_empty(), "the other file system is there still");
+    rustix::mount::unmount(dir.path(), rustix::mount::UnmountFlags::empty()).unwrap();
+    // Nobody is left to take ours down but us.
+    rustix::mount::unmount(dir.path(), rustix::mount::UnmountFlags::DETACH).unwrap();
+    assert_eq!(fs::read(dir.path().join("a")).unwrap(), b"kept");
+}
+
+#[test]
 fn mounts_that_cannot_be_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let attach = |backing: &Path, point: &Path| {

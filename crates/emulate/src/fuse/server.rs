@@ -1,0 +1,99 @@
+//! The side of a mount that answers: backing files, the kernel's session and its workers. It lives [`aside`](crate::aside): whoever uses the
+//! mount, this process included, shares none of its descriptors.
+
+use std::io;
+use std::mem::ManuallyDrop;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use fuser::{BackgroundSession, Config, Session};
+use rustix::fs::{Mode, OFlags};
+
+use super::calls::Served;
+use super::charge::Charging;
+use super::contents::Files;
+use super::mount::FuseOptions;
+use super::node::Nodes;
+use super::volatile::Volatile;
+
+/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds files of it.
+const WORKERS_LIMIT: Duration = Duration::from_secs(2);
+
+/// What answers for one backing directory, mounted or not.
+pub(super) struct Server {
+    files: Arc<Files>,
+    session: Option<BackgroundSession>,
+}
+
+impl Server {
+    /// Opens the backing directory, which is reached through what is opened here even where the mount covers it.
+    pub(super) fn open(options: &FuseOptions, charging: Arc<Charging>) -> io::Result<Server> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = rustix::fs::open(&options.backing, flags, Mode::empty())?;
+        let volatile = options.power_cuts.then(|| Volatile::new(&root)).transpose()?;
+        let files = Arc::new(Files {
+            nodes: Nodes::new(root)?,
+            charging,
+            volatile,
+            syncs_backing: options.sync_backing,
+            write_back: AtomicBool::new(false),
+        });
+        Ok(Server { files, session: None })
+    }
+
+    /// Mounts, and answers from now on.
+    pub(super) fn mount(&mut self, mountpoint: &Path, config: &Config, page_cache: bool) -> io::Result<()> {
+        let served = Served::new(self.files.clone(), page_cache);
+        self.session = Some(Session::new(served, mountpoint, config)?.spawn()?);
+        Ok(())
+    }
+
+    /// Waits for the workers of a mount that has been taken down. Where programs still hold one that was taken from under them, or it could not
+    /// be taken down, waiting for them would hang; the kernel ends them with this process.
+    #[allow(unsafe_code)] // The session would unmount once more when it is dropped, and cannot be told not to.
+    pub(super) fn end(&mut self, is_unmounted: bool) {
+        // Never dropped: it would unmount whatever is there by now, such as what was mounted there before. Its descriptor of `/dev/fuse` goes
+        // with the table.
+        let Some(session) = self.session.take().map(ManuallyDrop::new) else { return };
+        let asked = Instant::now();
+        while is_unmounted && !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // SAFETY: `session` is neither dropped nor used after this, so the handle is moved out of it.
+        let workers = unsafe { std::ptr::read(&raw const session.guard) };
+        if workers.is_finished() {
+            let _ = workers.join(); // Nobody is left to be told how they ended.
+        }
+    }
+
+    /// Takes down what has just been mounted.
+    pub(super) fn give_up(&mut self) {
+        self.session = None;
+    }
+
+    /// Forgets what the kernel knew, and lets calls through again.
+    pub(super) fn restart(&self) {
+        self.files.nodes.clear();
+        self.volatile().iter().for_each(|volatile| volatile.restore());
+    }
+
+    /// Cuts the power: see [`Volatile::cut`].
+    pub(super) fn cut(&self, seed: u64) -> Result<(), String> {
+        match self.volatile() {
+            Some(volatile) => volatile.cut(seed).map_err(|error| error.to_string()),
+            None => Err("the mount was made without `power_cuts`, so nothing was cut".to_owned()),
+        }
+    }
+
+    /// What a power cut takes back, where one is possible.
+    pub(super) fn volatile(&self) -> Option<&Volatile> {
+        self.files.volatile.as_ref()
+    }
+
+    /// Makes everything durable, as an orderly end does.
+    pub(super) fn finish(&self) {
+        self.volatile().iter().for_each(|volatile| volatile.finish(&self.files.nodes.root().fd));
+    }
+}
