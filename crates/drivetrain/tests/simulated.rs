@@ -99,6 +99,7 @@ fn a_percentile_is_one_number_wherever_it_is_told() {
     assert_eq!((shown.len(), exported.len()), (3, 3));
     // Percentiles of all repeats together are another number, and have another name.
     assert!(page.contains("pooled p99"), "the distribution says so");
+    assert!(page.contains("<h2>Simulated") && !page.contains("<h2>Measured"), "nothing here was measured");
     // Cells and repeats count from 1 wherever they are told.
     let counted = |key: &str| cells.iter().map(|cell| cell[key].as_u64().expect(key)).min();
     assert_eq!((counted("cell"), counted("repeat")), (Some(1), Some(1)));

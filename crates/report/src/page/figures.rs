@@ -320,8 +320,8 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
             figures.extend(super::block::figures(source, workload)?);
             body = super::block::tables(source, workload)?;
         }
-        let heading =
-            if workloads.len() == 1 { "Measured".to_owned() } else { format!("Measured: {workload}") };
+        let found = if source.book.is_simulated() { "Simulated" } else { "Measured" };
+        let heading = if workloads.len() == 1 { found.to_owned() } else { format!("{found}: {workload}") };
         let id = ["measured", "measured-2", "measured-3", "measured-4"]
             .get(index)
             .copied()
