@@ -113,6 +113,8 @@ pub(super) fn advice(words: &str) -> &'static str {
         "name a directory on an ordinary file system"
     } else if about("device not found") || about("modprobe") {
         "load the module (modprobe fuse); in a container pass --device /dev/fuse"
+    } else if about("No such file") {
+        "see that fusermount3 of the package fuse3 is on the search path (PATH), and that the directory is there"
     } else if about("not permitted") || about("ermission denied") {
         "mounting is not allowed in this container or sandbox: pass --device /dev/fuse --cap-add SYS_ADMIN, or use real storage \
          (`--storage BED=PATH`)"
