@@ -8,9 +8,9 @@ const LOWEST_NS: u64 = 1;
 const HIGHEST_NS: u64 = 3_600_000_000_000;
 /// Three digits: a value is at most 0.1 % off.
 const SIGNIFICANT_DIGITS: u8 = 3;
-/// Counting stops here: a number that no machine reaches and that keeps every sum and the encoding clear of
-/// overflow.
-const HIGHEST_TOTAL: u64 = 1 << 55;
+/// Counting stops here: a number that no machine reaches, that keeps every sum and the encoding clear of
+/// overflow, and up to which every number of events is a `f64`: shares of it are computed in them.
+const HIGHEST_TOTAL: u64 = 1 << 53;
 
 /// How many times each latency occurred: HdrHistogram with 3 significant digits from 1 ns to 1 h.
 ///
@@ -82,7 +82,7 @@ impl Histogram {
         self.inner.saturating_record(latency_ns.min(HIGHEST_NS));
     }
 
-    /// Count `count` events of the same latency. A histogram is full at 2^55 events.
+    /// Count `count` events of the same latency. A histogram is full at 2^53 events.
     pub fn record_n(&mut self, latency_ns: u64, count: u64) {
         let count = count.min(HIGHEST_TOTAL.saturating_sub(self.len()));
         if count > 0 {
@@ -302,6 +302,29 @@ mod tests {
         full.record_n(30, 0);
         assert_eq!((full.len(), full.quantile_ns(1.0)), (HIGHEST_TOTAL, 10));
         assert_eq!(Histogram::decode(&full.encode()).unwrap(), full);
+    }
+
+    #[test]
+    fn stored_counts_beyond_every_machine_are_refused() {
+        let stored = |counts: &[u64]| {
+            let mut other =
+                hdrhistogram::Histogram::<u64>::new_with_bounds(LOWEST_NS, HIGHEST_NS, 3).unwrap();
+            for (value_ns, count) in (1..).zip(counts) {
+                other.record_n(value_ns, *count).unwrap();
+            }
+            let mut bytes = Vec::new();
+            V2Serializer::new().serialize(&other, &mut bytes).unwrap();
+            Histogram::decode(&bytes)
+        };
+        assert_eq!(stored(&[HIGHEST_TOTAL]).unwrap().len(), HIGHEST_TOTAL);
+        let half = HIGHEST_TOTAL / 2;
+        for beyond in [&[HIGHEST_TOTAL + 1][..], &[half, half, 1], &[i64::MAX as u64; 3], &[1 << 55]] {
+            let error = stored(beyond).unwrap_err();
+            assert!(error.to_string().contains("more than any machine counts"), "{beyond:?}: {error}");
+        }
+        let mut full = stored(&[half, half - 1]).unwrap();
+        full.merge(&histogram(&[7, 8]));
+        assert_eq!(full.len(), HIGHEST_TOTAL, "merging stops there");
     }
 
     #[test]

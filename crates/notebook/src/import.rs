@@ -1,8 +1,10 @@
 //! Copying a run from one notebook into another, with every attempt, under new numbers.
 
-use rusqlite::{Transaction, params};
+mod damage;
 
-use crate::error::NotebookError;
+use rusqlite::{ErrorCode, Transaction, params};
+
+use crate::error::{NotebookError, classify, unsound};
 use crate::open::Notebook;
 use crate::records::RunId;
 
@@ -54,19 +56,20 @@ impl Notebook {
     /// superseded attempts included; times and states stay as they were.
     ///
     /// # Errors
-    /// [`NotebookError::NoSuchRun`]; what SQLite reports. None of the runs is copied then.
+    /// [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is damaged in `from`; what SQLite reports. None of the runs
+    /// is copied then.
     pub fn import_runs(&self, from: &Notebook, runs: &[RunId]) -> Result<Vec<RunId>, NotebookError> {
         for run in runs {
             from.run(*run)?;
         }
+        from.require_sound_file()?;
         let failed = self.failed("copying runs");
         let source = from.path().to_string_lossy().into_owned();
         // Becoming the writer first: attaching is not possible inside the transaction that does it.
         self.write()?.commit().map_err(&failed)?;
         self.connection().execute("ATTACH DATABASE ?1 AS source", [source]).map_err(&failed)?;
         let copied = self.write().and_then(|transaction| {
-            let copied = runs.iter().map(|run| copy(&transaction, *run)).collect::<rusqlite::Result<_>>();
-            let copied = copied.map_err(&failed)?;
+            let copied = self.copy_attached(&transaction, from, runs)?;
             transaction.commit().map_err(&failed)?;
             Ok(copied)
         });
@@ -74,6 +77,49 @@ impl Notebook {
         let copied = copied?;
         detached?;
         Ok(copied)
+    }
+
+    /// Copies runs of the attached notebook, which is `from`, inside the transaction, and makes sure that all of them can be read here.
+    pub(crate) fn copy_attached(
+        &self,
+        transaction: &Transaction<'_>,
+        from: &Notebook,
+        runs: &[RunId],
+    ) -> Result<Vec<RunId>, NotebookError> {
+        let damaged = |run: RunId, what: String| {
+            let detail = format!("run {run} cannot be copied, so nothing was: {what}");
+            NotebookError::Corrupt { path: from.path().to_owned(), detail }
+        };
+        let copied = runs
+            .iter()
+            .map(|&run| {
+                copy(transaction, run).map_err(|source| match source.sqlite_error_code() {
+                    // Ours was found whole when this process became its writer.
+                    Some(
+                        ErrorCode::ConstraintViolation | ErrorCode::DatabaseCorrupt | ErrorCode::TypeMismatch,
+                    ) => damaged(run, source.to_string()),
+                    _ => classify(self.path(), "copying runs", source),
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        for (&run, &copy) in runs.iter().zip(&copied) {
+            if let Some(what) = damage::find(self, copy)? {
+                return Err(damaged(run, what));
+            }
+        }
+        Ok(copied)
+    }
+
+    /// Refuses a file whose pages or tables are not those of a notebook, before rows are read through them.
+    pub(crate) fn require_sound_file(&self) -> Result<(), NotebookError> {
+        let mut problems = self.broken_pages()?;
+        if problems.is_empty() {
+            problems = self.changed_schema()?;
+        }
+        match problems.into_iter().next() {
+            Some(problem) => Err(unsound(self.path(), "checking it before copying", problem)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -185,6 +231,74 @@ mod tests {
         }
         assert_eq!(here.measurement(here.cells(RunId(1)).unwrap()[0].id, "nopm").unwrap(), Some(1.0));
         here.verify().unwrap();
+    }
+
+    /// Changes the notebook at `path` behind its back; what refuses such changes is there again afterwards.
+    fn damage(path: &std::path::Path, sql: &str) {
+        let file = rusqlite::Connection::open(path).unwrap();
+        let triggers: Vec<(String, String)> = file
+            .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+            .unwrap()
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        file.pragma_update(None, "foreign_keys", false).unwrap();
+        file.pragma_update(None, "ignore_check_constraints", true).unwrap();
+        triggers.iter().for_each(|(name, _)| file.execute_batch(&format!("DROP TRIGGER {name}")).unwrap());
+        file.execute_batch(sql).unwrap();
+        triggers.iter().for_each(|(_, sql)| file.execute_batch(sql).unwrap());
+    }
+
+    #[test]
+    fn a_damaged_run_is_refused_by_name_and_nothing_is_copied() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let cases = [
+            ("UPDATE cell SET position = -2", "`cell.position` is -2"),
+            ("UPDATE cell SET repeat = 4294967296", "`cell.repeat` is 4294967296"),
+            ("UPDATE cell SET level = 9e999", "cell 1: `cell.level` is inf"),
+            ("UPDATE attempt SET number = -1", "`attempt.number` is -1"),
+            ("UPDATE attempt SET state = 'lost'", "CHECK constraint failed"),
+            ("UPDATE attempt SET reason = CAST(x'ff' AS TEXT)", "`attempt.reason` is not UTF-8"),
+            ("UPDATE measurement SET value = -9e999", "cell 1, attempt 1: `measurement.value` is -inf"),
+            ("UPDATE series SET samples = x'00'", "CHECK constraint failed"),
+            ("UPDATE series SET start_s = 9e999", "`series.start_s` is inf"),
+            ("UPDATE histogram SET encoded = x'00'", "`histogram.encoded` cannot be decoded"),
+            ("UPDATE point SET round = -1", "`point.round` is -1"),
+            ("UPDATE point SET block_size_bytes = -1", "`point.block_size_bytes` is -1"),
+            ("UPDATE point_value SET position = 7", "FOREIGN KEY constraint failed"),
+            ("UPDATE metric SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "`metric.name` is not UTF-8"),
+            ("UPDATE note SET text = CAST(x'ff' AS TEXT)", "the run: `note.text` is not UTF-8"),
+            ("UPDATE run SET seed = 'none'", "run.seed holds `none`"),
+            ("UPDATE run SET state = 'lost'", "run.state holds `lost`"),
+            ("UPDATE run SET scale = 9e999", "`run.scale` is inf"),
+            ("DELETE FROM attempt; DELETE FROM measurement", "cell 1 (`tpcc`): it has no attempt"),
+            (
+                "INSERT INTO metric VALUES (90, 'nopm', 'h'); INSERT INTO measurement VALUES (1, 90, 1.0)",
+                "occurs twice",
+            ),
+            ("DROP INDEX note_of_run", "`note_of_run` is missing"),
+        ];
+        for (at, (sql, part)) in cases.into_iter().enumerate() {
+            let path = dir.path().join(format!("{at}.db"));
+            drop(with_one_run(&path, 2.0));
+            damage(&path, sql);
+            let there = Notebook::open_existing(&path).unwrap();
+            let error = match here.import_runs(&there, &[RunId(1)]) {
+                Ok(copied) => panic!("{sql}: {copied:?}"),
+                Err(error) => error,
+            };
+            assert!(
+                matches!(&error, NotebookError::Corrupt { path: of, .. } if of == there.path()),
+                "{sql}: {error}"
+            );
+            assert!(error.to_string().contains(part), "{sql}: {error}");
+            assert_eq!(here.runs().unwrap().len(), 1, "{sql}");
+        }
+        here.verify().unwrap();
+        let sound = with_one_run(&dir.path().join("sound.db"), 2.0);
+        assert_eq!(here.import_runs(&sound, &[RunId(1)]).unwrap(), [RunId(2)], "it goes on with another");
     }
 
     #[test]

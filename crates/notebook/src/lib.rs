@@ -42,6 +42,9 @@ mod verify;
 mod export;
 mod import;
 
+#[cfg(fuzzing)]
+pub mod fuzzing;
+
 pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob};
 pub use facts::{FactSet, Facts};

@@ -141,6 +141,27 @@ impl Notebook {
             .map_err(self.failed("starting to write"))
     }
 
+    /// A notebook in memory, of the bytes of a file or, without any, a new one.
+    #[cfg(fuzzing)]
+    pub(crate) fn in_memory(bytes: Option<&[u8]>) -> Result<Notebook, NotebookError> {
+        let path = PathBuf::from("/memory.db");
+        let failed = |source| classify(&path, "opening it", source);
+        let mut connection = Connection::open_in_memory().and_then(configure).map_err(failed)?;
+        if let Some(bytes) = bytes {
+            connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
+        }
+        let notebook = Notebook { connection, path, writer: OnceCell::new() };
+        if notebook.admit()?.user_version < SCHEMA_VERSION {
+            notebook.migrate()?;
+        }
+        Ok(notebook)
+    }
+
+    #[cfg(fuzzing)]
+    pub(crate) fn connection_mut(&mut self) -> &mut Connection {
+        &mut self.connection
+    }
+
     fn require_writable(&self) -> Result<(), NotebookError> {
         if self.connection.is_readonly("main").map_err(self.failed("asking whether it can be written"))? {
             let detail = "the file or its file system is read-only".to_owned();

@@ -1,11 +1,19 @@
 //! The integrity check: is the file whole, are its references, and can everything in it be read?
 
+use std::sync::OnceLock;
+
 use rusqlite::Connection;
 
 use crate::error::{NotebookError, unsound};
 use crate::open::Notebook;
 use crate::records::CellId;
 use crate::schema::migrate;
+
+/// Name and definition of everything in the schema of a notebook.
+type Objects = Vec<(String, Option<String>)>;
+
+/// What a notebook that was just made holds; the same as long as the process lives.
+static EXPECTED: OnceLock<Objects> = OnceLock::new();
 
 /// Problems named in an error; the rest are only counted.
 const NAMED_PROBLEMS: usize = 5;
@@ -36,7 +44,7 @@ impl Notebook {
         Err(unsound(self.path(), "checking it", detail))
     }
 
-    fn broken_pages(&self) -> Result<Vec<String>, NotebookError> {
+    pub(crate) fn broken_pages(&self) -> Result<Vec<String>, NotebookError> {
         let failed = self.failed("checking its integrity");
         let mut statement = self.connection().prepare("PRAGMA integrity_check").map_err(&failed)?;
         let lines = statement
@@ -46,11 +54,16 @@ impl Notebook {
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
 
-    fn changed_schema(&self) -> Result<Vec<String>, NotebookError> {
+    pub(crate) fn changed_schema(&self) -> Result<Vec<String>, NotebookError> {
         let failed = self.failed("checking its schema");
-        let fresh = Connection::open_in_memory().map_err(&failed)?;
-        migrate(&fresh).map_err(&failed)?;
-        let expected = objects(&fresh).map_err(&failed)?;
+        let expected = match EXPECTED.get() {
+            Some(expected) => expected,
+            None => {
+                let fresh = Connection::open_in_memory().map_err(&failed)?;
+                let made = migrate(&fresh).and_then(|()| objects(&fresh)).map_err(&failed)?;
+                EXPECTED.get_or_init(|| made)
+            }
+        };
         let found = objects(self.connection()).map_err(&failed)?;
         let missing = expected.iter().filter(|object| !found.contains(object));
         Ok(missing.map(|(name, _)| format!("`{name}` is missing or was changed")).collect())
@@ -89,7 +102,7 @@ impl Notebook {
     }
 }
 
-fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, Option<String>)>> {
+fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
     connection
         .prepare("SELECT name, sql FROM sqlite_schema")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?

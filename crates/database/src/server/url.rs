@@ -104,13 +104,21 @@ fn host_and_port(place: &str, standard: u16) -> Result<(&str, u16), String> {
     if host.contains(':') && !place.starts_with('[') {
         return Err("an IPv6 address stands in [brackets]".to_owned());
     }
-    match port {
-        "" => Ok((host, standard)),
-        text => match text.parse() {
-            Ok(port) if port > 0 => Ok((host, port)),
-            _ => Err("the port is not a number between 1 and 65535".to_owned()),
-        },
+    Ok((host, if port.is_empty() { standard } else { port_number(port)? }))
+}
+
+fn port_number(text: &str) -> Result<u16, String> {
+    let port = text.parse().ok().filter(|port| *port > 0);
+    port.ok_or_else(|| "the port is not a number between 1 and 65535".to_owned())
+}
+
+/// The place of a socket: what is relative would be another place wherever the program is started.
+fn socket_path(value: String) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
+    if path.is_absolute() {
+        return Ok(path);
     }
+    Err("`socket` is not an absolute path (write socket=/run/mysqld/mysqld.sock)".to_owned())
 }
 
 fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), String> {
@@ -118,14 +126,11 @@ fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), St
     let value = decode(value)?;
     match key {
         "host" => endpoint.host = value,
-        "port" => {
-            endpoint.port =
-                value.parse().map_err(|_| "the port is not a number between 1 and 65535".to_owned())?
-        }
+        "port" => endpoint.port = port_number(&value)?,
         "user" => endpoint.user = value,
         "password" => endpoint.password = Some(Secret::new(value)),
         "dbname" => endpoint.database = value,
-        "socket" => endpoint.socket = Some(PathBuf::from(value)),
+        "socket" => endpoint.socket = Some(socket_path(value)?),
         "sslmode" | "ssl-mode"
             if ["disable", "disabled", "prefer", "preferred", "allow"]
                 .contains(&value.to_lowercase().as_str()) => {}
@@ -147,7 +152,7 @@ fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), St
     Ok(())
 }
 
-/// Undoes percent-encoding.
+/// Undoes percent-encoding. A NUL is refused: it ends a path, and a name in what is said to a server.
 fn decode(text: &str) -> Result<String, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -163,6 +168,9 @@ fn decode(text: &str) -> Result<String, String> {
             byte.ok_or("the address has a `%` without two hexadecimal digits behind it (write %25 for %)")?,
         );
         rest = &rest[2..];
+    }
+    if bytes.contains(&0) {
+        return Err("the address has a NUL (`%00`), which no name, password or path can hold".to_owned());
     }
     String::from_utf8(bytes).map_err(|_| "the address is not UTF-8".to_owned())
 }
@@ -215,6 +223,14 @@ mod tests {
             ("postgres://me:secret%zz@h/d", "two hexadecimal digits"),
             ("postgres://me:secret@h/d?sslmode=require", "needs TLS"),
             ("postgres://me:secret@h/d?colour=blue", "unknown option `colour`"),
+            ("postgres://me:secret@h/d?port=0", "the port"),
+            ("postgres://me:secret@h/d?socket=", "not an absolute path"),
+            ("postgres://me:secret@h/d?socket=run/s", "not an absolute path"),
+            ("postgres://me:secret@h/d?socket=/run/%00s", "a NUL"),
+            ("postgres://me:secret@h/d?host=%00", "a NUL"),
+            ("postgres://me:secret@h/d?host=/run/\0", "a NUL"),
+            ("postgres://me%00:secret@h/d", "a NUL"),
+            ("postgres://me:secret%00@h/d", "a NUL"),
         ] {
             let message = postgresql(url).unwrap_err();
             assert!(message.contains(part), "{url}: {message}");

@@ -93,6 +93,7 @@ pub mod fuzzing {
     pub fn postgres(bytes: &[u8]) {
         let ended =
             super::postgres::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
-        assert!(!ended.expect_err("all words end").to_string().contains("secret"));
+        let said = bytes.windows(6).any(|word| word == b"secret");
+        assert!(said || !ended.expect_err("all words end").to_string().contains("secret"));
     }
 }

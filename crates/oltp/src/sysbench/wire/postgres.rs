@@ -245,7 +245,9 @@ impl Client {
                 }
                 b'C' => {
                     self.keep(body).await?;
-                    outcome.changed += changed(&self.socket.received()[..body]);
+                    outcome.changed = changed(&self.socket.received()[..body])
+                        .and_then(|changed| outcome.changed.checked_add(changed))
+                        .ok_or_else(|| WireError::protocol("more rows changed than can be counted"))?;
                     self.socket.consume(body);
                 }
                 b'E' => {
@@ -377,16 +379,15 @@ fn text_row(body: &[u8]) -> Option<Row> {
     Some(row)
 }
 
-/// The number at the end of `UPDATE 1`, `INSERT 0 1` or `DELETE 1`; 0 of `SELECT 1` and others.
-fn changed(tag: &[u8]) -> u64 {
+/// The number at the end of `UPDATE 1`, `INSERT 0 1` or `DELETE 1`; 0 of `SELECT 1` and others, `None` of one that cannot be counted.
+fn changed(tag: &[u8]) -> Option<u64> {
     if tag.starts_with(b"SELECT") {
-        return 0;
+        return Some(0);
     }
-    let digits = tag.strip_suffix(b"\0").unwrap_or(tag).iter().rev().take_while(|byte| byte.is_ascii_digit());
-    let add = |(sum, place): (u64, u64), digit: &u8| {
-        (sum.saturating_add(place.saturating_mul(u64::from(digit - b'0'))), place.saturating_mul(10))
-    };
-    digits.fold((0, 1), add).0
+    let tag = tag.strip_suffix(b"\0").unwrap_or(tag);
+    let words = tag.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+    let add = |sum: u64, digit: &u8| sum.checked_mul(10)?.checked_add(u64::from(digit - b'0'));
+    tag[words..].iter().try_fold(0, add)
 }
 
 /// An error's fields are a letter and a text each.
@@ -412,9 +413,10 @@ mod tests {
         let changed_by = |tag: &str| changed(format!("{tag}\0").as_bytes());
         assert_eq!(
             ["UPDATE 1", "INSERT 0 1", "DELETE 120", "SELECT 5", "BEGIN"].map(changed_by),
-            [1, 1, 120, 0, 0]
+            [1, 1, 120, 0, 0].map(Some)
         );
-        assert_eq!(changed_by("UPDATE 99999999999999999999999999"), u64::MAX, "more than can be counted");
+        assert_eq!(changed_by("UPDATE 18446744073709551615"), Some(u64::MAX));
+        assert_eq!(changed_by("UPDATE 18446744073709551616"), None, "more than can be counted");
     }
 
     #[test]
