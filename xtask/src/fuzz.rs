@@ -110,20 +110,11 @@ fn build(home: &Path, asked: &Asked, targets: &[String]) -> anyhow::Result<PathB
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names no host")?;
     let profile = if asked.runs.is_some() { "release" } else { "dev" };
+    // Not `--locked`: a dependency that the workspace gained is found by its own lock, and would be missing from this one.
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(home).env("RUSTFLAGS", FLAGS).env("CARGO_INCREMENTAL", "0");
-    command.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--target",
-        host,
-        "--target-dir",
-        "target",
-        "--profile",
-        profile,
-    ]);
+    command.args(["build", "--quiet", "--target", host, "--target-dir", "target", "--profile", profile]);
     for target in targets {
         command.args(["--bin", target]);
     }
