@@ -70,7 +70,7 @@ pub use job::{
 };
 pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_journal};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
-pub use permit::{FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, remove_left_over};
+pub use permit::{FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_left_over, remove_left_over};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, replay};

@@ -22,6 +22,11 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// [`printable`] text for one row of a table: line ends and tabs, too, are written out.
+pub(crate) fn in_one_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
+}
+
 /// As [`printable`], except that the colours of rendered diagnostics stay; what they quote has been made harmless before.
 pub(crate) fn styled(text: &str) -> Cow<'_, str> {
     let mut parts = text.split('\u{1b}');
@@ -78,6 +83,11 @@ pub(crate) fn ascii_json(document: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_a_table_stays_one() {
+        assert_eq!(in_one_line("evil\nok\t\r\u{1b}[2J"), "evil\\nok\\t\\u{d}\\u{1b}[2J");
+    }
 
     #[test]
     fn orders_to_a_terminal_are_written_out() {

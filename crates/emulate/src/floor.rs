@@ -73,6 +73,9 @@ pub struct Floor {
     pub sync: Timing,
 }
 
+/// What every byte of a scratch file is, where it was written: by this, not by its name alone, one that a kill left is known again.
+pub const FLOOR_BYTE: u8 = 0xA5;
+
 /// Measures the overhead of the layer for files in `dir`: the same calls that SQLite makes, with a drive that
 /// takes no time and no buffer pool. It takes well under a second and leaves nothing behind.
 ///
@@ -103,19 +106,23 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
 pub(crate) fn through_files(dir: &Path) -> Result<Floor, EmulateError> {
     let path = dir.join(format!(".drivetrain-floor-{}-files", std::process::id()));
     let measured = through_file(&path);
-    let _ = std::fs::remove_file(&path);
+    if !measured.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+        let _ = std::fs::remove_file(&path);
+    }
     measured.map_err(|source| EmulateError::Floor { path, source })
 }
 
 fn through_file(path: &Path) -> io::Result<Floor> {
+    // Nothing that has the name is followed or written to.
+    std::fs::File::create_new(path)?;
     let mut how = std::fs::File::options();
-    how.read(true).write(true).create(true).truncate(true);
+    how.read(true).write(true);
     // Where a file system refuses it, the page cache answers, and the floor is lower.
     let file = how.clone().custom_flags(libc::O_DIRECT).open(path).or_else(|_| how.open(path))?;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
     let mut offset = move || random.next_u64() % FILE_BLOCKS * BLOCK as u64;
     with_aligned(0, BLOCK, |_, page| {
-        page.fill(0xA5);
+        page.fill(FLOOR_BYTE);
         for block in 0..FILE_BLOCKS {
             file.write_all_at(page, block * BLOCK as u64)?;
         }
@@ -134,7 +141,7 @@ fn reason(state: &State, path: &Path, code: i32) -> io::Error {
 }
 
 fn measure(handle: &Handle) -> Result<Floor, Failed> {
-    let mut page = vec![0xA5; BLOCK];
+    let mut page = vec![FLOOR_BYTE; BLOCK];
     for block in 0..BLOCKS {
         handle.write(&page, block * BLOCK as u64)?;
     }

@@ -172,7 +172,9 @@ fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
     let beside = notebook.path().parent().unwrap_or(Path::new("."));
     let mut found: Vec<PathBuf> = Vec::new();
-    for folder in WorkDir::new(&run.work_dir).folders(&experiment) {
+    // A name that leads elsewhere is told when somebody resumes the run.
+    let Ok(work) = WorkDir::stored(&run.work_dir) else { return Vec::new() };
+    for folder in work.folders(&experiment) {
         let places = [Path::new("").join(&folder), beside.join(&folder)];
         let place = places.into_iter().find(|place| Marker::is_marked(place));
         let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
@@ -213,11 +215,27 @@ pub fn remove(folder: &Path) -> Left {
     Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes, outcome }
 }
 
-fn remove_locked(folder: &Path) -> Result<(), LabError> {
-    if !Marker::is_marked(folder) {
-        let text = format!("{} is no folder that drivetrain made; nothing was touched", folder.display());
-        return Err(LabError::Refused(text));
+/// Looks at the data of a run as [`remove`] does before anything goes, and touches nothing.
+#[must_use]
+pub fn would_remove(folder: &Path) -> Left {
+    let looked = require_marked(folder).and_then(|()| Marker::survey(folder).map_err(LabError::refused));
+    let outcome = match looked {
+        Ok(()) => Outcome::Due,
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes: size_bytes(folder), outcome }
+}
+
+fn require_marked(folder: &Path) -> Result<(), LabError> {
+    if Marker::is_marked(folder) {
+        return Ok(());
     }
+    let text = format!("{} is no folder that drivetrain made; nothing was touched", folder.display());
+    Err(LabError::Refused(text))
+}
+
+fn remove_locked(folder: &Path) -> Result<(), LabError> {
+    require_marked(folder)?;
     Marker::open(folder).map_err(LabError::refused)?;
     let _lock = lock(folder)?;
     remove_folder(folder)

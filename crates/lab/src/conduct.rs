@@ -91,7 +91,7 @@ pub fn resume(
     }
     supported::check(&experiment)?;
     block_io::check_devices(&experiment, destroy)?;
-    let work = WorkDir::new(&stored.work_dir);
+    let work = WorkDir::stored(&stored.work_dir)?;
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives)?;

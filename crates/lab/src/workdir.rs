@@ -29,6 +29,20 @@ impl WorkDir {
         Self { key: key.to_owned() }
     }
 
+    /// The directories of a run as its notebook names them, which anybody may have written.
+    ///
+    /// # Errors
+    /// For a name that would lead out of the folder of all runs.
+    pub(crate) fn stored(key: &str) -> Result<Self, LabError> {
+        let mut parts = Path::new(key).components();
+        match (parts.next(), parts.next()) {
+            (Some(std::path::Component::Normal(only)), None) if only == key => Ok(Self::new(key)),
+            _ => Err(LabError::Refused(format!(
+                "the notebook names {key:?} as the folder of the run's data, which is no plain name; nothing was touched"
+            ))),
+        }
+    }
+
     /// The run's folder on the storage of `bed`.
     pub(crate) fn root(&self, bed: &Bed) -> PathBuf {
         path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
@@ -213,17 +227,31 @@ fn directories_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
 }
 
-/// Removes what a kill left while the layer's floor was measured: files by the names that only that gives, and the directory that a mount is
-/// tried over, once it is empty.
+/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in them, and the directory that a mount
+/// is tried over, once it is empty.
 fn remove_floor_files(folder: &Path) {
     for path in floor_files_in(folder) {
         let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         if is_dir {
-            floor_files_in(&path).for_each(|below| drop(std::fs::remove_file(below)));
+            let below = floor_files_in(&path).filter(|below| is_floor_file(below));
+            below.for_each(|below| drop(std::fs::remove_file(below)));
         }
         // What stays is found and named by the removal of the folder.
-        let _ = if is_dir { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) };
+        let _ = match is_dir {
+            true => std::fs::remove_dir(&path),
+            false if is_floor_file(&path) => std::fs::remove_file(&path),
+            false => Ok(()),
+        };
     }
+}
+
+/// Whether a file holds nothing but what the measuring of a floor writes, or nothing.
+fn is_floor_file(path: &Path) -> bool {
+    const SIZE_MAX_BYTES: u64 = 64 << 20;
+    let found = path.symlink_metadata();
+    found.is_ok_and(|found| found.is_file() && found.len() <= SIZE_MAX_BYTES)
+        && disk::read(path)
+            .is_ok_and(|bytes| bytes.iter().all(|byte| [0, emulate::FLOOR_BYTE].contains(byte)))
 }
 
 /// `.drivetrain-floor-PID-COUNT`, or with a word for the count.
@@ -237,4 +265,38 @@ fn floor_files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     };
     let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     left.filter(move |path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_floor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_with_the_name_of_a_scratch_file_stays_unless_it_is_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join(DATA_FOLDER).join("run");
+        Marker::claim(&folder).unwrap();
+        let (file, tried) = (folder.join(".drivetrain-floor-1-2"), folder.join(".drivetrain-floor-1-mount"));
+        fs::create_dir(&tried).unwrap();
+        let below = tried.join(".drivetrain-floor-7-files");
+        for path in [&file, &below] {
+            fs::write(path, "work of years").unwrap();
+        }
+        remove_folder(&folder).unwrap_err();
+        for path in [&file, &below] {
+            assert_eq!(fs::read(path).unwrap(), b"work of years");
+            fs::write(path, [0, emulate::FLOOR_BYTE]).unwrap();
+        }
+        remove_folder(&folder).unwrap();
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_name_from_a_notebook_leads_nowhere_else() {
+        for name in ["../../victim", "..", ".", "", "/etc", "a/b", "a/"] {
+            assert!(WorkDir::stored(name).is_err(), "{name}");
+        }
+        assert_eq!(WorkDir::stored("demo-1700000000-4711").unwrap().key, "demo-1700000000-4711");
+    }
 }

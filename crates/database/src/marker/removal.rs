@@ -34,7 +34,8 @@ impl Marker {
             Found::Ours(book) => book,
         };
         let marker = Self { dir: dir.to_owned() };
-        marker.check()?;
+        server::end_left_behind(&marker.dir)?;
+        marker.check(true)?;
         server::remove_trees(&marker.trees()?)?;
         for name in book.names(Way::Target) {
             block::remove_left_over(&dir.join(name))
@@ -51,11 +52,28 @@ impl Marker {
         home.remove_with(&[NAME.into()])
     }
 
-    /// Looks at everything in the directory and below it before anything is removed. Servers that were left behind are ended first.
-    fn check(&self) -> Result<(), DatabaseError> {
-        server::end_left_behind(&self.dir)?;
+    /// Looks at everything in `dir` and below it as [`remove_ours`](Self::remove_ours) does first, and touches nothing: targets of block I/O,
+    /// whose proof is taken by writing, are passed by name.
+    ///
+    /// # Errors
+    /// As `remove_ours`.
+    pub fn survey(dir: &Path) -> Result<(), DatabaseError> {
+        Self::open(dir)?.check(false)
+    }
+
+    /// Looks at everything in the directory and below it before anything is removed. To prove, servers below that were left behind are
+    /// ended first, and targets show that they are ours.
+    fn check(&self, proves: bool) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
         let book = home.book()?;
+        for name in book.names(Way::Target).filter(|_| proves) {
+            let path = self.dir.join(name);
+            block::check_left_over(&path).map_err(|error| DatabaseError::Foreign {
+                dir: self.dir.clone(),
+                path,
+                why: format!("is not what a load left: {error}"),
+            })?;
+        }
         for name in home.names()? {
             let Some(facts) = home.facts(&name)? else { continue };
             let path = self.dir.join(&name);
@@ -68,15 +86,20 @@ impl Marker {
             } else if name.to_str().and_then(|name| book.way(name)) == Some(Way::Tree) {
                 server::survey(&path)?;
             } else {
-                self.check_below(path)?;
+                self.check_below(path, proves)?;
             }
         }
         Ok(())
     }
 
-    fn check_below(&self, path: PathBuf) -> Result<(), DatabaseError> {
+    fn check_below(&self, path: PathBuf, proves: bool) -> Result<(), DatabaseError> {
         match Home::open(&path)?.look()? {
-            Found::Ours(_) => Self { dir: path }.check(),
+            Found::Ours(_) => {
+                if proves {
+                    server::end_left_behind(&path)?;
+                }
+                Self { dir: path }.check(proves)
+            }
             Found::Free(_) => Ok(()),
             Found::Foreign(error @ DatabaseError::NotOurs { .. }) => Err(error),
             Found::Foreign(_) => {

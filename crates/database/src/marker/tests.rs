@@ -373,3 +373,37 @@ fn at_every_point_a_swapped_file_stays() {
     }
     Marker::remove_ours(marker.dir()).unwrap();
 }
+
+#[test]
+fn a_swapped_target_of_a_load_keeps_the_others() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("d");
+    let names = ["block-1.dat", "block-2.dat"].map(str::to_owned);
+    Marker::claim(&dir).unwrap().own_targets(&names).unwrap();
+    for name in &names {
+        drop(block::WritePermit::create_file(&dir.join(name), 4096).unwrap());
+    }
+    fs::rename(dir.join(&names[1]), temp.path().join("moved")).unwrap();
+    fs::write(dir.join(&names[1]), "work of years").unwrap();
+    let error = Marker::remove_ours(&dir).unwrap_err();
+    assert!(error.is_refusal() && error.to_string().contains(&names[1]), "{error}");
+    assert!(dir.join(&names[0]).exists(), "nothing goes before all was looked at");
+    assert_eq!(fs::read(dir.join(&names[1])).unwrap(), b"work of years");
+    fs::remove_file(dir.join(&names[1])).unwrap();
+    Marker::remove_ours(&dir).unwrap();
+    assert!(!dir.exists());
+}
+
+#[test]
+fn a_look_finds_what_the_removal_would_and_touches_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("d");
+    Marker::claim(&dir).unwrap();
+    Marker::survey(&dir).unwrap();
+    fs::write(dir.join("thesis"), "work of years").unwrap();
+    assert!(Marker::survey(&dir).unwrap_err().is_refusal());
+    assert!(Marker::survey(temp.path()).is_err(), "no directory of ours");
+    fs::remove_file(dir.join("thesis")).unwrap();
+    Marker::survey(&dir).unwrap();
+    Marker::remove_ours(&dir).unwrap();
+}

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lab::clean::{Left, Outcome, RunData, data_of_nobody, data_of_runs, remove, remove_remains, size_bytes};
+use lab::clean::{
+    Left, Outcome, RunData, data_of_nobody, data_of_runs, remove, remove_remains, size_bytes, would_remove,
+};
 use notebook::{Notebook, RunState};
 
 use crate::console::Console;
@@ -117,11 +119,7 @@ fn of_run(run: &RunData, args: &CleanArgs, notebook: Option<&Notebook>) -> anyho
 }
 
 fn give_up(folder: &Path, dry_run: bool) -> Left {
-    if dry_run && folder.is_dir() {
-        let (path, size_bytes) = (folder.to_owned(), size_bytes(folder));
-        return Left { kind: "data", path, size_bytes, outcome: Outcome::Due };
-    }
-    remove(folder)
+    if dry_run && folder.is_dir() { would_remove(folder) } else { remove(folder) }
 }
 
 fn words(outcome: &Outcome) -> (&'static str, &str) {

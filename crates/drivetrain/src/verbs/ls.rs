@@ -7,6 +7,7 @@ use notebook::RunSummary;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::notebooks;
+use crate::printable::in_one_line;
 
 /// Lists the runs, the latest last.
 pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -21,7 +22,8 @@ pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
         console.document(&runs.iter().map(entry).collect::<Vec<_>>().into());
         return Ok(Exit::Done);
     }
-    let width = runs.iter().map(|r| r.name.len()).max().unwrap_or(0).max("experiment".len());
+    let width =
+        runs.iter().map(|r| in_one_line(&r.name).chars().count()).max().unwrap_or(0).max("experiment".len());
     let mut text =
         format!("{:>4}  {:width$}  {:20}  {:11}  {:>9}\n", "run", "experiment", "started", "state", "cells");
     for run in &runs {
@@ -29,7 +31,9 @@ pub(crate) fn ls(path: &Path, console: &Console) -> anyhow::Result<Exit> {
         let started: String = run.started_at.to_string().chars().take(19).collect();
         text.push_str(&format!(
             "{:>4}  {:width$}  {started:20}  {:11}  {cells:>9}\n",
-            run.id.0, run.name, run.state
+            run.id.0,
+            in_one_line(&run.name),
+            run.state
         ));
     }
     console.answer(&text);

@@ -6,7 +6,7 @@
 //! and what comes on top of that says how far the mount can be trusted.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -65,7 +65,9 @@ impl Rehearsal {
         charging.pause([EACH_NS; 3]);
         let path = dir.join(format!(".drivetrain-floor-{}-crowd", std::process::id()));
         let most_per_second = crowd(&path);
-        let _ = std::fs::remove_file(&path);
+        if !most_per_second.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+            let _ = std::fs::remove_file(&path);
+        }
         charging.pause([0; 3]);
         let most_per_second = most_per_second.map_err(|source| EmulateError::Floor { path, source })?;
         Ok(Rehearsal::of(asked_ns, [seen.read, seen.write, seen.sync], most_per_second))
@@ -127,7 +129,8 @@ impl Rehearsal {
 
 /// Operations a second of all callers together.
 fn crowd(path: &Path) -> io::Result<f64> {
-    std::fs::write(path, vec![0xA5; BLOCK * BLOCKS as usize])?;
+    // Nothing that has the name is followed or written to.
+    File::create_new(path)?.write_all(&vec![floor::FLOOR_BYTE; BLOCK * BLOCKS as usize])?;
     let start = Instant::now();
     let counts: Vec<io::Result<u64>> = std::thread::scope(|scope| {
         let callers: Vec<_> =

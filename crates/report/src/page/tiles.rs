@@ -119,12 +119,14 @@ fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
 fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     let (above, below) = values(source, p99);
     let ratio = words::lower_or_higher(p99.judgement.ratio.value);
+    // The word alone would pass for a finding.
+    let few = if p99.judgement.exploratory { "; too few repeats for more than a hint" } else { "" };
     Tile {
         name: format!("p99 latency at {}", words::level(p99.level, &p99.level_name)),
         value: format!("{above} {}", p99.unit),
         verdict: words::verdict(p99.verdict()).to_owned(),
         detail: format!(
-            "{} \u{b7} {ratio} than {} ({below} {})",
+            "{} \u{b7} {ratio} than {} ({below} {}){few}",
             source.comparison.shown(&p99.treatment_bed),
             source.comparison.shown(&p99.baseline_bed),
             p99.unit

@@ -9,18 +9,31 @@ use notebook::{
     CellRecord, CellState, Event, Measurement, NewBed, NewRun, Notebook, PlannedCell, RunId, RunState,
 };
 
-/// Two beds under two block loads.
-pub(crate) const BLOCK: &str = r#"schema = 1
-title = "Two drives"
-
-[[bed]]
+/// The beds of all runs here.
+macro_rules! beds {
+    () => {
+        r#"[[bed]]
 name = "nvme"
 storage = { emulated = "kingston-dc1500m-960g", path = "." }
 
 [[bed]]
 name = "eco"
 storage = { emulated = "micron-5200-eco-1920g", path = "." }
+"#
+    };
+}
+/// What all runs here vary, and how often.
+macro_rules! design {
+    () => {
+        "[design]\ntreatment = [\"storage\"]\nrepeats = 2\n"
+    };
+}
 
+/// Two beds under two block loads.
+pub(crate) const BLOCK: &str = concat!(
+    "schema = 1\ntitle = \"Two drives\"\n\n",
+    beds!(),
+    r#"
 [[workload]]
 kind = "block"
 name = "mixed"
@@ -44,23 +57,15 @@ measure = "1s"
 read = "100%"
 block_size = "4KiB"
 
-[design]
-treatment = ["storage"]
-repeats = 2
-"#;
+"#,
+    design!()
+);
 
 /// Two beds under order entry.
-pub(crate) const ORDERS: &str = r#"schema = 1
-title = "Two drives under orders"
-
-[[bed]]
-name = "nvme"
-storage = { emulated = "kingston-dc1500m-960g", path = "." }
-
-[[bed]]
-name = "eco"
-storage = { emulated = "micron-5200-eco-1920g", path = "." }
-
+pub(crate) const ORDERS: &str = concat!(
+    "schema = 1\ntitle = \"Two drives under orders\"\n\n",
+    beds!(),
+    r#"
 [database]
 engine = "sqlite"
 memory = "8MiB"
@@ -72,10 +77,9 @@ virtual_users = [1, 2]
 ramp_up = "1s"
 measure = "1s"
 
-[design]
-treatment = ["storage"]
-repeats = 2
-"#;
+"#,
+    design!()
+);
 
 /// One run.
 #[derive(Clone, Debug)]
