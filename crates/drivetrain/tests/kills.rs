@@ -233,7 +233,13 @@ impl Site {
         let listed = self.command(&["ls", "--json"]).output().unwrap();
         let runs: Value = serde_json::from_slice(&listed.stdout).unwrap();
         self.runs = runs.as_array().unwrap().len() as u64;
-        let unfinished = runs.as_array().unwrap().iter().filter(|run| run["state"] != "finished").count();
+        // The data of invalid cells waits for `resume`, too.
+        let unfinished = runs
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|run| run["state"] != "finished" || run["cells_done"] != run["cells_planned"])
+            .count();
         assert!(
             runs.as_array().unwrap().iter().all(|run| run["state"] != "running" && run["state"] != "failed"),
             "{place}: {runs:#}"
