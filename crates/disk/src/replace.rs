@@ -13,7 +13,8 @@ use crate::file::File;
 use crate::nonce::beside;
 
 /// A file that is being written and has no name yet, so that nothing is left of it when its writer dies. Dropped without
-/// [`put`](Partial::put), it is gone. Where the file system knows no files without a name, it is `.NAME.RANDOM.partial` beside its place.
+/// [`put`](Partial::put), it is gone. It is `.NAME.RANDOM.partial` beside its place for the moment in which it replaces another, and all the
+/// time where the file system knows no files without a name.
 #[derive(Debug)]
 pub struct Partial {
     file: File,
