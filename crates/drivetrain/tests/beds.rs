@@ -12,31 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Ran, Scratch, below, expect_unchanged};
-
-/// A loaded and copied database, four cells.
-const SCAN: &str = r#"
-schema = 1
-title = "Beds that somebody works in"
-
-[[bed]]
-name = "here"
-storage = { real = "disk" }
-
-[database]
-engine = "ENGINE"
-memory = "MEMORY"
-
-[[workload]]
-kind = "scan"
-rows = 1000
-selectivity = ["1%", "10%"]
-
-[design]
-treatment = []
-repeats = 2
-seed = 3
-"#;
+use common::{Ran, SCAN, Scratch, below, expect_unchanged};
 
 /// A load of some seconds, which leaves time to disturb the run.
 const LOAD: &str = r#"

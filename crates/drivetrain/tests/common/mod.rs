@@ -63,6 +63,30 @@ repeats = 6
 seed = 5
 "#;
 
+/// A loaded and copied database on real storage in `disk`, four cells; ENGINE and MEMORY are to be filled in.
+pub(crate) const SCAN: &str = r#"
+schema = 1
+title = "A database that is loaded, copied and read"
+
+[[bed]]
+name = "here"
+storage = { real = "disk" }
+
+[database]
+engine = "ENGINE"
+memory = "MEMORY"
+
+[[workload]]
+kind = "scan"
+rows = 1000
+selectivity = ["1%", "10%"]
+
+[design]
+treatment = []
+repeats = 2
+seed = 3
+"#;
+
 /// A folder that goes away with the test, with files in it. What its commands note of themselves lies apart, so that tests beside each other do not
 /// tidy up after one another.
 pub(crate) struct Scratch {
