@@ -71,4 +71,10 @@ impl LogLength {
     pub(super) fn done(&self) {
         self.state.lock().due = false;
     }
+
+    /// Whether the log is long and nobody has written it back yet.
+    #[cfg(test)]
+    pub(super) fn is_due(&self) -> bool {
+        self.state.lock().due
+    }
 }

@@ -129,10 +129,8 @@ fn the_drive_is_charged_for_what_passes_the_page_cache() {
     let Some((dir, mount)) = mounted(|options| options.drive = drive) else { return };
     let path = dir.path().join("a");
     let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(&path).unwrap();
-    let cached = Instant::now();
     file.write_all(&bytes(4096, 3)).unwrap();
     assert_eq!(mount.counts().data.writes, 0, "the kernel holds it");
-    assert!(cached.elapsed() < Duration::from_millis(500));
     let synced = Instant::now();
     file.sync_all().unwrap();
     assert!(synced.elapsed() >= Duration::from_millis(5), "a write and a flush");
