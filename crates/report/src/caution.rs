@@ -1,6 +1,8 @@
 //! What a reader must know before believing the numbers: each a full sentence, made only when the run gives
 //! cause for it.
 
+mod one_drive;
+
 use crate::book::{Book, Measured};
 use crate::comparison::Comparison;
 use crate::metric;
@@ -23,6 +25,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(unfinished(book));
     cautions.extend(generator_bound(comparison));
     cautions.extend(few_repeats(comparison));
+    cautions.extend(one_drive::caution(book, comparison));
     cautions.extend(order(book, comparison));
     cautions.extend(left_out(book));
     cautions.extend(unjudged(comparison));

@@ -113,7 +113,14 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         mark: source.mark.clone(),
         footer: footer(&source),
     };
-    Ok(page.render()?)
+    Ok(without_orders(page.render()?))
+}
+
+/// The page without characters that a terminal would obey where the page is printed there. HTML forbids most of them; titles and
+/// names of imported runs can hold any.
+fn without_orders(html: String) -> String {
+    let is_order = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if html.contains(is_order) { html.replace(is_order, "\u{fffd}") } else { html }
 }
 
 fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {

@@ -384,7 +384,7 @@ fn what_was_asked_of_a_database_must_be_the_same() {
     ];
     hold(&Given::of(ORDERS), pairs);
     let unknown = Given { engine: None, ..Given::of(ORDERS) };
-    hold(&unknown, &[("both not recorded", &|g| g, &[], Refused(&["not recorded -> not recorded"]))]);
+    hold(&unknown, &[("both not recorded", &|g| g, &[], Refused(&["not recorded -> not recorded either"]))]);
 }
 
 #[test]

@@ -85,8 +85,12 @@ impl Pair<'_> {
         let (old, new) = (self.setting(self.baseline, is_version), self.setting(self.run, is_version));
         let database = asked::has_database(self.run) || asked::has_database(self.baseline);
         let unlike = old != new || (old.is_none() && database);
-        let known = |version: Option<String>| Some(version.unwrap_or(UNKNOWN.to_owned()));
-        unlike.then(|| Unlike::new(&self.at().key("engine").key("version"), known(old), known(new)))
+        let new = match (&old, new) {
+            (None, None) => "not recorded either, so that nobody knows whether they are the same".to_owned(),
+            (_, new) => new.unwrap_or(UNKNOWN.to_owned()),
+        };
+        let old = old.unwrap_or(UNKNOWN.to_owned());
+        unlike.then(|| Unlike::new(&self.at().key("engine").key("version"), Some(old), Some(new)))
     }
 
     /// The buffer pool of a server that the run did not set up itself: there `memory` only records.
