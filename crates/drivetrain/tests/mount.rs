@@ -199,6 +199,32 @@ fn a_mount_whose_process_was_stopped_is_neither_dead_nor_waited_for() {
 }
 
 #[test]
+fn a_mount_that_something_else_covers_is_said_to_stay() {
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    let point = scratch.path().join("m");
+    let system = |program: &str, arguments: &[&str]| {
+        let done = std::process::Command::new(program).args(arguments).arg(&point).status().unwrap();
+        assert!(done.success(), "{program}");
+    };
+    if std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) != 0 {
+        mounted.signal("-INT");
+        mounted.end();
+        return; // Nobody else can mount anything over it.
+    }
+    system("mount", &["-t", "tmpfs", "none"]);
+    mounted.signal("-INT");
+    let output = mounted.child.wait_with_output().unwrap();
+    system("umount", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let path = point.canonicalize().map_or_else(|_| point.clone(), |path| path);
+    assert_eq!(document["still_mounted"][0].as_str(), path.to_str(), "{document:#}");
+    scratch.run(&["mount", "--repair", "m", "--json"]).expect(0);
+    assert!(!is_mounted(&point));
+}
+
+#[test]
 fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
     if emulate::fuse::check().is_err() {
         return; // What is said then, other tests state.

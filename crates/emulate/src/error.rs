@@ -53,6 +53,17 @@ pub enum EmulateError {
         /// What to do.
         fix: &'static str,
     },
+    /// A mount stays, and nobody serves it any more.
+    #[error(
+        "{}: is still mounted: {source}; end or unmount what uses it, then run `drivetrain mount --repair` with this path",
+        path.display()
+    )]
+    Unmount {
+        /// The mount point.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// The scratch file for the floor could not be used.
     #[error("{}: the floor cannot be measured: {source}; the directory must be writable", path.display())]
     Floor {

@@ -4,7 +4,7 @@
 
 use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -76,6 +76,43 @@ pub struct Floor {
 /// What every byte of a scratch file is, where it was written: by this, not by its name alone, one that a kill left is known again.
 pub const FLOOR_BYTE: u8 = 0xA5;
 
+/// How the names of all scratch files and folders begin.
+const SCRATCH: &str = ".drivetrain-floor-";
+
+/// What a scratch name ends in, where it is not a number: a file of one caller, one of many callers, the folder that is mounted.
+#[derive(Clone, Copy)]
+pub(crate) enum Scratch {
+    Files,
+    Crowd,
+    Mount,
+}
+
+impl Scratch {
+    const ALL: [Scratch; 3] = [Scratch::Files, Scratch::Crowd, Scratch::Mount];
+
+    fn word(self) -> &'static str {
+        match self {
+            Scratch::Files => "files",
+            Scratch::Crowd => "crowd",
+            Scratch::Mount => "mount",
+        }
+    }
+
+    /// The one of this process in `dir`.
+    pub(crate) fn path(self, dir: &Path) -> PathBuf {
+        dir.join(format!("{SCRATCH}{}-{}", std::process::id(), self.word()))
+    }
+}
+
+/// Whether a file or folder has a name that the measuring of a floor gives: of any process, also of one that was killed meanwhile.
+pub fn is_floor_name(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = name.strip_prefix(SCRATCH).and_then(|rest| rest.split_once('-'));
+    parts.is_some_and(|(pid, what)| {
+        is_number(pid) && (is_number(what) || Scratch::ALL.iter().any(|scratch| scratch.word() == what))
+    })
+}
+
 /// Measures the overhead of the layer for files in `dir`: the same calls that SQLite makes, with a drive that
 /// takes no time and no buffer pool. It takes well under a second and leaves nothing behind.
 ///
@@ -86,7 +123,7 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
     let directory = |source| EmulateError::Directory { path: dir.to_owned(), source };
     let dir = std::fs::canonicalize(dir).map_err(directory)?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let path = dir.join(format!(".drivetrain-floor-{}-{count}", std::process::id()));
+    let path = dir.join(format!("{SCRATCH}{}-{count}", std::process::id()));
     let drive = Backing::Emulated(EmulatedDrive::new("free", &DriveSpec::free(), SEED));
     let state = Arc::new(State::new(dir, None, drive.clone(), drive, 0));
     let request = Request { create: true, exclusive: true, delete_on_close: true, ..Request::default() };
@@ -104,7 +141,7 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
 /// Measures the way to files in `dir` as any program has it: reads, writes and syncs of 4 KiB past the page cache. About 0.2 s; leaves
 /// nothing behind. Under a mount that charges nothing this is what the mount itself costs.
 pub(crate) fn through_files(dir: &Path) -> Result<Floor, EmulateError> {
-    let path = dir.join(format!(".drivetrain-floor-{}-files", std::process::id()));
+    let path = Scratch::Files.path(dir);
     let measured = through_file(&path);
     if !measured.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
         let _ = std::fs::remove_file(&path);

@@ -58,6 +58,6 @@ pub use drive::charge_block;
 pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
 pub use error::EmulateError;
 pub use fault::Fault;
-pub use floor::{FLOOR_BYTE, Floor, Timing, measure_floor};
+pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
 pub use mount::{Mount, MountOptions};

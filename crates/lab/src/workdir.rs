@@ -212,6 +212,8 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
     if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         if Marker::is_ours(folder) {
             repair(folder)?;
+            // Beds are mounted in place, and each mount is measured when it begins.
+            directories_in(folder).for_each(|dir| remove_floor_files(&dir));
             remove_floor_files(folder);
             directories_in(folder).for_each(|dir| database::image::release(&dir));
         }
@@ -254,17 +256,9 @@ fn is_floor_file(path: &Path) -> bool {
             .is_ok_and(|bytes| bytes.iter().all(|byte| [0, emulate::FLOOR_BYTE].contains(byte)))
 }
 
-/// `.drivetrain-floor-PID-COUNT`, or with a word for the count.
 fn floor_files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_floor = move |name: &str| {
-        let parts = name.strip_prefix(".drivetrain-floor-").and_then(|rest| rest.split_once('-'));
-        parts.is_some_and(|(pid, what)| {
-            is_number(pid) && (is_number(what) || ["mount", "files"].contains(&what))
-        })
-    };
     let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    left.filter(move |path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_floor))
+    left.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(emulate::is_floor_name))
 }
 
 #[cfg(test)]
@@ -279,12 +273,19 @@ mod tests {
         Marker::claim(&folder).unwrap();
         let (file, tried) = (folder.join(".drivetrain-floor-1-2"), folder.join(".drivetrain-floor-1-mount"));
         fs::create_dir(&tried).unwrap();
-        let below = tried.join(".drivetrain-floor-7-files");
-        for path in [&file, &below] {
+        let bed = folder.join("bed-a-1");
+        Marker::claim(&bed).unwrap();
+        let below = [
+            tried.join(".drivetrain-floor-7-files"),
+            tried.join(".drivetrain-floor-7-crowd"),
+            bed.join(".drivetrain-floor-7-crowd"),
+        ];
+        let all = || below.iter().chain([&file]);
+        for path in all() {
             fs::write(path, "work of years").unwrap();
         }
         remove_folder(&folder).unwrap_err();
-        for path in [&file, &below] {
+        for path in all() {
             assert_eq!(fs::read(path).unwrap(), b"work of years");
             fs::write(path, [0, emulate::FLOOR_BYTE]).unwrap();
         }

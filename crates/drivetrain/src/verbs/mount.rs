@@ -98,9 +98,7 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
         }
         std::thread::sleep(LOOK_INTERVAL);
     }
-    conclude(&mounts, started.elapsed(), console);
-    drop(mounts);
-    Ok(Exit::Done)
+    Ok(conclude(mounts, started.elapsed(), console))
 }
 
 fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
@@ -166,15 +164,25 @@ fn announce(mounts: &[FuseMount], spec: &DriveSpec, console: &Console) {
     console.note("Ctrl-C unmounts; `drivetrain mount --help` lists the orders that stdin takes");
 }
 
-/// What went through, mount by mount.
-fn conclude(mounts: &[FuseMount], elapsed: Duration, console: &Console) {
+/// Unmounts, and says what went through, mount by mount.
+fn conclude(mounts: Vec<FuseMount>, elapsed: Duration, console: &Console) -> Exit {
+    let tables: Vec<String> = mounts.iter().map(table).collect();
+    let documents: Vec<serde_json::Value> = mounts.iter().map(document).collect();
+    let points: Vec<String> = mounts.iter().map(|mount| mount.mountpoint().display().to_string()).collect();
+    let failed: Vec<bool> = mounts
+        .into_iter()
+        .map(|mount| mount.detach().inspect_err(|error| console.warn(&error.to_string())).is_err())
+        .collect();
+    let left: Vec<&String> =
+        points.iter().zip(&failed).filter(|(_, failed)| **failed).map(|(p, _)| p).collect();
     if console.json() {
-        let documents: Vec<serde_json::Value> = mounts.iter().map(document).collect();
         let seconds = elapsed.as_secs_f64();
-        console.document(&serde_json::json!({ "seconds": seconds, "mounts": documents }));
+        console
+            .document(&serde_json::json!({ "seconds": seconds, "mounts": documents, "still_mounted": left }));
     } else {
-        mounts.iter().for_each(|mount| console.answer(&table(mount)));
+        tables.iter().for_each(|table| console.answer(table));
     }
+    if left.is_empty() { Exit::Done } else { Exit::Error }
 }
 
 /// The kinds of operations: name, count, bytes, the time that callers saw, and the model's.

@@ -75,6 +75,8 @@ struct Running {
     own: Own,
     way: Way,
     note: Option<Note>,
+    /// Whether it was taken down already, or given up.
+    is_ended: bool,
 }
 
 impl FuseMount {
@@ -141,7 +143,8 @@ impl FuseMount {
         });
         let own = own.map_err(failed)?;
         // From here on it is taken down on every way out.
-        let mut running = Running { server: self.server.clone(), watcher: None, own, way, note };
+        let mut running =
+            Running { server: self.server.clone(), watcher: None, own, way, note, is_ended: false };
         running.watcher = Some(Watcher::start(&running.own, &running.way).map_err(failed)?);
         running.own.allow_dirty_pages();
         self.session = Some(running);
@@ -161,6 +164,18 @@ impl FuseMount {
         let kept =
             self.server.call(|server| server.volatile().iter().for_each(|volatile| volatile.keep_all()));
         kept.map_err(|source| EmulateError::Floor { path: dir.clone(), source })
+    }
+
+    /// Unmounts, as dropping does, and says when that is not possible.
+    ///
+    /// # Errors
+    /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files cannot be used any more.
+    pub fn detach(mut self) -> Result<(), EmulateError> {
+        let Some(running) = self.session.take() else { return Ok(()) };
+        let unmounted = running.own.unmount(&running.way);
+        running.end(unmounted.is_ok());
+        let path = self.options.mountpoint.clone();
+        unmounted.map_err(|source| EmulateError::Unmount { path, source })
     }
 
     /// Where programs see the files.
@@ -262,9 +277,14 @@ impl Drop for FuseMount {
     }
 }
 
-impl Drop for Running {
-    fn drop(&mut self) {
-        let is_unmounted = self.own.unmount(&self.way).is_ok();
+impl Running {
+    /// Ends the server, and leaves the watcher and the note of a mount that stays.
+    fn end(mut self, is_unmounted: bool) {
+        self.is_ended = true;
+        self.finish(is_unmounted);
+    }
+
+    fn finish(&mut self, is_unmounted: bool) {
         let _ = self.server.call(move |server| server.end(is_unmounted)); // It fails where there is nothing to end.
         let watcher = self.watcher.take();
         if !is_unmounted {
@@ -272,6 +292,15 @@ impl Drop for Running {
         }
         if let Some(note) = self.note.take().filter(|_| !is_unmounted) {
             note.leave();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !self.is_ended {
+            let is_unmounted = self.own.unmount(&self.way).is_ok();
+            self.finish(is_unmounted);
         }
     }
 }
@@ -296,7 +325,7 @@ pub fn measure_floor(
     dir: &Path,
     spec: &device::DriveSpec,
 ) -> Result<(Floor, Option<Rehearsal>), EmulateError> {
-    let folder = dir.join(format!(".drivetrain-floor-{}-mount", std::process::id()));
+    let folder = crate::floor::Scratch::Mount.path(dir);
     let failed = |source| EmulateError::Floor { path: folder.clone(), source };
     fs::create_dir_all(&folder).map_err(failed)?;
     let drive = EmulatedDrive::new("floor", spec, 0);

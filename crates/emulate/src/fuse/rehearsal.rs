@@ -63,7 +63,7 @@ impl Rehearsal {
         charging.pause(asked_ns);
         let seen = floor::through_files(dir)?;
         charging.pause([EACH_NS; 3]);
-        let path = dir.join(format!(".drivetrain-floor-{}-crowd", std::process::id()));
+        let path = floor::Scratch::Crowd.path(dir);
         let most_per_second = crowd(&path);
         if !most_per_second.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
             let _ = std::fs::remove_file(&path);
