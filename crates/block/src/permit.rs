@@ -234,12 +234,15 @@ pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
 }
 
 /// Whether what is at `path` may be removed by [`remove_left_over`], which then does it: nothing is removed here but what an unfinished making
-/// left.
+/// left. What is proven once stays so, as long as nobody touches it.
 ///
 /// # Errors
 /// As `remove_left_over`.
 pub fn check_left_over(path: &Path) -> Result<(), BlockError> {
-    OwnFile::find(path, LEFT_OVER, &mut |_| true).map(drop)
+    match OwnFile::find(path, LEFT_OVER, &mut |_| true)? {
+        Found::Ours(mut own) => own.release(),
+        Found::Nothing(..) => Ok(()),
+    }
 }
 
 fn of_new_file(own: OwnFile) -> WritePermit {

@@ -170,9 +170,14 @@ fn an_edited_drive_ends_a_run_that_began_on_the_old_one() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let begun = || scratch.run(&["show", "--json"]).code == Some(0);
+    // The drive is recorded before the first cell begins, and after the run has.
+    let begun = || {
+        let shown = scratch.run(&["show", "--json"]);
+        shown.code == Some(0)
+            && shown.json()["cells"].as_array().unwrap().iter().any(|cell| cell["state"] != "planned")
+    };
     let patience = std::time::Instant::now();
-    while !begun() && patience.elapsed().as_secs() < 60 {
+    while !begun() && patience.elapsed().as_secs() < 120 {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     child.kill().unwrap();

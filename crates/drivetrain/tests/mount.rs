@@ -218,7 +218,7 @@ fn a_mount_that_something_else_covers_is_said_to_stay() {
     system("umount", &[]);
     assert_eq!(output.status.code(), Some(1));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let path = point.canonicalize().map_or_else(|_| point.clone(), |path| path);
+    let path = point.canonicalize().unwrap_or_else(|_| point.clone());
     assert_eq!(document["still_mounted"][0].as_str(), path.to_str(), "{document:#}");
     scratch.run(&["mount", "--repair", "m", "--json"]).expect(0);
     assert!(!is_mounted(&point));

@@ -86,6 +86,20 @@ fn a_file_in_use_is_nobody_elses() {
 }
 
 #[test]
+fn what_a_check_has_proven_can_be_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("target");
+    let permit = WritePermit::create_file(&path, SIZE).unwrap();
+    // Writes of odd sizes leave sectors without a mark: only the stamp proves such a file.
+    std::os::unix::fs::FileExt::write_all_at(&permit.open(true).unwrap(), &[7; 2300], 100).unwrap();
+    permit.keep().unwrap();
+    check_left_over(&path).unwrap();
+    check_left_over(&path).unwrap();
+    remove_left_over(&path).unwrap();
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn what_takes_the_place_of_a_file_in_use_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
