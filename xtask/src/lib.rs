@@ -1,6 +1,6 @@
 //! The house rules as code, so that a test can hold the tree to them.
 //!
-//! Invariant: reads the tree; writes only what `cargo xtask schema` names and below `fuzz/target`, and installs packages only for `cargo xtask test`.
+//! Invariant: reads the tree; writes only what `cargo xtask schema` names and below `fuzz/target`, and installs packages only for `cargo xtask test`, which runs cargo.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ pub mod fuzz;
 pub mod packages;
 pub mod schema;
 pub mod tidy;
+pub mod trial;
 
 /// The root of the workspace that this crate was built in.
 pub fn workspace_root() -> PathBuf {

@@ -3,28 +3,17 @@
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
-use anyhow::Context;
-use xtask::{fuzz, packages, schema, tidy, workspace_root};
-
-/// How many tests of one binary run at once, for Rust's test harness.
-const THREADS: &str = "RUST_TEST_THREADS";
+use xtask::{fuzz, packages, schema, tidy, trial, workspace_root};
 
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("test") => {
             packages::install_missing()?;
-            let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-            let mut test = Command::new(cargo);
-            test.args(["test", "--workspace"]).args(std::env::args().skip(2)).current_dir(workspace_root());
-            // The tests through the built binary wait for the time of their loads more than for a processor.
-            if std::env::var_os(THREADS).is_none() {
-                let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-                test.env(THREADS, (2 * processors).to_string());
-            }
-            let status = test.status().context("running cargo test")?;
-            Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            let arguments: Vec<String> = std::env::args().skip(2).collect();
+            let passed = trial::run(&workspace_root(), &arguments)?;
+            Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some("tidy") => {
             let faults = tidy::examine(&workspace_root())?;
