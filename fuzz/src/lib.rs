@@ -40,10 +40,11 @@ impl Surroundings for Fixed {
 /// Every fault has words and lies in the text, and all of them can be shown; showing takes so long that only some texts are put to that test.
 pub fn faults_lie_in(text: &str, diagnostics: &Diagnostics) {
     assert!(diagnostics.iter().len() > 0, "refused without a reason");
+    let lines = text.matches('\n').count() + 1;
     for fault in diagnostics.iter() {
         assert!(text.get(fault.span.clone()).is_some(), "{:?} is not in the text", fault.span);
         assert!(fault.line >= 1 && fault.column >= 1 && !fault.message.is_empty());
-        assert!(fault.line <= text.matches('\n').count() + 1);
+        assert!(fault.line <= lines);
     }
     let sum = text.bytes().fold(0_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte));
     if sum % 32 != 0 {

@@ -96,8 +96,16 @@ fn is_order(c: char) -> bool {
     turns || (c.is_control() && c != '\n')
 }
 
+/// Whether a text has nothing that a terminal obeys, as nearly all have.
+fn is_harmless(text: &str) -> bool {
+    // Without an early end, which lets the processor look at many bytes at once.
+    let is_plain =
+        text.bytes().fold(true, |plain, byte| plain & (matches!(byte, b' '..=b'~') | (byte == b'\n')));
+    is_plain || !text.contains(is_order)
+}
+
 fn harmless(text: &str) -> String {
-    if !text.contains(is_order) {
+    if is_harmless(text) {
         return text.to_owned();
     }
     text.chars().fold(String::new(), |mut shown, c| {
@@ -183,7 +191,7 @@ impl Diagnostics {
 
 /// A source line with stand-ins of as many bytes for what a terminal obeys, so that places stay.
 fn pictured(source: &str) -> Cow<'_, str> {
-    if !source.contains(is_order) {
+    if is_harmless(source) {
         return Cow::Borrowed(source);
     }
     let stand_in = |c: char| match c {

@@ -15,11 +15,14 @@ pub(crate) fn passwords(url: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// What a password is called, in small letters.
+const WORDS: [&str; 3] = ["password", "passwd", "pwd"];
+
 /// Where `password=` and the like are given a value in one line of text: the value.
 fn assigned(line: &str) -> Vec<Range<usize>> {
     let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();
-    for word in ["password", "passwd", "pwd"] {
+    for word in WORDS {
         for (at, _) in lower.match_indices(word) {
             let after = &line[at + word.len()..];
             let Some(value) = after.trim_start_matches([' ', '"', '\'']).strip_prefix('=') else { continue };
@@ -39,19 +42,26 @@ fn assigned(line: &str) -> Vec<Range<usize>> {
 
 /// `text` with every byte of every password replaced by `*`, so that places in it stay the same.
 pub(crate) fn hidden(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    // Texts have few of these words and most lines have none, which is seen faster than where one stands.
+    let words: Vec<&str> = WORDS.into_iter().filter(|word| lower.contains(word)).collect();
     let mut bytes = text.as_bytes().to_vec();
     let mut hide = |range: Range<usize>| bytes[range].fill(b'*');
     let mut line_start = 0;
     for line in text.split('\n') {
-        for (at, _) in line.match_indices("://") {
+        let line_lower = &lower[line_start..line_start + line.len()];
+        let addresses = line.contains("://").then(|| line.match_indices("://"));
+        for (at, _) in addresses.into_iter().flatten() {
             let quoted = &line[at..];
             let end = quoted.find(['"', '\'']).unwrap_or(quoted.len());
             for range in passwords(&quoted[..end]) {
                 hide(line_start + at + range.start..line_start + at + range.end);
             }
         }
-        for range in assigned(line) {
-            hide(line_start + range.start..line_start + range.end);
+        if words.iter().any(|word| line_lower.contains(word)) {
+            for range in assigned(line) {
+                hide(line_start + range.start..line_start + range.end);
+            }
         }
         line_start += line.len() + 1;
     }

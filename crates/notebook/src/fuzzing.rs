@@ -13,12 +13,15 @@ const MARK_AT: usize = 68;
 
 thread_local! {
     /// The notebook that is imported into; what was copied is taken back each time.
-    static FRESH: RefCell<Notebook> = RefCell::new({
-        let fresh = Notebook::in_memory(None).expect("a new notebook");
-        let attach = "PRAGMA temp_store = MEMORY; ATTACH DATABASE ':memory:' AS source";
-        fresh.connection().execute_batch(attach).expect("one is attached");
-        fresh
-    });
+    static FRESH: RefCell<Notebook> = RefCell::new(fresh());
+}
+
+/// A new notebook, with something attached that others' bytes can take the place of.
+fn fresh() -> Notebook {
+    let fresh = Notebook::in_memory(None).expect("a new notebook");
+    let attach = "PRAGMA temp_store = MEMORY; ATTACH DATABASE ':memory:' AS source";
+    fresh.connection().execute_batch(attach).expect("one is attached");
+    fresh
 }
 
 /// Opens the bytes, reads all that is in them, and imports all runs.
@@ -47,6 +50,12 @@ pub fn open_and_import(bytes: &[u8]) {
 fn import(here: &mut Notebook, from: &Notebook, bytes: &[u8], runs: &[RunId]) {
     let attached = here.connection_mut().deserialize_read_exact("source", bytes, bytes.len(), false);
     attached.expect("it was opened a moment ago");
+    // What ATTACH does with a file, and deserializing does not: the schema is read, or the file refused and not attached.
+    let schema = here.connection().query_row("SELECT count(*) FROM source.sqlite_schema", [], |_| Ok(()));
+    if let Err(error) = schema {
+        *here = fresh();
+        return assert!(!error.to_string().is_empty());
+    }
     let transaction = Transaction::new_unchecked(here.connection(), TransactionBehavior::Immediate);
     let transaction = transaction.expect("nobody else writes");
     match here.copy_attached(&transaction, from, runs) {
@@ -57,7 +66,8 @@ fn import(here: &mut Notebook, from: &Notebook, bytes: &[u8], runs: &[RunId]) {
         Err(error) => assert!(!error.to_string().is_empty()),
     }
     drop(transaction); // It is rolled back, unless SQLite did so already.
-    assert!(here.runs().is_ok_and(|runs| runs.is_empty()), "something stayed");
+    let left = here.runs();
+    assert!(left.as_ref().is_ok_and(|runs| runs.is_empty()), "something stayed: {left:?}");
 }
 
 /// Reads everything of a run.

@@ -302,6 +302,24 @@ mod tests {
     }
 
     #[test]
+    fn a_notebook_that_cannot_be_attached_is_refused_and_leaves_nothing_behind() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let path = dir.path().join("there.db");
+        drop(with_one_run(&path, 2.0));
+        // A text encoding that SQLite takes for UTF-8 when it opens the file, and for another one when it attaches it.
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[56..60].copy_from_slice(&[0, 0, 3, 0]);
+        std::fs::write(&path, bytes).unwrap();
+        let there = Notebook::open_existing(&path).unwrap();
+        let error = here.import_runs(&there, &[RunId(1)]).unwrap_err();
+        assert!(error.to_string().contains("text encoding"), "{error}");
+        assert_eq!(here.runs().unwrap().len(), 1);
+        let sound = with_one_run(&dir.path().join("sound.db"), 2.0);
+        assert_eq!(here.import_runs(&sound, &[RunId(1)]).unwrap(), [RunId(2)], "it goes on with another");
+    }
+
+    #[test]
     fn a_run_that_is_not_there_copies_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let here = with_one_run(&dir.path().join("here.db"), 1.0);

@@ -1,5 +1,10 @@
 //! Every option of fio and what becomes of it here. An option that is not in this list is no option of fio.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::suggest::Words;
+
 /// What becomes of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -314,14 +319,29 @@ const OPTIONS: &[Entry] = &[
     ("cmd_type", &[], Refused("NVMe passthrough is not supported: use the block device with io_uring")),
 ];
 
+/// First name and fate of each option, by every name that it has.
+static BY_NAME: LazyLock<HashMap<&str, (&str, Fate)>> = LazyLock::new(|| {
+    let named = |(first, others, fate): &Entry| {
+        let (first, fate) = (*first, *fate);
+        std::iter::once(first).chain(others.iter().copied()).map(move |name| (name, (first, fate)))
+    };
+    OPTIONS.iter().flat_map(named).collect()
+});
+
+static WORDS: LazyLock<Words<'static>> = LazyLock::new(|| Words::of(names()));
+
 /// The option of this name: its first name and its fate.
 pub(super) fn find(name: &str) -> Option<(&'static str, Fate)> {
-    let found = OPTIONS.iter().find(|(first, others, _)| *first == name || others.contains(&name));
-    found.map(|(first, _, fate)| (*first, *fate))
+    BY_NAME.get(name).copied()
+}
+
+/// The option that an unknown name was most likely meant to be.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
+    WORDS.nearest(name)
 }
 
 /// Every name that fio has for its options.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+fn names() -> impl Iterator<Item = &'static str> {
     OPTIONS.iter().flat_map(|(first, others, _)| std::iter::once(*first).chain(others.iter().copied()))
 }
 

@@ -64,6 +64,7 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
     let directories: Vec<&str> =
         job.text("directory").map(|text| text.split(':').collect()).unwrap_or_default();
     let format = job.text("filename_format").filter(|format| !format.is_empty());
+    let names = Names::of(format.unwrap_or(FORMAT), &job.name);
     let clones = (0..clones).map(|clone| match &named {
         Some(names) => {
             let target = |name: &String| Target { path: join(directories.first(), name), is_named: true };
@@ -71,9 +72,8 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
         }
         None => {
             let directory = directories.get(clone as usize % directories.len().max(1));
-            let name = |file: u64| formatted(format.unwrap_or(FORMAT), &job.name, clone, file);
-            let target = |file| Target { path: join(directory, &name(file)), is_named: format.is_some() };
-            (0..count).map(target).collect()
+            let target = |name: String| Target { path: join(directory, &name), is_named: format.is_some() };
+            names.of_clone(clone, count).map(target).collect()
         }
     });
     let clones: Vec<Vec<Target>> = clones.collect();
@@ -134,14 +134,23 @@ fn split_colons(text: &str) -> Vec<String> {
     names.iter().map(|name| name.trim().to_owned()).collect()
 }
 
-/// A file's name after `filename_format`. A job's name is part of it: fio replaces what would be a directory. Without a client there is no
-/// name of one.
-fn formatted(format: &str, job: &str, clone: u64, file: u64) -> String {
-    format
-        .replace("$jobname", &job.replace('/', "_"))
-        .replace("$jobnum", &clone.to_string())
-        .replace("$filenum", &file.to_string())
-        .replace("$clientuid", "")
+/// Files' names after `filename_format`. A job's name is part of them: fio replaces what would be a directory. Without a client there is
+/// no name of one.
+struct Names(String);
+
+impl Names {
+    fn of(format: &str, job: &str) -> Names {
+        Names(format.replace("$jobname", &job.replace('/', "_")))
+    }
+
+    /// The names of one clone's files. There may be thousands: what they share is made once.
+    fn of_clone(&self, clone: u64, files: u64) -> impl Iterator<Item = String> {
+        let format = self.0.replace("$jobnum", &clone.to_string());
+        // Numbers make no `$clientuid` where there was none.
+        let parts: Vec<String> =
+            format.split("$filenum").map(|part| part.replace("$clientuid", "")).collect();
+        (0..files).map(move |file| parts.join(&file.to_string()))
+    }
 }
 
 fn join(directory: Option<&&str>, name: &str) -> String {

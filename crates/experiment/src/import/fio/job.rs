@@ -1,13 +1,16 @@
 //! Jobs of a fio file: their options after the global ones, with typed readers that say what is wrong and where.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::catalogue::{self, Fate};
 use super::lines::{Section, Written};
 use super::number::{self, Amount, KbBase};
 use crate::import::source::{Place, Reading};
-use crate::suggest::nearest;
 use crate::units::Share;
+
+/// Options by their first names.
+type Options = HashMap<&'static str, Rc<Written>>;
 
 /// One job section with everything that holds for it.
 #[derive(Clone, Debug)]
@@ -16,12 +19,13 @@ pub(super) struct Job {
     pub(super) name: String,
     /// Where the section begins.
     pub(super) place: Place,
-    options: BTreeMap<&'static str, Written>,
+    /// Shared with other jobs where they are global.
+    options: Options,
 }
 
 /// The jobs in their order. Global sections hold for every job after them, as in fio.
 pub(super) fn jobs(reading: &mut Reading<'_>, sections: &[Section]) -> Vec<Job> {
-    let mut global = BTreeMap::new();
+    let mut global = Options::new();
     let mut jobs = Vec::new();
     for section in sections {
         if section.is_global {
@@ -32,7 +36,7 @@ pub(super) fn jobs(reading: &mut Reading<'_>, sections: &[Section]) -> Vec<Job> 
         }
         let mut options = global.clone();
         gather(reading, section, &mut options);
-        let named = options.get("name").and_then(|written: &Written| written.value.clone());
+        let named = options.get("name").and_then(|written| written.value.clone());
         let name = named.filter(|name| !name.is_empty()).unwrap_or_else(|| section.name.clone());
         jobs.push(Job { name, place: section.place.clone(), options });
     }
@@ -44,10 +48,10 @@ pub(super) fn jobs(reading: &mut Reading<'_>, sections: &[Section]) -> Vec<Job> 
 }
 
 /// Adds a section's options; says what is unknown, refused or without effect.
-fn gather(reading: &mut Reading<'_>, section: &Section, options: &mut BTreeMap<&'static str, Written>) {
+fn gather(reading: &mut Reading<'_>, section: &Section, options: &mut Options) {
     for written in &section.options {
         let Some((name, fate)) = catalogue::find(&written.key) else {
-            let near = nearest(&written.key, catalogue::names());
+            let near = catalogue::nearest(&written.key);
             let help = near.map_or_else(
                 || "remove the line, or correct it after fio's manual".to_owned(),
                 |name| format!("did you mean `{name}`?"),
@@ -75,7 +79,7 @@ fn gather(reading: &mut Reading<'_>, section: &Section, options: &mut BTreeMap<&
                 continue;
             }
         }
-        options.insert(name, Written { key: name.to_owned(), ..written.clone() });
+        options.insert(name, Rc::new(Written { key: name.to_owned(), ..written.clone() }));
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the parts of one step share: its files, and spans of time as they are written.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use super::load::Load;
@@ -10,30 +10,30 @@ use crate::workload::{BlockEngine, WHOLE};
 /// Without storage behind it, so much is pretended where a job says no size.
 const PRETENDED: Size = Size(1 << 30);
 /// The files of a step, each once.
-pub(super) struct Files {
+pub(super) struct Files<'l> {
     /// Empty when fio would have made up all of them.
     pub(super) paths: Vec<String>,
     pub(super) count: u32,
     pub(super) size: Size,
     /// The number of each, from 1.
-    numbers: BTreeMap<String, u32>,
+    numbers: HashMap<&'l str, u32>,
 }
 
-impl Files {
+impl<'l> Files<'l> {
     /// Those of all jobs; `sizes` are in bytes.
-    pub(super) fn of(step: &[Load<'_>], sizes: &BTreeMap<String, u64>) -> Files {
-        let mut names: Vec<String> = Vec::new();
+    pub(super) fn of(step: &'l [Load<'_>], sizes: &HashMap<&str, u64>) -> Files<'l> {
+        let mut names: Vec<&str> = Vec::new();
         let targets = || step.iter().flat_map(|load| load.place.clones.iter().flatten());
-        let mut numbers = BTreeMap::new();
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
         for target in targets() {
-            if !numbers.contains_key(&target.path) {
-                names.push(target.path.clone());
-                numbers.insert(target.path.clone(), names.len() as u32);
-            }
+            numbers.entry(&target.path).or_insert_with(|| {
+                names.push(&target.path);
+                names.len() as u32
+            });
         }
         let is_named = targets().any(|target| target.is_named);
-        let directories = |name: &String| name.rsplit_once('/').map(|(directory, _)| directory.to_owned());
-        let one_directory = names.windows(2).all(|pair| directories(&pair[0]) == directories(&pair[1]));
+        let directory = |name: &'l str| name.rsplit_once('/').map(|(directory, _)| directory);
+        let one_directory = names.windows(2).all(|pair| directory(pair[0]) == directory(pair[1]));
         let all: Option<Vec<u64>> = names.iter().map(|name| sizes.get(name).copied()).collect();
         let largest = all.and_then(|all| all.into_iter().max());
         // Whole blocks, so that the last one takes direct I/O on any device.
@@ -42,7 +42,7 @@ impl Files {
         let size = if bottomless && size == WHOLE { PRETENDED } else { size };
         let by_name = (is_named || !one_directory) && !bottomless;
         Files {
-            paths: if by_name { names.clone() } else { Vec::new() },
+            paths: if by_name { names.iter().map(|name| (*name).to_owned()).collect() } else { Vec::new() },
             count: names.len() as u32,
             size: if by_name && names.iter().all(|name| name.starts_with("/dev/")) { WHOLE } else { size },
             numbers,

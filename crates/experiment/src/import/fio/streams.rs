@@ -10,7 +10,7 @@ use crate::workload::{
 };
 
 /// The streams of a job that takes part in the level's load.
-pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Vec<Stream> {
+pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files<'_>) -> Vec<Stream> {
     let mut streams = Vec::new();
     let read = load.access.direction.read;
     let sequential_mix = load.access.pattern == Pattern::Sequential && read > 0.0 && read < 1.0;
@@ -34,7 +34,7 @@ pub(super) fn shared(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) 
 }
 
 /// The streams of jobs that run side by side, each with a load of its own.
-pub(super) fn own_loads(reading: &mut Reading<'_>, step: &[Load<'_>], files: &Files) -> Vec<Stream> {
+pub(super) fn own_loads(reading: &mut Reading<'_>, step: &[Load<'_>], files: &Files<'_>) -> Vec<Stream> {
     let mut streams = Vec::new();
     for load in step {
         let plain = stream(reading, load, files);
@@ -83,7 +83,7 @@ fn by_direction(load: &Load<'_>, plain: Stream) -> Vec<Stream> {
 fn over_files(
     reading: &mut Reading<'_>,
     load: &Load<'_>,
-    files: &Files,
+    files: &Files<'_>,
     clone: usize,
     stream: Stream,
 ) -> Vec<Stream> {
@@ -112,7 +112,7 @@ fn spread(
     load: &Load<'_>,
     streams: Vec<Stream>,
     numbers: &[u32],
-    files: &Files,
+    files: &Files<'_>,
 ) -> Vec<Stream> {
     let file_choice = if numbers.len() > 1 { file_choice(reading, load) } else { FileChoice::Random };
     if is_run(numbers) {
@@ -151,12 +151,12 @@ fn file_choice(reading: &mut Reading<'_>, load: &Load<'_>) -> FileChoice {
     choice
 }
 
-fn numbers(load: &Load<'_>, files: &Files, clone: usize) -> Vec<u32> {
+fn numbers(load: &Load<'_>, files: &Files<'_>, clone: usize) -> Vec<u32> {
     load.place.clones.get(clone).into_iter().flatten().map(|target| files.number(&target.path)).collect()
 }
 
 /// What is read and written, without a load.
-fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files) -> Stream {
+fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files<'_>) -> Stream {
     let access = &load.access;
     let mut stream =
         Stream::new(access.pattern.clone(), Share(access.direction.read), access.read_sizes.clone());

@@ -1,6 +1,6 @@
 //! One step of a fio file as a block workload: files, level, streams.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use super::load::{Load, Rate};
@@ -25,15 +25,18 @@ const UNBOUNDED: Share = Share(0.999);
 const NEARLY_ALL: Share = Share(0.99);
 
 /// Sizes in bytes of files by their paths: what any job of the file makes of them, else what is there.
-pub(super) fn known_sizes(steps: &[Vec<Load<'_>>], surroundings: &dyn Surroundings) -> BTreeMap<String, u64> {
-    let mut sizes = BTreeMap::new();
+pub(super) fn known_sizes<'l>(
+    steps: &'l [Vec<Load<'_>>],
+    surroundings: &dyn Surroundings,
+) -> HashMap<&'l str, u64> {
+    let mut sizes: HashMap<&str, u64> = HashMap::new();
     for load in steps.iter().flatten() {
+        let made = end_bytes(load);
         for target in load.place.clones.iter().flatten() {
             let there = surroundings.size_bytes(&target.path).filter(|bytes| *bytes > 0);
-            let made = end_bytes(load);
             let known = if target.path.starts_with("/dev/") { there.or(made) } else { made.or(there) };
             if let Some(bytes) = known {
-                let size = sizes.entry(target.path.clone()).or_insert(0);
+                let size = sizes.entry(&target.path).or_insert(0);
                 *size = bytes.max(*size);
             }
         }
@@ -59,7 +62,7 @@ fn end_bytes(load: &Load<'_>) -> Option<u64> {
 pub(super) fn block(
     reading: &mut Reading<'_>,
     step: &[Load<'_>],
-    sizes: &BTreeMap<String, u64>,
+    sizes: &HashMap<&str, u64>,
 ) -> Option<Block> {
     let first = step.first()?;
     // Discards go neither through the page cache nor past it.
@@ -213,7 +216,7 @@ fn is_level(load: &Load<'_>) -> bool {
     plain && (timed || searches)
 }
 
-fn level(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files, block: &mut Block) {
+fn level(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files<'_>, block: &mut Block) {
     block.workers = load.clones;
     block.streams = streams::shared(reading, load, files);
     match load.rate {
@@ -287,7 +290,7 @@ fn steady(reading: &mut Reading<'_>, load: &Load<'_>, block: &mut Block) -> Opti
 }
 
 /// Jobs under fio's flow control share one load in the ratio of their flows.
-fn flow(reading: &mut Reading<'_>, step: &[Load<'_>], files: &Files, block: &mut Block) {
+fn flow(reading: &mut Reading<'_>, step: &[Load<'_>], files: &Files<'_>, block: &mut Block) {
     let flow =
         |load: &Load<'_>| load.job.text("flow").and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
     // Before fio 3.28 flows had signs and were costs, not shares.

@@ -1,6 +1,9 @@
 //! Every keyword of vdbench that workloads on files and devices use, and what becomes of it here.
 
-use crate::suggest::nearest;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::suggest::Words;
 
 /// What a definition is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,6 +140,12 @@ fn table(kind: Kind) -> &'static [Entry] {
     }
 }
 
+/// The keywords of every kind, to be found by what is like them.
+static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
+    let kinds = DEFINITIONS.iter().map(|first| kind(first));
+    kinds.map(|kind| (kind, Words::of(table(kind).iter().map(|(name, _)| *name)))).collect()
+});
+
 /// The keyword that is meant: written out, or shortened to a beginning that only it has. With another one's name for it replaced.
 ///
 /// # Errors
@@ -168,7 +177,7 @@ pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
             Err(format!("it may be short for `{}` or `{}`: write it out", first.0, second.0))
         }
         [] => {
-            let near = nearest(key, table.iter().map(|(name, _)| *name));
+            let near = WORDS.get(&kind).and_then(|words| words.nearest(key));
             Err(near.map_or_else(
                 || "remove it, or correct it after vdbench's manual".to_owned(),
                 |name| format!("did you mean `{name}`?"),
