@@ -7,7 +7,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -214,6 +214,27 @@ fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
         });
         crashed.scratch.run(&["resume"]).expect(0);
         crashed.cleans(name);
+    }
+}
+
+/// Same inode, birth and length: only the time of the write tells.
+#[test]
+fn a_golden_copy_that_somebody_wrote_over_is_neither_used_nor_removed() {
+    for (engine, memory, point, name) in [
+        ("sqlite", "1MiB", ("Rename", "database.sqlite"), "golden-0/database.sqlite"),
+        ("postgresql", "32MiB", ("Create", "server.pid"), "golden-0/data/global/pg_filenode.map"),
+        ("mariadb", "32MiB", ("Create", "server.pid"), "golden-0/data/ibdata1"),
+    ] {
+        let crashed = Crashed::new(engine, memory, point);
+        let path = crashed.folder.join(name);
+        let length = usize::try_from(path.metadata().unwrap().len()).unwrap();
+        let precious = THESIS.iter().copied().cycle().take(length).collect::<Vec<u8>>();
+        fs::OpenOptions::new().write(true).open(&path).unwrap().write_all_at(&precious, 0).unwrap();
+        let ran = crashed.scratch.run(&["resume"]).expect(6);
+        let file = path.file_name().unwrap().to_str().unwrap();
+        assert!(ran.stderr.contains(file) && ran.stderr.contains("was changed"), "{engine}: {ran:?}");
+        crashed.refuses(&[&["clean", "--all"], &["clean", "--all", "--dry-run"]], engine, &path);
+        assert!(fs::read(&path).unwrap() == precious, "{engine}");
     }
 }
 

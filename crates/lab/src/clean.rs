@@ -10,8 +10,8 @@ use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
 use remains::{Dead, Entry, Kind};
 
-use crate::LabError;
 use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
+use crate::{LabError, seal};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -218,7 +218,9 @@ pub fn remove(folder: &Path) -> Left {
 /// Looks at the data of a run as [`remove`] does before anything goes, and touches nothing.
 #[must_use]
 pub fn would_remove(folder: &Path) -> Left {
-    let looked = require_marked(folder).and_then(|()| Marker::survey(folder).map_err(LabError::refused));
+    let looked = require_marked(folder).and_then(|()| {
+        seal::check_below(folder).and_then(|()| Marker::survey(folder)).map_err(LabError::refused)
+    });
     let outcome = match looked {
         Ok(()) => Outcome::Due,
         Err(error) => Outcome::Failed(error.to_string()),

@@ -17,7 +17,7 @@ use crate::measurements;
 use crate::meter::Meter;
 use crate::metrics::Metrics;
 use crate::order::CellKey;
-use crate::{Event, instances, reset, scan};
+use crate::{Event, instances, reset, scan, seal};
 
 /// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.
 const SCANS: u32 = 3;
@@ -42,6 +42,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     let limits = instances::limits_of(conductor.experiment, bed);
     let mut instance =
         instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| format!("reset: {e}"))?;
+    seal::check(&golden).map_err(|e| format!("reset: {e}"))?;
     let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
     let before = extents(&*instance)?;
     // Level 0 is the file in one piece.

@@ -23,6 +23,7 @@ mod fleet;
 mod data_set;
 mod existing;
 mod ready;
+mod seal;
 mod reset;
 mod lives;
 mod watch;

@@ -15,10 +15,7 @@ use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
 use crate::ready::Unready;
-use crate::{Event, LabError, existing, instances};
-
-/// Written into a golden copy's folder when it is whole; a copy without it is loaded anew.
-const WHOLE: &str = "whole";
+use crate::{Event, LabError, existing, instances, seal};
 
 /// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others. A bed whose
 /// storage cannot have one goes to `unready`.
@@ -43,9 +40,10 @@ pub(crate) fn golden_copies(
         }
         let made = match (url, &first) {
             (Some(url), _) => existing::prepare(conductor, notebook, url, data),
-            (None, _) if golden.join(WHOLE).exists() => {
-                Marker::open(&golden).and_then(|marker| marker.check_files()).map_err(database_error)
-            }
+            (None, _) if seal::is_on(&golden) => Marker::open(&golden)
+                .and_then(|marker| marker.check_files())
+                .and_then(|()| seal::check(&golden))
+                .map_err(database_error),
             (None, None) => load_golden(conductor, notebook, bed, number, data),
             (None, Some(from)) => copy_golden(conductor, bed, from, &golden),
         };
@@ -109,7 +107,7 @@ fn load_into(
     instance.stop().map_err(database_error)?;
     drop(instance);
     remove_dir(dir)?;
-    mark_whole(golden)?;
+    seal::put(golden).map_err(database_error)?;
     let text = format!(
         "loaded {what} ({rows} rows, {:.0} MB) in {load_s:.1} s; all consistency conditions hold, checked in {:.1} s",
         size_bytes as f64 / 1e6,
@@ -137,7 +135,7 @@ fn copy_by(conductor: &Conductor<'_>, dir: &Path, from: &Path, to: &Path) -> Res
     instance.snapshot(to).map_err(database_error)?;
     drop(instance);
     remove_dir(dir)?;
-    mark_whole(to)
+    seal::put(to).map_err(database_error)
 }
 
 fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, LabError> {
@@ -164,6 +162,7 @@ pub(crate) fn bring_back(
 ) -> Result<Fleet, String> {
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.golden(key);
+    seal::check(&golden).map_err(|e| format!("reset: {e}"))?;
     let several = specs.len() > 1;
     let mut made = Vec::with_capacity(specs.len());
     let dirs: Vec<PathBuf> =
@@ -191,14 +190,10 @@ pub(crate) fn bring_back(
     Ok(Fleet { instances: done.into_iter().map(|(instance, _)| instance).collect(), reset_method })
 }
 
-fn mark_whole(golden: &Path) -> Result<(), LabError> {
-    let path = Marker::open(golden).and_then(|marker| marker.ensure(WHOLE, 0o644)).map_err(database_error)?;
-    disk::sync_dir(golden).map_err(|source| LabError::Io { doing: "writing", path, source })
-}
-
 /// Removes one of our directories, if it is there. Foreign files in it stay and are an error.
 pub(crate) fn remove_dir(dir: &Path) -> Result<(), LabError> {
-    Marker::remove_ours(dir).map_err(database_error)
+    let sealed = if Marker::is_ours(dir) { seal::check_removal(dir) } else { Ok(()) };
+    sealed.and_then(|()| Marker::remove_ours(dir)).map_err(database_error)
 }
 
 fn database_error(error: database::DatabaseError) -> LabError {

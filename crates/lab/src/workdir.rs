@@ -12,7 +12,7 @@ use remains::{Kind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
-use crate::LabError;
+use crate::{LabError, seal};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
@@ -212,6 +212,7 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
     if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         if Marker::is_ours(folder) {
             repair(folder)?;
+            seal::check_below(folder).map_err(LabError::refused)?;
             // Beds are mounted in place, and each mount is measured when it begins.
             directories_in(folder).for_each(|dir| remove_floor_files(&dir));
             remove_floor_files(folder);
