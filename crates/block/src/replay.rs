@@ -27,6 +27,8 @@ use crate::worker::{Ending, WorkerResult};
 
 /// I/Os read ahead of the clock.
 const AHEAD: usize = 4096;
+/// I/Os left out one after the other before the target is looked after again.
+const LEFT_OUT_MAX: u32 = 64;
 /// Longer I/Os of a trace are cut to this, and counted.
 const IO_BYTES_MAX: u64 = 1 << 20;
 /// A stop is seen within this time.
@@ -96,12 +98,7 @@ pub fn replay<R: BufRead + Send>(
             "use 0.000001 to 1000000, or replay it fast",
         ));
     }
-    let read_share = if replay.reads_only { 1.0 } else { 0.5 };
-    let stream = Stream::new("trace", Pattern::Uniform, read_share, SizeMix::fixed(4096));
-    let shape =
-        Shape::OpenLoop { rate: 1.0, depth_max: replay.depth_max, arrivals: crate::job::Arrivals::Fixed };
-    let mut job = Job::new(stream, shape, replay.engine.clone(), replay.target.clone());
-    job.direct = replay.direct;
+    let job = job_of(replay);
     job.validate()?;
     let targets: Arc<[OpenTarget]> = OpenTarget::open_all(&job)?.into();
     let depth = replay.depth_max;
@@ -120,6 +117,17 @@ pub fn replay<R: BufRead + Send>(
         }
         _ => Err(BlockError::job("a replay on this engine", "use io_uring, or null to see the trace alone")),
     }
+}
+
+/// The job that opens the target as the replay needs it, and that the outcome names.
+fn job_of(replay: &Replay) -> Job {
+    let read_share = if replay.reads_only { 1.0 } else { 0.5 };
+    let stream = Stream::new("trace", Pattern::Uniform, read_share, SizeMix::fixed(4096));
+    let shape =
+        Shape::OpenLoop { rate: 1.0, depth_max: replay.depth_max, arrivals: crate::job::Arrivals::Fixed };
+    let mut job = Job::new(stream, shape, replay.engine.clone(), replay.target.clone());
+    job.direct = replay.direct;
+    job
 }
 
 fn run<R: BufRead + Send, E: Engine>(
@@ -160,6 +168,18 @@ fn key_of(target: &Target) -> u64 {
         Target::Permitted(permit) => permit.key().unwrap_or(0),
         Target::ReadOnly(_) | Target::AddressSpace { .. } => 0,
     }
+}
+
+/// What came of the trace.
+enum Taken {
+    /// An I/O, and the moment it is due.
+    Io(Io, u64),
+    /// Only I/Os that this replay leaves out, and more may be there.
+    LeftOut,
+    /// Nothing yet.
+    Nothing,
+    /// The end.
+    End,
 }
 
 struct Player<'r, E> {
@@ -227,10 +247,20 @@ impl<'r, E: Engine> Player<'r, E> {
                 ending = Ending::Failures { errno: self.recorder.last_errno };
                 break;
             }
+            let mut idle_until_ns = now_ns + 100_000;
             if next.is_none() {
-                (next, more) = self.take(&trace);
+                let taken = self.take(&trace);
+                // Taking waits for the trace when nothing is under way.
+                now_ns = clock::now_ns();
+                match taken {
+                    Taken::Io(io, due_ns) => next = Some((io, due_ns)),
+                    // The next line may be there already: no time passes for what is left out.
+                    Taken::LeftOut => idle_until_ns = now_ns,
+                    Taken::Nothing => idle_until_ns = now_ns + 100_000,
+                    Taken::End => more = false,
+                }
             }
-            let due_ns = next.map_or(now_ns + 100_000, |(_, due_ns)| due_ns);
+            let due_ns = next.map_or(idle_until_ns, |(_, due_ns)| due_ns);
             if let Some((io, due_ns)) = next.filter(|_| due_ns <= now_ns)
                 && let Some(slot) = self.free.pop()
             {
@@ -255,31 +285,36 @@ impl<'r, E: Engine> Player<'r, E> {
         Ok(self.end(job, ending, CpuTimes::now().since(cpu), now_ns))
     }
 
-    /// The next I/O with the moment it is due, and whether more may come.
-    fn take(&mut self, trace: &Receiver<TraceIo>) -> (Option<(Io, u64)>, bool) {
+    /// The next I/O with the moment it is due; those left out before it are passed over.
+    fn take(&mut self, trace: &Receiver<TraceIo>) -> Taken {
         let idle = self.free.len() == self.flights.len();
-        let taken = if idle {
-            trace.recv_timeout(Duration::from_nanos(NAP_NS))
-        } else {
-            trace.try_recv().map_err(|error| match error {
-                TryRecvError::Empty => RecvTimeoutError::Timeout,
-                TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
-            })
-        };
-        match taken {
-            Ok(traced) => {
-                let first_ns = *self.first_ns.get_or_insert(traced.at_ns);
-                let after_ns = traced.at_ns.saturating_sub(first_ns);
-                let started_ns = self.recorder.phases.started_ns;
-                let due_ns = match self.replay.pace {
-                    Pace::Fast => 0,
-                    Pace::Times(speed) => started_ns.saturating_add((after_ns as f64 / speed) as u64),
-                };
-                (self.fit(traced).map(|io| (io, due_ns)), true)
+        for before in 0..LEFT_OUT_MAX {
+            let taken = if idle && before == 0 {
+                trace.recv_timeout(Duration::from_nanos(NAP_NS))
+            } else {
+                trace.try_recv().map_err(|error| match error {
+                    TryRecvError::Empty => RecvTimeoutError::Timeout,
+                    TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+                })
+            };
+            let traced = match taken {
+                Ok(traced) => traced,
+                Err(RecvTimeoutError::Timeout) if before > 0 => return Taken::LeftOut,
+                Err(RecvTimeoutError::Timeout) => return Taken::Nothing,
+                Err(RecvTimeoutError::Disconnected) => return Taken::End,
+            };
+            let first_ns = *self.first_ns.get_or_insert(traced.at_ns);
+            let after_ns = traced.at_ns.saturating_sub(first_ns);
+            let started_ns = self.recorder.phases.started_ns;
+            let due_ns = match self.replay.pace {
+                Pace::Fast => 0,
+                Pace::Times(speed) => started_ns.saturating_add((after_ns as f64 / speed) as u64),
+            };
+            if let Some(io) = self.fit(traced) {
+                return Taken::Io(io, due_ns);
             }
-            Err(RecvTimeoutError::Timeout) => (None, true),
-            Err(RecvTimeoutError::Disconnected) => (None, false),
         }
+        Taken::LeftOut
     }
 
     /// The I/O as this target can do it; `None` when it is left out.
@@ -389,6 +424,48 @@ mod tests {
         assert_ne!(before[4096..8192], after[4096..8192]);
         assert_eq!(before[..4096], after[..4096]);
         assert_eq!(after[1 << 20..][..4096], [0; 4096]);
+    }
+
+    /// The null engine, counting how often it is asked to wait.
+    struct Counted<'c>(Null, &'c std::cell::Cell<u32>);
+
+    impl Engine for Counted<'_> {
+        fn queue(&mut self, slot: u32, io: &Io, now_ns: u64) {
+            self.0.queue(slot, io, now_ns);
+        }
+
+        fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+            self.1.set(self.1.get() + 1);
+            self.0.reap(wait, done)
+        }
+
+        fn buffer(&mut self, slot: u32) -> &mut [u8] {
+            self.0.buffer(slot)
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_waits_for_nothing() {
+        for pace in [Pace::Fast, Pace::Times(1.0)] {
+            let asked = Replay {
+                reads_only: true,
+                ..player(pace, Target::AddressSpace { size_bytes: 1 << 30 }, EngineKind::Null)
+            };
+            let job = job_of(&asked);
+            let targets = OpenTarget::open_all(&job).unwrap();
+            // The whole trace is there before it begins.
+            let (sender, receiver) = sync_channel(10_000);
+            for at in 0..10_000 {
+                let op = if at % 1000 == 999 { TraceOp::Read } else { TraceOp::Write };
+                sender.send(TraceIo { at_ns: 0, op, offset_bytes: at * 4096, length_bytes: 4096 }).unwrap();
+            }
+            drop(sender);
+            let (reaps, control) = (std::cell::Cell::new(0), Control::new());
+            let player = Player::new(&asked, &targets[0], Counted(Null::new(8), &reaps), &control);
+            let played = player.play(&job, receiver).unwrap();
+            assert_eq!((played.outcome.read.ios, played.skipped), (10, 9990));
+            assert!(reaps.get() < 1000, "{} waits for 9990 I/Os that are left out", reaps.get());
+        }
     }
 
     #[test]
