@@ -17,7 +17,7 @@ pub(crate) fn chosen(notebook: &Notebook, run: Option<i64>) -> anyhow::Result<Ru
     match run {
         Some(number) => {
             let run = RunId(number);
-            notebook.run(run).map_err(|e| Coded::usage(format!("{e} (`drivetrain ls` lists the runs)")))?;
+            notebook.run(run).map_err(|e| Coded::usage(e.to_string()))?;
             Ok(run)
         }
         None => notebook.latest_run()?.ok_or_else(|| Coded::usage("the notebook holds no run yet")),

@@ -233,6 +233,27 @@ fn a_gain_is_split_and_a_study_is_audited() {
     scratch.write("empty.toml", "");
     let output = scratch.run(&["audit", "empty.toml"]);
     assert!(output.stderr.contains("nothing to audit"), "{output:?}");
+    let output = scratch.run(&["audit", "kingston"]).expect(2);
+    assert!(
+        output.stderr.contains("the studies are ") && output.stderr.contains("iodrive-2009"),
+        "{output:?}"
+    );
+    scratch.write("numbers.toml", "[[number]]\nmetric = \"TPM\"\nvalue = 1\n");
+    let output = scratch.run(&["audit", "numbers.toml"]).expect(0);
+    assert!(output.stdout.contains("numbers.toml claims nothing: it has no [[statement]]"), "{output:?}");
+    scratch.write("one.toml", "[[claim]]\ntext = \"5x\"\nformula = \"2 / 2\"\n");
+    let output = scratch.run(&["audit", "one.toml"]).expect(0);
+    assert!(output.stdout.contains("\n1 finding; 0 claims are right"), "{output:?}");
+    assert!(!output.stdout.contains("claims nothing"), "{output:?}");
+}
+
+#[test]
+fn a_run_that_is_not_there_is_said_once() {
+    let scratch = Scratch::new();
+    scratch.write("small.toml", common::SMALL);
+    scratch.run(&["run", "small.toml", "--quiet"]).expect(0);
+    let output = scratch.run(&["compare", "99"]).expect(2);
+    assert_eq!(output.stderr.matches("drivetrain ls").count(), 1, "{output:?}");
 }
 
 #[test]

@@ -169,6 +169,12 @@ pub fn study(name: &str) -> Option<&'static str> {
     published::texts().zip(OURS.iter()).find(|(_, study)| study_of(study) == Some(name)).map(|(text, _)| text)
 }
 
+/// The names of the studies of our data.
+#[must_use]
+pub fn studies() -> Vec<&'static str> {
+    OURS.iter().filter_map(study_of).collect()
+}
+
 /// A number with as many digits as it needs.
 pub(crate) fn shown(value: f64) -> String {
     if value.abs() >= 1e5 {

@@ -1,5 +1,7 @@
 //! `drivetrain audit`: check a study's printed numbers against arithmetic and against each other.
 
+use std::path::Path;
+
 use clap::Args;
 use experiment::audit::{Finding, Verdict};
 use serde_json::json;
@@ -22,26 +24,41 @@ pub(crate) struct AuditArgs {
 /// Audits and prints.
 pub(crate) fn audit(args: &AuditArgs, console: &Console) -> anyhow::Result<Exit> {
     let mut findings = Vec::new();
+    let mut without = Vec::new();
     for name in &args.files {
-        let text = match experiment::audit::study(name) {
-            Some(text) => text.to_owned(),
-            None => crate::input::text(name.as_ref())?,
-        };
-        findings.extend(
-            experiment::audit::file(&text, name)
-                .map_err(|faults| Coded::faulty(faults.render(console.color())))?,
-        );
+        let of_file = experiment::audit::file(&material(name)?, name)
+            .map_err(|faults| Coded::faulty(faults.render(console.color())))?;
+        if !of_file.iter().any(|finding| finding.is_claim) {
+            without.push(name.as_str());
+        }
+        findings.extend(of_file);
     }
     if console.json() {
         let one = |f: &Finding| json!({ "study": f.study, "verdict": f.verdict.to_string(), "claim": f.claim, "check": f.check, "about": f.about });
         console.document(&findings.iter().map(one).collect::<Vec<_>>().into());
     } else {
-        console.answer(&text(&findings, args.all));
+        console.answer(&text(&findings, args.all, &without));
     }
     Ok(Exit::Done)
 }
 
-fn text(findings: &[Finding], all: bool) -> String {
+/// The text of a study of our data, or of a file.
+fn material(name: &str) -> anyhow::Result<String> {
+    if let Some(text) = experiment::audit::study(name) {
+        return Ok(text.to_owned());
+    }
+    crate::input::text(name.as_ref()).map_err(|error| {
+        // What is there but cannot be read is a file for sure.
+        if Path::new(name).symlink_metadata().is_ok() {
+            return error;
+        }
+        let studies = experiment::audit::studies().join(", ");
+        Coded::usage(format!("{error:#}, and no study has this name; the studies are {studies}"))
+    })
+}
+
+/// The findings as text; `without` names the files that claim nothing.
+fn text(findings: &[Finding], all: bool, without: &[&str]) -> String {
     let mut text = String::new();
     let mut study = None;
     for finding in findings.iter().filter(|f| all || f.is_claim || f.verdict != Verdict::Holds) {
@@ -61,9 +78,21 @@ fn text(findings: &[Finding], all: bool) -> String {
     let laws = count(&|f| f.verdict == Verdict::Holds && !f.is_claim);
     let unmatched = count(&|f| f.verdict == Verdict::Unmatched);
     let hint = if all || laws == 0 { "" } else { " (--all shows those)" };
+    let found = findings.len() - right - laws - unmatched;
+    for name in without {
+        text.push_str(&format!(
+            "{name} claims nothing: it has no [[statement]] and no [[number]] of kind \"claim\", so its numbers were only held against each other\n"
+        ));
+    }
     text.push_str(&format!(
-        "\n{} findings; {right} claims are right, {unmatched} could not be matched; {laws} more numbers fit together{hint}\n",
-        findings.len() - right - laws - unmatched
+        "\n{}; {} right, {unmatched} could not be matched; {} together{hint}\n",
+        counted(found, "finding", "findings"),
+        counted(right, "claim is", "claims are"),
+        counted(laws, "more number fits", "more numbers fit"),
     ));
     text
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

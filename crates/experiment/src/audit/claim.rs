@@ -4,11 +4,13 @@
 mod figure;
 mod find;
 mod judge;
+mod result;
 mod words;
 
 use figure::{Amount, Figure, Hedge, Sense};
 use find::Asked;
 use judge::Pair;
+pub(super) use result::of_formula;
 use words::Token;
 
 use super::{Finding, Printed, Statement, Verdict, shown};

@@ -21,7 +21,21 @@ pub(super) fn unit(text: &str) -> (f64, Dimension) {
     if let Some(known) = known(&plain) {
         return known;
     }
-    // A magnitude before the unit: `M TPM`, `kIOPS`, `million`.
+    if let Some((factor, rest)) = counted(&plain) {
+        let (inner, dimension) = unit_of_rest(rest);
+        return (factor * inner, dimension);
+    }
+    (1.0, Dimension::Other(plain.to_lowercase()))
+}
+
+/// How many a unit's magnitude stands for: a million for `M` and `M TPM`. What a unit has in its own name (`MB`, `ms`) is none.
+pub(super) fn magnitude(text: &str) -> f64 {
+    let plain = text.trim().replace(['µ', 'μ'], "u");
+    if known(&plain).is_some() { 1.0 } else { counted(&plain).map_or(1.0, |(factor, _)| factor) }
+}
+
+/// A magnitude before the unit, and the unit: `M TPM`, `kIOPS`, `million`.
+fn counted(plain: &str) -> Option<(f64, &str)> {
     for (word, factor) in [
         ("thousand", 1e3),
         ("million", 1e6),
@@ -38,12 +52,11 @@ pub(super) fn unit(text: &str) -> (f64, Dimension) {
                 ["IOPS", "TPM", "NOPM", "TPS", "QPS", "tpm", "tps", "qps", "iops", "nopm", "tx/min", "tx/s"]
                     .contains(&rest_unit);
             if is_apart || is_counted {
-                let (inner, dimension) = unit_of_rest(rest_unit);
-                return (factor * inner, dimension);
+                return Some((factor, rest_unit));
             }
         }
     }
-    (1.0, Dimension::Other(plain.to_lowercase()))
+    None
 }
 
 fn unit_of_rest(rest: &str) -> (f64, Dimension) {
@@ -133,6 +146,8 @@ mod tests {
         assert_eq!(unit("GiB/s"), (f64::from(1 << 30), Dimension::Bandwidth));
         assert_eq!(unit("Gb/s"), (0.125e9, Dimension::Bandwidth));
         assert_eq!(unit("M"), (1e6, Dimension::Other(String::new())));
+        assert_eq!((magnitude("M TPM"), magnitude("K"), magnitude("kIOPS")), (1e6, 1e3, 1e3));
+        assert_eq!((magnitude("MB/s"), magnitude("ms"), magnitude(""), magnitude("x")), (1.0, 1.0, 1.0, 1.0));
         assert_eq!(unit("Watt").1, Dimension::Other("watt".to_owned()));
     }
 

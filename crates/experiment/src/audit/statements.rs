@@ -1,6 +1,9 @@
 //! Sentences of a study's text, checked by their formula over the printed numbers.
 
-use super::{Finding, Printed, Statement, Verdict, expression, rounds_to, shown};
+use std::cell::RefCell;
+
+use super::quantity::{self, Dimension};
+use super::{Finding, Printed, Statement, Verdict, claim, expression, shown};
 
 /// Every statement with what its formula gives.
 pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Finding> {
@@ -9,21 +12,9 @@ pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Find
 }
 
 fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
-    let value_of =
-        |id: &str| numbers.iter().find(|n| n.id == id && n.study == statement.study).map(|n| n.value);
-    let result =
-        statement.formula.as_ref().map(|formula| (formula, expression::evaluate(formula, &value_of)));
-    let (verdict, mut check) = match (&result, statement.printed) {
-        (None, _) => (Verdict::Unsupported, String::new()),
-        (Some((_, Err(why))), _) => (Verdict::Unsupported, why.clone()),
-        (Some((formula, Ok(value))), None) => (
-            Verdict::Loose,
-            format!("{formula} = {} {}", shown(*value), statement.unit).trim_end().to_owned(),
-        ),
-        (Some((formula, Ok(value))), Some(printed)) => {
-            let verdict = if rounds_to(*value, printed) { Verdict::Holds } else { Verdict::Loose };
-            (verdict, format!("{formula} = {} {}", shown(*value), statement.unit).trim_end().to_owned())
-        }
+    let (verdict, mut check) = match &statement.formula {
+        None => (Verdict::Unsupported, String::new()),
+        Some(formula) => by_formula(statement, formula, numbers),
     };
     if !statement.note.is_empty() {
         check =
@@ -46,4 +37,52 @@ fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
         about: vec![statement.id.clone()],
         is_claim: true,
     }
+}
+
+/// What the formula gives, and how the statement fares by it. Values are as printed, without their magnitude: 1840000 for "1.84 M".
+fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Verdict, String) {
+    let named: RefCell<Vec<&Printed>> = RefCell::default();
+    let value_of = |id: &str| {
+        let number = numbers.iter().find(|n| n.id == id && n.study == statement.study)?;
+        named.borrow_mut().push(number);
+        Some(number.value * quantity::magnitude(&number.unit))
+    };
+    let value = match expression::evaluate(formula, &value_of) {
+        Ok(value) => value / quantity::magnitude(&statement.unit),
+        Err(why) => return (Verdict::Unsupported, why),
+    };
+    let check = format!("{formula} = {} {}", shown(value), statement.unit).trim_end().to_owned();
+    if statement.verdict.is_some() {
+        return (Verdict::Loose, check); // The statement's own verdict stands instead.
+    }
+    let (verdict, why) = claim::of_formula(statement, value);
+    match (verdict, why, mixed(&named.borrow())) {
+        (Verdict::Wrong, _, Some((a, b))) => {
+            let why = format!(
+                "{} is in {} and {} in {}, and a formula converts no units: convert one of them in it",
+                a.id, a.unit, b.id, b.unit
+            );
+            (Verdict::Unmatched, format!("{check}; {why}"))
+        }
+        (_, Some(why), _) if verdict == Verdict::Unmatched => (verdict, format!("{check}; {why}")),
+        (_, Some(why), _) => (verdict, format!("{check}, {why}")),
+        (_, None, _) => (verdict, check),
+    }
+}
+
+/// Two numbers that measure the same in units of other sizes.
+fn mixed<'n>(named: &[&'n Printed]) -> Option<(&'n Printed, &'n Printed)> {
+    let sized = |number: &Printed| {
+        let (factor, dimension) = quantity::unit(&number.unit);
+        (factor / quantity::magnitude(&number.unit), dimension)
+    };
+    named.iter().enumerate().find_map(|(at, a)| {
+        let (size, dimension) = sized(a);
+        let differs = |b: &&&'n Printed| {
+            let (other, measures) = sized(b);
+            measures == dimension && (other / size - 1.0).abs() > 1e-9
+        };
+        let is_known = !matches!(dimension, Dimension::Other(_));
+        named[at + 1..].iter().find(differs).filter(|_| is_known).map(|b| (*a, *b))
+    })
 }

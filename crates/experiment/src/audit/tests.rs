@@ -90,7 +90,7 @@ formula = "a / 500"
 "#;
     let found = file(text, "mine.toml").expect("it is good");
     assert_eq!(verdict(&found, "b", "16 in flight, 8 are set"), Some(Verdict::Inconsistent));
-    assert_eq!(verdict(&found, "s", "= 2"), Some(Verdict::Loose));
+    assert_eq!(verdict(&found, "s", "a / 500 = 2, not 10"), Some(Verdict::Wrong));
 }
 
 #[test]
@@ -284,6 +284,65 @@ fn the_guides_example_is_audited_as_it_says() {
             .collect();
         assert!(all.contains(line.trim()), "{line}: {all}");
     }
+}
+
+#[test]
+fn a_formulas_result_is_held_to_the_figure() {
+    let numbers = r#"
+[[number]]
+id = "N1"
+metric = "TPM"
+value = "1.84 M"
+[[number]]
+id = "N2"
+metric = "TPM"
+value = 960000
+[[number]]
+id = "N3"
+metric = "IOPS"
+value = "200K"
+[[number]]
+id = "N4"
+metric = "backup time"
+value = 73
+unit = "min"
+[[number]]
+id = "N5"
+metric = "backup time"
+value = "2.0333 h"
+[[claim]]
+"#;
+    use Verdict::{Holds, Loose, Unmatched, Wrong};
+    for (keys, verdict, part) in [
+        (r#"text = "more", printed = 1.92, unit = "x", formula = "N1 / N2""#, Holds, "N1 / N2 = 1.917 x"),
+        (r#"text = "more", printed = 2, unit = "x", formula = "N1 / N2""#, Loose, "1.917 x, not 2"),
+        (r#"text = "more", printed = 5, unit = "x", formula = "N2 / N2""#, Wrong, "1 x, not 5"),
+        (r#"text = "more", printed = 10, unit = "x", formula = "N1 / N2 * 3""#, Wrong, "5.75 x, not 10"),
+        (r#"text = "more", printed = 1.33, unit = "x", formula = "N3 / 150000""#, Holds, "1.333 x"),
+        (r#"text = "both", printed = "2.8 M", unit = "TPM", formula = "N1 + N2""#, Holds, "2.8 M TPM"),
+        (r#"text = "1.92x the TPM", formula = "N1 / N2""#, Holds, "1.917"),
+        (r#"text = "twice the TPM", formula = "N1 / N2""#, Holds, "1.917"),
+        (r#"text = "over 3x the TPM", formula = "N1 / N2""#, Wrong, "not 3"),
+        (r#"text = "over 1.5x the TPM", formula = "N1 / N2""#, Holds, "1.917"),
+        (r#"text = "48 % lower", unit = "%", formula = "(N2 / N1 - 1) * 100""#, Holds, "-47.83 %"),
+        (r#"text = "1.9x lower", unit = "x", formula = "N2 / N1""#, Holds, "0.5217 x"),
+        (r#"text = "200 % more", unit = "%", formula = "(N1 / N2 - 1) * 100""#, Wrong, "91.67 %, not 200"),
+        (r#"text = "92 % more", formula = "N1 / N2""#, Unmatched, "give unit"),
+        (r#"text = "more", unit = "x", formula = "N1 / N2""#, Unmatched, "give `printed`"),
+        (r#"text = "1.67x the speed", formula = "N5 / N4""#, Unmatched, "N5 is in h and N4 in min"),
+        (r#"text = "1.67x the speed", formula = "N5 * 60 / N4""#, Holds, "1.671"),
+        (r#"text = "more", printed = 5, formula = "N1 / N2", verdict = "right""#, Holds, "1.917"),
+    ] {
+        let toml = format!("{numbers}{}\n", keys.replace(", ", "\n"));
+        let found = file(&toml, "unseen.toml").unwrap_or_else(|faults| panic!("{keys}: {faults}"));
+        let found = found.iter().find(|f| f.is_claim).expect("the claim is judged");
+        assert!(found.verdict == verdict && found.check.contains(part), "{keys}: {found:#?}");
+    }
+}
+
+#[test]
+fn the_studies_have_names() {
+    assert!(studies().contains(&"kingston-dc1500m") && studies().iter().all(|name| study(name).is_some()));
 }
 
 #[test]

@@ -15,14 +15,14 @@ pub(super) struct Pair<'n> {
 }
 
 /// A word such as "double" is no measurement: it holds a little below, and for somewhat more.
-const WORD_BELOW: f64 = 0.95;
-const WORD_ABOVE: f64 = 1.2;
+pub(super) const WORD_BELOW: f64 = 0.95;
+pub(super) const WORD_ABOVE: f64 = 1.2;
 /// Figures in digits hold within this, as far as their digits round to it.
-const CLOSE: f64 = 0.02;
+pub(super) const CLOSE: f64 = 0.02;
 /// "About" holds within this.
-const ABOUT: f64 = 0.05;
+pub(super) const ABOUT: f64 = 0.05;
 /// Beyond this a figure is wrong, not loose.
-const LOOSE: f64 = 0.25;
+pub(super) const LOOSE: f64 = 0.25;
 
 /// Whether smaller is better: times.
 pub(super) fn is_time(number: &Printed) -> bool {
