@@ -122,10 +122,16 @@ impl Diagnostics {
     pub(crate) fn new(file: &str, text: &str, mut faults: Vec<Fault>) -> Diagnostics {
         faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
         let lines = Lines::of(text);
+        // Line, byte and column of the fault before: a line may be long and hold thousands.
+        let mut last = (0, 0, 1);
         let place = |fault: Fault| {
             let span = clamp(text, &fault.span);
             let line = lines.line_of(span.start);
-            let column = text[lines.range(text, line).start..span.start].chars().count() + 1;
+            if line != last.0 || span.start < last.1 {
+                last = (line, lines.range(text, line).start, 1);
+            }
+            let column = last.2 + text[last.1..span.start].chars().count();
+            last = (line, span.start, column);
             Diagnostic {
                 line,
                 column,

@@ -37,10 +37,16 @@ pub(crate) fn keep_model(notebook: &Notebook, run: RunId, bed: &Bed, entry: &Ent
     Ok(notebook.add_fact_set(run, &scope(bed), &facts)?)
 }
 
-/// Refuses to go on with a run on modelled drives whose numbers are no longer those it began with.
+/// Facts of a real drive that stay when its firmware, its queue and its name change.
+const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
+/// What tells file systems apart whose drive tells no model and serial number.
+const PLACE: [&str; 3] = ["source", "mount", "fs"];
+
+/// Refuses to go on with a run on modelled drives whose numbers are no longer those it began with, or on real storage that is another by now:
+/// a path below which nothing is mounted any more leads to the drive of the system.
 ///
 /// # Errors
-/// [`LabError::Resume`] with the first number that changed.
+/// [`LabError::Resume`] with the first fact that changed.
 pub(crate) fn check(
     notebook: &Notebook,
     run: RunId,
@@ -50,23 +56,59 @@ pub(crate) fn check(
     let kept = notebook.fact_sets(run)?;
     for (bed, drives) in experiment.bed.iter().zip(drives) {
         let Some((_, kept)) = kept.iter().find(|(name, _)| *name == scope(bed)) else { continue };
+        let now = of(experiment, bed, drives);
         for (role, drive) in roles(drives) {
-            let DriveChoice::Emulated(entry) = drive else { continue };
-            let mut now = Facts::new();
-            add(&mut now, role, numbers(entry));
-            let changed = now.iter().find(|(key, value)| kept.get(*key).is_some_and(|old| old != *value));
-            if let Some((key, value)) = changed {
-                let old = kept.get(key).map_or("", String::as_str);
+            let (changed, whose, fix) = match drive {
+                DriveChoice::Emulated(entry) => (
+                    number_changed(kept, &now, role),
+                    format!("the drive `{}` of bed `{}`", entry.name, bed.name),
+                    "give the file its numbers back",
+                ),
+                DriveChoice::Real => (
+                    place_changed(kept, &now, role),
+                    format!(
+                        "the {} of bed `{}`",
+                        if role == "log" { "log storage" } else { "storage" },
+                        bed.name
+                    ),
+                    "mount it as it was",
+                ),
+                DriveChoice::Unknown(_) => continue,
+            };
+            if let Some(key) = changed {
+                let fact = |facts: &Facts| facts.get(&key).cloned().unwrap_or_default();
+                let (was, is) = (fact(kept), fact(&now));
                 let why = format!(
-                    "the drive `{}` of bed `{}` is no longer the one it began with: {key} was {old} and is {value}; give the file its \
-                     numbers back, or run the experiment anew",
-                    entry.name, bed.name
+                    "{whose} is no longer the one it began with: {key} was {was} and is {is}; {fix}, or run the experiment anew"
                 );
                 return Err(LabError::Resume { run: run.0, why });
             }
         }
     }
     Ok(())
+}
+
+/// The first number of a modelled drive that is another one.
+fn number_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
+    let of_role =
+        now.iter().filter(|(key, _)| key.strip_prefix(role).is_some_and(|rest| rest.starts_with('.')));
+    let mut changed = of_role.filter(|(key, value)| kept.get(*key).is_some_and(|old| old != *value));
+    changed.next().map(|(key, _)| key.clone())
+}
+
+/// The first fact by which real storage is another. Kernels number their devices anew, so a drive that tells its model and serial number is
+/// known by them, and another by what is mounted where.
+fn place_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
+    let of = |key: &&str| {
+        let key = format!("{role}.{key}");
+        Some((kept.get(&key)?, now.get(&key)?)).map(|(old, new)| (old == new, key.clone()))
+    };
+    let first_unlike =
+        |keys: &[&str]| keys.iter().filter_map(of).find(|(is_same, _)| !is_same).map(|(_, key)| key);
+    first_unlike(&LASTING).or_else(|| {
+        let is_known = ["model", "serial"].iter().all(|key| of(key).is_some());
+        if is_known { None } else { first_unlike(&PLACE) }
+    })
 }
 
 fn scope(bed: &Bed) -> String {
@@ -133,6 +175,32 @@ mod tests {
     const FILE: &str = "[drive]\nname = \"a\"\ncapacity_gb = 1\n[link]\nduplex = \"half\"\nqueue_limit = 32\n\
         read_bandwidth_mb_per_s = 550\nwrite_bandwidth_mb_per_s = 520\n[read]\nlatency_4k_us = 120\nrate_4k_per_s = 95_000\n\
         [write]\nack_us = 45\nrate_4k_per_s = 30_000\n[flush]\npower_loss_protection = true\n";
+
+    #[test]
+    fn real_storage_is_known_by_its_drive_or_by_its_place() {
+        let facts = |text: &str| -> Facts {
+            let pairs = text.split_whitespace().map(|pair| pair.split_once('=').unwrap());
+            pairs.map(|(key, value)| (format!("data.{key}"), value.to_owned())).collect()
+        };
+        let began = facts("source=/dev/sdb1 mount=/data fs=ext4 size_bytes=100");
+        let named = facts("source=/dev/sdb1 mount=/data fs=ext4 size_bytes=100 model=a serial=1");
+        for (kept, now, changed) in [
+            (&began, "source=/dev/sdb1 mount=/data fs=ext4 size_bytes=100", None),
+            (&began, "source=tmpfs mount=/data fs=tmpfs", Some("data.source")),
+            (&began, "source=/dev/sda1 mount=/ fs=ext4 size_bytes=200", Some("data.size_bytes")),
+            (&began, "source=/dev/sda1 mount=/ fs=ext4 size_bytes=100", Some("data.source")),
+            (&named, "source=/dev/sdc1 mount=/other fs=xfs size_bytes=100 model=a serial=1", None),
+            (
+                &named,
+                "source=/dev/sdb1 mount=/data fs=ext4 size_bytes=100 model=a serial=2",
+                Some("data.serial"),
+            ),
+            (&named, "source=tmpfs mount=/data fs=tmpfs", Some("data.source")),
+        ] {
+            assert_eq!(place_changed(kept, &facts(now), "data").as_deref(), changed, "{now}");
+        }
+        assert_eq!(place_changed(&Facts::new(), &began, "data"), None, "an older notebook does not know");
+    }
 
     fn of_file(text: &str) -> Facts {
         numbers(&device::catalogue::parse(text, "a.toml").unwrap())

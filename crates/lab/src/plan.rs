@@ -79,7 +79,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
     let cell: Vec<Duration> = experiment.workload.iter().map(cell_time).collect();
     let load: Duration = experiment.workload.iter().map(|w| load_time(w) * instances_of(experiment, w)).sum();
     let total = load + cells.iter().map(|c| cell[c.workload]).sum::<Duration>();
-    let all_bytes = |w: &Workload| data_bytes(w) * u64::from(instances_of(experiment, w));
+    let all_bytes = |w: &Workload| data_bytes(w).saturating_mul(u64::from(instances_of(experiment, w)));
     let data_bytes = experiment.workload.iter().map(all_bytes).max().unwrap_or(0);
     Ok(Plan {
         seed,
@@ -87,7 +87,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
         total,
         load,
         // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
-        space_bytes: data_bytes * 5 / 2,
+        space_bytes: data_bytes.saturating_mul(5) / 2,
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,

@@ -123,22 +123,16 @@ fn assemble(
         excluded: caution::excluded(above),
         spans: Vec::new(),
     };
-    let mut warnings = caution::of(above, &comparison);
+    let (of_run, of_baseline) = (caution::of(above, &comparison), caution::of(below, &comparison));
     let excluded = caution::excluded(below).into_iter();
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
-    warnings.extend(caution::of(below, &comparison));
+    let mut warnings = whose(of_run, of_baseline, comparison.runs.as_ref());
     warnings.extend(
         alike
             .unused
             .iter()
             .map(|name| format!("`{name}` was named as varied, and is the same in both runs.")),
     );
-    let mut seen = Vec::new();
-    warnings.retain(|warning| {
-        let new = !seen.contains(warning);
-        seen.push(warning.clone());
-        new
-    });
     comparison.warnings = warnings;
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
@@ -148,6 +142,23 @@ fn assemble(
     };
     comparison.answer = words::join(&comparison.spans);
     comparison
+}
+
+/// What is to be known of both runs once, and what is to be known of one with its name.
+fn whose(of_run: Vec<String>, of_baseline: Vec<String>, names: Option<&(String, String)>) -> Vec<String> {
+    let Some((run, baseline)) = names else { return of_run };
+    let only = |name: &str, these: &[String], others: &[String]| -> Vec<String> {
+        let apart = these.iter().filter(|warning| !others.contains(warning));
+        apart.map(|warning| format!("Of {name}: {warning}")).collect()
+    };
+    let apart = [only(run, &of_run, &of_baseline), only(baseline, &of_baseline, &of_run)].concat();
+    let mut told: Vec<String> = Vec::new();
+    for warning in of_run.into_iter().filter(|warning| of_baseline.contains(warning)).chain(apart) {
+        if !told.contains(&warning) {
+            told.push(warning);
+        }
+    }
+    told
 }
 
 /// What was varied on purpose, as the comparison lists it: the run that is judged first.

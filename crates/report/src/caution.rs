@@ -5,6 +5,7 @@ mod one_drive;
 
 use crate::book::{Book, Measured};
 use crate::comparison::Comparison;
+use crate::limiter::Limiters;
 use crate::metric;
 use crate::number;
 use crate::words;
@@ -74,22 +75,30 @@ fn unfinished(book: &Book) -> Option<String> {
 }
 
 fn generator_bound(comparison: &Comparison) -> Vec<String> {
-    let bound = comparison.limiters.iter().filter(|limiters| limiters.is_generator());
-    let by_bed = |bed: &str| {
-        let levels: Vec<String> = bound
-            .clone()
-            .filter(|limiters| limiters.bed == bed)
-            .map(|limiters| words::level(limiters.level, &limiters.level_name))
-            .collect();
-        let bed = comparison.shown(bed);
-        (!levels.is_empty()).then(|| {
-            format!(
-                "The load generator was what bounded {bed} at {}: its storage was not measured there.",
-                levels.join(", ")
-            )
-        })
+    let mut cautions = by_bed(comparison, Limiters::is_generator, |bed, levels| {
+        format!("The load generator was what bounded {bed} at {levels}: its storage was not measured there.")
+    });
+    cautions.extend(by_bed(comparison, Limiters::is_paced, |bed, levels| {
+        format!(
+            "{bed} kept the rate that was asked for at {levels}: latency is that of this rate, and how much more it could do was not measured."
+        )
+    }));
+    cautions
+}
+
+/// A sentence about each bed and its levels at which `is` is true.
+fn by_bed(
+    comparison: &Comparison,
+    is: fn(&Limiters) -> bool,
+    sentence: impl Fn(&str, &str) -> String,
+) -> Vec<String> {
+    let of = |bed: &str| {
+        let bound = comparison.limiters.iter().filter(|limiters| limiters.bed == bed && is(limiters));
+        let levels: Vec<String> =
+            bound.map(|limiters| words::level(limiters.level, &limiters.level_name)).collect();
+        (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &levels.join(", ")))
     };
-    comparison.beds.iter().filter_map(|bed| by_bed(&bed.name)).collect()
+    comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect()
 }
 
 fn few_repeats(comparison: &Comparison) -> Option<String> {

@@ -37,8 +37,12 @@ impl Limiters {
 
     /// Whether the load generator rather than the bed bounded most cells: then the storage was not measured.
     pub fn is_generator(&self) -> bool {
-        let main = self.main().to_ascii_lowercase();
-        main.starts_with("client") || main.starts_with("pacing")
+        self.main().to_ascii_lowercase().starts_with("client")
+    }
+
+    /// Whether most cells kept the rate that was asked for: then the bed could do that much, and nobody knows how much more.
+    pub fn is_paced(&self) -> bool {
+        self.main().to_ascii_lowercase().starts_with("pacing")
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct OwnFile {
     marker: Marker,
     /// By which it is known while it is held.
     stamp: Stamp,
+    /// Whether somebody had kept it on purpose, as opposed to what a kill left.
+    was_kept: bool,
 }
 
 /// What is at a path that a file of ours is wanted at.
@@ -82,9 +84,10 @@ impl OwnFile {
             return Err(not_ours(path, &name, why));
         }
         let stamp = stamp_of(&file, path)?;
+        let was_kept = marker.record.state == State::Kept;
         let record = Record { state: State::InUse, stamp: Some(stamp), ..marker.record.clone() };
         marker.set(record, true).map_err(|error| cannot_mark(&dir, &name, error))?;
-        Ok(OwnFile { dir, name, path: path.to_owned(), file, marker, stamp })
+        Ok(OwnFile { dir, name, path: path.to_owned(), file, marker, stamp, was_kept })
     }
 
     /// Makes the file where nothing is.
@@ -98,7 +101,10 @@ impl OwnFile {
             Record { state: State::Making, nonce: nonce(), size_bytes, stamp: None, others: Vec::new() };
         let mut marker = Marker::create(&dir, &name, record)?;
         match make(&dir, &name, path, &mut marker, progress) {
-            Ok((file, stamp)) => Ok(OwnFile { dir, name, path: path.to_owned(), file, marker, stamp }),
+            Ok((file, stamp)) => {
+                let (path, was_kept) = (path.to_owned(), false);
+                Ok(OwnFile { dir, name, path, file, marker, stamp, was_kept })
+            }
             Err(error) => {
                 // The error that led here is the one to tell; what stays is cleared by the next run.
                 let _ = abandon(&dir, &name, &marker);
@@ -115,6 +121,11 @@ impl OwnFile {
     fn is_it(&self, name: &OsStr) -> Result<bool, BlockError> {
         let found = self.dir.facts(name).map_err(|error| BlockError::io(&self.path, "look at it", error))?;
         Ok(found.is_some_and(|found| found.stamp.is_same_file(&self.stamp)))
+    }
+
+    /// Whether it was there, kept by an earlier command.
+    pub(super) fn was_kept(&self) -> bool {
+        self.was_kept
     }
 
     /// Bytes that it was made with.

@@ -86,6 +86,22 @@ fn a_file_in_use_is_nobody_elses() {
 }
 
 #[test]
+fn a_file_that_was_kept_is_told_from_one_that_was_made_now() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("target");
+    let new = claim(&path).unwrap();
+    assert!(!new.was_kept());
+    new.keep().unwrap();
+    let again = claim(&path).unwrap();
+    assert!(again.was_kept());
+    drop(again);
+    let larger = WritePermit::claim(&path, 2 * SIZE, &mut |_| true).unwrap();
+    assert!(larger.was_kept());
+    larger.remove().unwrap();
+    assert!(!claim(&path).unwrap().was_kept());
+}
+
+#[test]
 fn what_a_check_has_proven_can_be_removed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");

@@ -175,7 +175,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     if let Some(Target::Permitted(permit)) = job.targets.into_iter().next()
         && let Some(permit) = Arc::into_inner(permit)
     {
-        if args.keep { permit.keep() } else { permit.remove() }.map_err(coded)?;
+        if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     if console.json() {
         let mut document = document(args, &outcome);

@@ -92,7 +92,7 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
     if let Target::Permitted(permit) = asked.target
         && let Some(permit) = Arc::into_inner(permit)
     {
-        if args.keep { permit.keep() } else { permit.remove() }.map_err(coded)?;
+        if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
     if console.json() {
         console.document(&document(format, &replayed));

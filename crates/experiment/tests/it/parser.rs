@@ -199,6 +199,18 @@ fn tens_of_thousands_of_faults_have_their_lines_and_the_first_are_shown() {
 }
 
 #[test]
+fn thousands_of_faults_in_one_line_have_their_columns() {
+    let pairs: String = (0..20_000).map(|number| format!("u{number:05} = 3, ")).collect();
+    let text = format!("schema = 1\ntitle = \"ü\"\ndesign = {{ {} }}\n", pairs.trim_end_matches(", "));
+    let faults = parse(&text, "wide.toml").expect_err("all are faults");
+    let unknown: Vec<_> = faults.iter().filter(|fault| fault.message.contains("unknown key `u")).collect();
+    assert_eq!(unknown.len(), 20_000);
+    for (number, fault) in unknown.iter().enumerate() {
+        assert_eq!((fault.line, fault.column), (3, "design = { ".len() + 1 + 12 * number), "{fault:?}");
+    }
+}
+
+#[test]
 fn a_file_does_not_speak_to_the_terminal_through_its_faults() {
     let text =
         "schema = 1\ntitel = \"\u{9b}2J\u{202e}\"\n\"k\\u001b]0;x\\u0007\" = 1\ntitle = \"two\\nlines\"\n";

@@ -1,12 +1,13 @@
 //! From what a cell's runs found to its record in the notebook.
 
-use block::{DirectionOutcome, Ended, Outcome, StreamOutcome};
+use block::{DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
 use experiment::Share;
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
 
 use super::jobs::Load;
 use super::pace;
+use super::place::Place;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::limiter;
@@ -122,6 +123,9 @@ fn metrics(
     metrics.add_latency("lag", &outcome.lag);
     metrics.add("cpu_per_io", outcome.cpu_per_io_ns().unwrap_or(f64::NAN), "ns");
     metrics.add("errors", outcome.failures() as f64, "count");
+    if let Some(share) = late_share(&session.place) {
+        metrics.add("late_completions", share * 100.0, "%");
+    }
     if outcome.streams.len() > 1 {
         streams(&mut metrics, outcome);
     }
@@ -137,6 +141,23 @@ fn metrics(
         metrics.add("found_rate", found.rate_asked.unwrap_or(f64::NAN), "1/s");
     }
     metrics.0
+}
+
+/// The share of answers of modelled drives that this machine gave later than the model, in all loads of the cell.
+fn late_share(place: &Place) -> Option<f64> {
+    // The log's drive is the data's where both are one.
+    let grounds = [Some(&place.data), Some(&place.log).filter(|_| !place.is_one)];
+    let answers: Vec<block::Answers> = grounds
+        .into_iter()
+        .flatten()
+        .filter_map(|ground| match &ground.engine {
+            EngineKind::Modelled(drive) => Some(drive.answers()),
+            _ => None,
+        })
+        .collect();
+    let sum = |of: fn(&block::Answers) -> u64| answers.iter().map(of).sum::<u64>() as f64;
+    let all = sum(|answers| answers.all);
+    (all > 0.0).then(|| sum(|answers| answers.late) / all)
 }
 
 fn streams(metrics: &mut Metrics, outcome: &Outcome) {

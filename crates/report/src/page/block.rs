@@ -338,14 +338,16 @@ fn stream_table(source: &Source<'_>, workload: &str) -> Table {
             })
             .unwrap_or_default();
         for name in names {
-            for what in ["read", "write", "discard", "flush"] {
+            for (what, many) in
+                [("read", "reads"), ("write", "writes"), ("discard", "discards"), ("flush", "flushes")]
+            {
                 let of = |figure: &str| mean_of(&cells, &format!("stream_{name}_{what}_latency_{figure}"));
                 if of("mean").is_none() {
                     continue;
                 }
                 let rate =
                     if what == "flush" { None } else { mean_of(&cells, &format!("stream_{name}_iops")) };
-                let mut row = vec![bed.name.clone(), name.to_owned(), format!("{what}s"), shown(rate)];
+                let mut row = vec![bed.name.clone(), name.to_owned(), many.to_owned(), shown(rate)];
                 row.extend(["mean", "p50", "p99", "p999"].map(|figure| shown(of(figure))));
                 table.row(row);
             }

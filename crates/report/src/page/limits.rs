@@ -46,11 +46,16 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
         limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
     }
     if !book.is_simulated() {
-        limits.push("Loads above the highest level, long runs and full or aged drives: every cell starts from the same fresh copy and is short.".to_owned());
-        limits.push(
-            "More than this machine: one host, one load generator on the same processors as the database."
-                .to_owned(),
-        );
+        let (start, beside) = match has_database(book) {
+            true => {
+                ("every cell starts from the same fresh copy and", " on the same processors as the database")
+            }
+            false => ("every cell", ""),
+        };
+        limits.push(format!(
+            "Loads above the highest level, long runs and full or aged drives: {start} is short."
+        ));
+        limits.push(format!("More than this machine: one host, one load generator{beside}."));
     }
     if !source.comparison.nuisances.is_empty() {
         limits.push("The effect of the treatment alone: the beds differ in other factors, too, which are named above.".to_owned());
@@ -66,21 +71,31 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     }
 }
 
+/// What sets a server apart from others.
+const OTHERS: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
+
+fn has_database(book: &Book) -> bool {
+    book.workloads().iter().any(|workload| book.kind(workload) != Kind::Block)
+}
+
 fn transaction_limits(book: &Book) -> Vec<String> {
     let engine = book.facts.iter().find_map(|(scope, facts)| match scope.split_once(':') {
         Some(("database", _)) => facts.get("engine"),
         Some(("bed", _)) => facts.get("database.engine"),
         _ => None,
     });
-    let engine = match engine.map(String::as_str) {
-        None | Some("sqlite") => "SQLite",
-        Some(engine) => engine,
+    let (engine, how) = match engine.map(String::as_str) {
+        None | Some("sqlite") => (
+            "SQLite",
+            "lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or \
+             less, from a faster drive",
+        ),
+        Some("postgresql") => ("PostgreSQL", OTHERS),
+        Some("mariadb") => ("MariaDB", OTHERS),
+        Some(engine) => (engine, OTHERS),
     };
     vec![
-        format!(
-            "Another database engine. This one is {engine}, which lets one transaction write at a time; servers that write \
-             in parallel put more I/O in flight and can gain more, or less, from a faster drive."
-        ),
+        format!("Another database engine. This one is {engine}, which {how}."),
         "Users who think: virtual users send the next transaction as soon as the last is answered, so latency is that of a \
          saturated system and not what people would wait at a counter."
             .to_owned(),
