@@ -253,6 +253,31 @@ fn a_moved_folder_is_refused_and_goes_on_where_it_was() {
     crashed.cleans("moved back");
 }
 
+/// As after a start of the machine at which the drive was not mounted, or another was.
+#[test]
+fn a_run_does_not_go_on_where_another_file_system_is_by_now() {
+    let is_root = std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap()) == 0;
+    if !is_root {
+        return; // Nobody else can mount anything.
+    }
+    let crashed = Crashed::sqlite();
+    let system = |program: &str, arguments: &[&str]| {
+        assert!(Command::new(program).args(arguments).arg(crashed.disk()).status().unwrap().success());
+    };
+    system("mount", &["-t", "tmpfs", "none"]);
+    let ran = crashed.scratch.run(&["resume"]);
+    let left = fs::read_dir(crashed.disk()).unwrap().count();
+    system("umount", &[]);
+    let refused = ran.expect(1);
+    assert!(
+        refused.stderr.contains("storage of bed `here` is no longer the one it began with"),
+        "{refused:?}"
+    );
+    assert_eq!(left, 0, "nothing was made there");
+    crashed.scratch.run(&["resume"]).expect(0);
+    crashed.cleans("mounted back");
+}
+
 /// A file that comes while the run is at work: it finds it at the end.
 #[test]
 fn what_comes_while_a_run_works_stays_and_is_named() {

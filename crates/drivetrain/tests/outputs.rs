@@ -275,6 +275,30 @@ fn two_outputs_of_one_command_are_two_files() {
 }
 
 #[test]
+fn the_marker_that_a_target_will_have_is_no_place_for_an_output() {
+    let scratch = Scratch::new();
+    for output in [&["--journal"][..], &["--new-journal", "--journal"], &["--force", "--record"]] {
+        let refused =
+            scratch.run(&[&JOURNALLED[..], output, &["data.drivetrain-owned", "data"]].concat()).expect(6);
+        assert!(refused.stderr.contains("the marker of the target"), "{refused:#?}");
+        assert_eq!(picture(scratch.path()).len(), 0, "nothing was made, the target neither");
+    }
+}
+
+/// What was kept on purpose is for its owner to remove.
+#[test]
+fn a_kept_target_stays_when_the_next_load_does_not_keep_its_own() {
+    let scratch = Scratch::new();
+    let load = ["block", "--rw", "randwrite", "--time", "50ms", "--size", "1MiB", "data"];
+    scratch.run(&[&load[..], &["--keep"]].concat()).expect(0);
+    scratch.run(&load).expect(0);
+    assert!(scratch.path().join("data").exists());
+    fs::remove_file(scratch.path().join("data")).unwrap();
+    scratch.run(&load).expect(0);
+    assert!(!scratch.path().join("data").exists());
+}
+
+#[test]
 fn reports_of_two_notebooks_in_one_directory_both_stay() {
     let scratch = Scratch::with("x.toml", BLOCK);
     let run = |notebook: &str, repeats: &str| {

@@ -231,7 +231,12 @@ impl BlockArgs {
         let mut outputs = outputs::beside_notebook(notebook, self.force, console);
         let orders = self.destroy.orders()?;
         let targets = orders.iter().map(|order| order.path.as_path()).chain(self.target.as_deref());
-        targets.for_each(|target| outputs.keep(target, "the target"));
+        targets.for_each(|target| {
+            outputs.keep(target, "the target");
+            let mut marker = target.as_os_str().to_owned();
+            marker.push(block::MARKER_SUFFIX);
+            outputs.keep(Path::new(&marker), "the marker of the target");
+        });
         if let Some(drive) = &self.drive {
             outputs.keep(Path::new(drive), "the drive's file");
         }
