@@ -64,7 +64,7 @@ impl Notebook {
         }
         from.require_sound_file()?;
         let failed = self.failed("copying runs");
-        let source = from.path().to_string_lossy().into_owned();
+        let source = from.to_attach()?;
         // Becoming the writer first: attaching is not possible inside the transaction that does it.
         self.write()?.commit().map_err(&failed)?;
         self.connection().execute("ATTACH DATABASE ?1 AS source", [source]).map_err(&failed)?;
@@ -317,6 +317,18 @@ mod tests {
         assert_eq!(here.runs().unwrap().len(), 1);
         let sound = with_one_run(&dir.path().join("sound.db"), 2.0);
         assert_eq!(here.import_runs(&sound, &[RunId(1)]).unwrap(), [RunId(2)], "it goes on with another");
+    }
+
+    #[test]
+    fn a_notebook_on_read_only_media_is_imported_without_a_file_beside_it() {
+        let (dir, media) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let path = media.path().join("50%? of it.db");
+        drop(with_one_run(&path, 2.0));
+        let before = std::fs::read_dir(media.path()).unwrap().count();
+        let there = Notebook::on_read_only_media(&path);
+        assert_eq!(here.import_runs(&there, &[RunId(1)]).unwrap(), [RunId(2)]);
+        assert_eq!(std::fs::read_dir(media.path()).unwrap().count(), before);
     }
 
     #[test]

@@ -307,7 +307,9 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Opens a file that is there, by its real path.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW)
+    // A path here is absolute, so that none is taken for a URI; what is attached on read-only media is one.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    open_with(path, flags | OpenFlags::SQLITE_OPEN_URI)
 }
 
 fn open_with(path: impl AsRef<Path>, flags: OpenFlags) -> rusqlite::Result<Connection> {
@@ -354,6 +356,21 @@ fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
         }
     }
     connect_immutable(path).map_err(|source| classify(path, "opening it read-only", source))
+}
+
+impl Notebook {
+    /// What another notebook attaches in order to read this one.
+    pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
+        let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
+        Ok(if is_read_only { immutable_uri(&self.path) } else { self.path.to_string_lossy().into_owned() })
+    }
+
+    /// A notebook as it is opened where neither it nor its directory can be written.
+    #[cfg(test)]
+    pub(crate) fn on_read_only_media(path: &Path) -> Notebook {
+        let connection = connect_immutable(path).expect("it is there");
+        Notebook { connection, path: path.to_owned(), writer: OnceCell::new() }
+    }
 }
 
 fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
