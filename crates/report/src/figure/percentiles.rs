@@ -44,7 +44,8 @@ pub(crate) fn figure(caption: Caption, counted: &str, curves: &[Curve]) -> Figur
         curves.iter().map(|curve| (curve.bed.clone(), points(&curve.histogram))).collect();
     let values: Vec<f64> = lines.iter().flat_map(|(_, points)| points.iter().map(|point| point.1)).collect();
     let axis = ValueAxis::enclosing(&values, Axis::LogWhenWide);
-    let drawings = Width::SHARED.into_iter().map(|at| draw(&caption, &axis, curves, &lines, at)).collect();
+    let drawings =
+        Width::SHARED.into_iter().map(|at| draw(&caption, &axis, (counted, curves), &lines, at)).collect();
     let table = table(counted, curves);
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
@@ -75,12 +76,12 @@ fn nines(quantile: f64) -> f64 {
 fn draw(
     caption: &Caption,
     axis: &ValueAxis,
-    curves: &[Curve],
+    (counted, curves): (&str, &[Curve]),
     lines: &[(BedMark, Vec<(f64, f64)>)],
     at: Width,
 ) -> String {
     let ends: Vec<(BedMark, String)> =
-        curves.iter().map(|c| (c.bed.clone(), end_text(&c.histogram))).collect();
+        curves.iter().map(|c| (c.bed.clone(), end_text(&c.histogram, at))).collect();
     let height = if at == Width::Narrow { 300.0 } else { 312.0 };
     let frame = Frame::new(at, height, axis, label_room(at, &ends));
     let last = lines.iter().flat_map(|(_, points)| points.last()).map(|point| point.0).fold(1.0, f64::max);
@@ -90,7 +91,8 @@ fn draw(
     frame.draw_value_axis(&mut canvas, axis, "ms");
     let shown = MARKED.iter().filter(|(q, name)| nines(*q) <= last + 1e-9 && *name != "p95");
     let ticks: Vec<(f64, String)> = shown.map(|(q, name)| (x.place(nines(*q)), (*name).to_owned())).collect();
-    frame.draw_bottom_axis(&mut canvas, &ticks, "share of transactions that were at least as fast");
+    let share = format!("share of {counted} that were at least as fast");
+    frame.draw_bottom_axis(&mut canvas, &ticks, &share);
     let mut labels = Vec::new();
     for ((bed, points), curve) in lines.iter().zip(curves) {
         let places: Vec<(f64, f64)> = points.iter().map(|(n, ms)| (x.place(*n), y.place(*ms))).collect();
@@ -101,7 +103,7 @@ fn draw(
             canvas.marker(bed, (x.place(nines(*quantile)), y.place(ms)), 3.8, Some(&hint));
         }
         if let Some(end) = places.last() {
-            labels.push(LineEnd { bed: bed.clone(), at: *end, value: end_text(&curve.histogram) });
+            labels.push(LineEnd { bed: bed.clone(), at: *end, value: end_text(&curve.histogram, at) });
         }
     }
     frame.draw_line_ends(&mut canvas, &labels);
@@ -109,11 +111,13 @@ fn draw(
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports.
-fn end_text(histogram: &Histogram) -> String {
+/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports. A narrow drawing has no room for the word, which the text above
+/// it says.
+fn end_text(histogram: &Histogram, at: Width) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
     last.map(|(quantile, name)| {
-        format!("{} {} ms", pooled(name), number::plain(milliseconds(histogram, *quantile)))
+        let name = if at == Width::Narrow { (*name).to_owned() } else { pooled(name) };
+        format!("{name} {} ms", number::plain(milliseconds(histogram, *quantile)))
     })
     .unwrap_or_default()
 }
