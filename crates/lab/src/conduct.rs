@@ -94,7 +94,7 @@ pub fn resume(
     let work = WorkDir::stored(&stored.work_dir)?;
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
-    drive_facts::check(notebook, run, &experiment, &drives)?;
+    drive_facts::check(notebook, run, &experiment, &drives, &work)?;
     let _claimed = work.claim(&experiment, notebook.path())?;
     notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use device::catalogue::Entry;
-use experiment::{Bed, Experiment, Workload};
+use experiment::{Bed, Experiment, Storage, Workload};
 use notebook::{Notebook, RunId};
 
 use crate::LabError;
 use crate::beds::{DriveChoice, Drives};
+use crate::workdir::WorkDir;
 
 /// Facts by key: `data.read.latency_4k` of a model, `data.mount` and `data.serial` of real storage, the same under `log.`, and under
 /// `path.NAME.` of the files and devices that block loads name.
@@ -52,6 +53,7 @@ pub(crate) fn check(
     run: RunId,
     experiment: &Experiment,
     drives: &[Drives],
+    work: &WorkDir,
 ) -> Result<(), LabError> {
     let kept = notebook.fact_sets(run)?;
     for (bed, drives) in experiment.bed.iter().zip(drives) {
@@ -64,6 +66,10 @@ pub(crate) fn check(
                     format!("the drive `{}` of bed `{}`", entry.name, bed.name),
                     "give the file its numbers back",
                 ),
+                // The run's own folder proves the place, whatever number its device has by now.
+                DriveChoice::Real if storage_of(bed, role).is_some_and(|storage| work.is_on(storage)) => {
+                    continue;
+                }
                 DriveChoice::Real => (
                     place_changed(kept, &now, role),
                     format!(
@@ -121,8 +127,7 @@ fn of(experiment: &Experiment, bed: &Bed, drives: &Drives) -> Facts {
         match drive {
             DriveChoice::Emulated(entry) => add(&mut facts, role, numbers(entry)),
             DriveChoice::Real => {
-                let storage = if role == "log" { bed.log.as_ref() } else { Some(&bed.storage) };
-                let path = storage.map(crate::workdir::path_of);
+                let path = storage_of(bed, role).map(crate::workdir::path_of);
                 add(&mut facts, role, path.map(host::under).unwrap_or_default());
             }
             DriveChoice::Unknown(_) => {}
@@ -132,6 +137,10 @@ fn of(experiment: &Experiment, bed: &Bed, drives: &Drives) -> Facts {
         add(&mut facts, &format!("path.{}", path.display()), host::under(&path));
     }
     facts
+}
+
+fn storage_of<'a>(bed: &'a Bed, role: &str) -> Option<&'a Storage> {
+    if role == "log" { bed.log.as_ref() } else { Some(&bed.storage) }
 }
 
 fn roles(drives: &Drives) -> impl Iterator<Item = (&'static str, &DriveChoice)> {

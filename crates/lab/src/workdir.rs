@@ -48,6 +48,11 @@ impl WorkDir {
         path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
     }
 
+    /// Whether the run's folder lies on a storage and bears its marker: then it is the file system on which the run began.
+    pub(crate) fn is_on(&self, storage: &Storage) -> bool {
+        Marker::is_ours(&path_of(storage).join(DATA_FOLDER).join(&self.key))
+    }
+
     /// The golden copy that was loaded for workload number `workload`, from which all cells on this storage start that work on the same.
     pub(crate) fn golden(&self, bed: &Bed, workload: usize) -> PathBuf {
         self.root(bed).join(format!("golden-{workload}"))
