@@ -247,7 +247,7 @@ impl<'r, E: Engine> Player<'r, E> {
                 ending = Ending::Failures { errno: self.recorder.last_errno };
                 break;
             }
-            let mut idle_until_ns = now_ns + 100_000;
+            let mut idle_ns = 100_000;
             if next.is_none() {
                 let taken = self.take(&trace);
                 // Taking waits for the trace when nothing is under way.
@@ -255,12 +255,12 @@ impl<'r, E: Engine> Player<'r, E> {
                 match taken {
                     Taken::Io(io, due_ns) => next = Some((io, due_ns)),
                     // The next line may be there already: no time passes for what is left out.
-                    Taken::LeftOut => idle_until_ns = now_ns,
-                    Taken::Nothing => idle_until_ns = now_ns + 100_000,
+                    Taken::LeftOut => idle_ns = 0,
+                    Taken::Nothing => {}
                     Taken::End => more = false,
                 }
             }
-            let due_ns = next.map_or(idle_until_ns, |(_, due_ns)| due_ns);
+            let due_ns = next.map_or(now_ns + idle_ns, |(_, due_ns)| due_ns);
             if let Some((io, due_ns)) = next.filter(|_| due_ns <= now_ns)
                 && let Some(slot) = self.free.pop()
             {

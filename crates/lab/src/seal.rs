@@ -14,6 +14,8 @@ use disk::{File, Stamp};
 const NAME: &str = "whole";
 /// First line of a seal.
 const FIRST_LINE: &str = "inode, bytes, last write and birth of every file of this copy";
+/// Last line: a seal that was cut off is none.
+const LAST_LINE: &str = "whole\n";
 /// Begins the name of our markers, which say for themselves whether they are ours.
 const MARKER: &str = ".drivetrain";
 
@@ -27,6 +29,7 @@ pub(crate) fn put(copy: &Path) -> Result<(), DatabaseError> {
     for (name, stamp) in files(copy, true)? {
         text.push_str(&format!("{stamp} {name}\n"));
     }
+    text.push_str(LAST_LINE);
     let path = marker.write(NAME, text.as_bytes(), 0o644)?;
     let durable = File::open(&path).and_then(|file| file.sync_all()).and_then(|()| disk::sync_dir(copy));
     durable.map_err(failed("writing", &path))
@@ -110,16 +113,15 @@ fn read(copy: &Path) -> Result<Option<BTreeMap<String, String>>, DatabaseError> 
     }
     Marker::open(copy)?.check_file(NAME)?;
     let text = disk::read_to_string(&path).map_err(failed("reading", &path))?;
-    let mut lines = text.split_inclusive('\n');
-    if lines.next().and_then(|line| line.strip_suffix('\n')) != Some(FIRST_LINE) {
-        return Ok(None);
-    }
+    let entries =
+        text.strip_prefix(FIRST_LINE).and_then(|rest| rest.strip_suffix(LAST_LINE)?.strip_prefix('\n'));
+    let Some(entries) = entries else { return Ok(None) };
     // `INODE BYTES WRITTEN BIRTH NAME`.
     let entry = |line: &str| {
         let (at, _) = line.match_indices(' ').nth(3)?;
-        Some((line.strip_suffix('\n')?[at + 1..].to_owned(), line[..at].to_owned()))
+        Some((line[at + 1..].to_owned(), line[..at].to_owned()))
     };
-    Ok(lines.map(entry).collect())
+    Ok(entries.split_terminator('\n').map(entry).collect())
 }
 
 /// Every file below `copy` by its name from there, with what tells it from every other and from itself after a change. `settle`: waits until
@@ -232,8 +234,15 @@ mod tests {
     #[test]
     fn a_seal_that_was_never_finished_is_none() {
         let (_temp, copy) = copy();
-        Marker::open(&copy).unwrap().ensure(NAME, 0o644).unwrap();
-        assert!(!is_on(&copy));
-        check(&copy).unwrap();
+        put(&copy).unwrap();
+        let whole = fs::read_to_string(copy.join(NAME)).unwrap();
+        for cut in 0..whole.len() {
+            fs::write(copy.join(NAME), &whole[..cut]).unwrap();
+            assert!(!is_on(&copy), "{cut}");
+            check(&copy).unwrap();
+            check_removal(&copy).unwrap();
+        }
+        fs::write(copy.join(NAME), &whole).unwrap();
+        assert!(is_on(&copy));
     }
 }
