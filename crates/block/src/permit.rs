@@ -35,7 +35,6 @@ const RAW_DEVICE_HELP: &str = "overwriting a raw device needs --destroy /dev/dis
 pub struct WritePermit {
     path: PathBuf,
     size_bytes: u64,
-    was_kept: bool,
     hold: Hold,
 }
 
@@ -95,16 +94,16 @@ impl WritePermit {
         let place = match OwnFile::find(path, Reading::Whole, progress)? {
             Found::Ours(own) if own.size_bytes() == size_bytes => return Ok(of_file(own)),
             Found::Ours(own) => {
-                was_kept = own.was_kept();
+                was_kept = own.was_kept;
                 own.remove()?;
                 disk::Dir::holding(path)
                     .map_err(|error| BlockError::io(disk::parent(path), "open the directory", error))?
             }
             Found::Nothing(dir, name) => (dir, name),
         };
-        let mut permit = OwnFile::create(place, path, size_bytes, progress).map(of_new_file)?;
-        permit.was_kept = was_kept;
-        Ok(permit)
+        let mut own = OwnFile::create(place, path, size_bytes, progress)?;
+        own.was_kept = was_kept;
+        Ok(of_new_file(own))
     }
 
     /// The device of an order, held exclusively from now on. Nothing is written to it here.
@@ -117,7 +116,6 @@ impl WritePermit {
         Ok(WritePermit {
             path: order.path.clone(),
             size_bytes: claimed.size_bytes,
-            was_kept: false,
             hold: Hold::Device { number: claimed.device, _exclusive: claimed.exclusive },
         })
     }
@@ -134,7 +132,7 @@ impl WritePermit {
 
     /// Whether a file was at the path that an earlier command had kept: it is for its owner to remove.
     pub fn was_kept(&self) -> bool {
-        self.was_kept
+        self.own().is_some_and(|own| own.as_ref().is_some_and(|own| own.was_kept))
     }
 
     /// How large it is.
@@ -261,8 +259,8 @@ fn of_new_file(own: OwnFile) -> WritePermit {
 }
 
 fn of_file(own: Box<OwnFile>) -> WritePermit {
-    let (path, size_bytes, was_kept) = (own.path().to_owned(), own.size_bytes(), own.was_kept());
-    WritePermit { path, size_bytes, was_kept, hold: Hold::File(Mutex::new(Some(own))) }
+    let (path, size_bytes) = (own.path().to_owned(), own.size_bytes());
+    WritePermit { path, size_bytes, hold: Hold::File(Mutex::new(Some(own))) }
 }
 
 fn check_size(size_bytes: u64) -> Result<(), BlockError> {

@@ -28,7 +28,7 @@ pub(super) struct OwnFile {
     /// By which it is known while it is held.
     stamp: Stamp,
     /// Whether somebody had kept it on purpose, as opposed to what a kill left.
-    was_kept: bool,
+    pub(super) was_kept: bool,
 }
 
 /// What is at a path that a file of ours is wanted at.
@@ -121,11 +121,6 @@ impl OwnFile {
     fn is_it(&self, name: &OsStr) -> Result<bool, BlockError> {
         let found = self.dir.facts(name).map_err(|error| BlockError::io(&self.path, "look at it", error))?;
         Ok(found.is_some_and(|found| found.stamp.is_same_file(&self.stamp)))
-    }
-
-    /// Whether it was there, kept by an earlier command.
-    pub(super) fn was_kept(&self) -> bool {
-        self.was_kept
     }
 
     /// Bytes that it was made with.
