@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use emulate::{Backing, Counters};
 
@@ -82,6 +83,29 @@ const NO_BACKUPS: BackupError = BackupError::NotPossible {
     what: "is not backed up, read as a whole or moved by it",
     fix: "let drivetrain start a server of its own (leave `url` out)",
 };
+
+/// Where an engine works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunsIn {
+    /// In our own process, as SQLite does.
+    ThisProcess,
+    /// In a process of its own with those below it.
+    Process(u32),
+    /// In processes that are not ours to find, perhaps on another machine; or nowhere, while it is stopped.
+    Elsewhere,
+}
+
+impl RunsIn {
+    /// Processor time that the engine's own processes have used so far, those that have ended included; `None` where they are not known.
+    /// Grows in steps of the kernel's tick, 10 ms.
+    pub fn processor_time(self) -> Option<Duration> {
+        match self {
+            Self::ThisProcess => Some(Duration::ZERO),
+            Self::Process(pid) => Some(crate::server::processor_time(pid)),
+            Self::Elsewhere => None,
+        }
+    }
+}
 
 /// A database engine's instance: one server with its own data directory.
 pub trait Instance: Send + Sync {
@@ -240,6 +264,11 @@ pub trait Instance: Send + Sync {
     /// When it is not running or does not answer.
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         Ok(Vec::new())
+    }
+
+    /// Whose processor time the engine's work is: by it, what other programs take of the machine is told apart.
+    fn runs_in(&self) -> RunsIn {
+        RunsIn::ThisProcess
     }
 
     /// Marks of the server's present life, so that two of them tell whether it crashed or was started again between. `None` for SQLite, which

@@ -23,7 +23,7 @@ pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
 pub use error::DatabaseError;
 pub use gate::{WriteGate, WritePermit};
-pub use instance::{Access, Instance, InstanceSpec, Synchronous};
+pub use instance::{Access, Instance, InstanceSpec, RunsIn, Synchronous};
 pub use marker::Marker;
 
 /// Name of the file by which a directory of ours is known.

@@ -17,6 +17,8 @@ use crate::server::{
 };
 use crate::{DatabaseError, InstanceSpec};
 
+pub use settings::log_bytes;
+
 /// As the experiment file spells it.
 const NAME: &str = "mariadb";
 const TITLE: &str = "MariaDB";

@@ -18,6 +18,8 @@ use crate::server::{
 };
 use crate::{DatabaseError, InstanceSpec};
 
+pub use settings::log_bytes;
+
 /// As the experiment file spells it.
 const NAME: &str = "postgresql";
 const TITLE: &str = "PostgreSQL";

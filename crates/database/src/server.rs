@@ -44,7 +44,7 @@ pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, Setting, Wishes}
 pub(crate) use launch::describe as describe_exit;
 pub(crate) use layout::Layout;
 pub(crate) use life::LIFE_LIMIT;
-pub(crate) use process::{kill_tree, spawn, written_bytes};
+pub(crate) use process::{kill_tree, processor_time, spawn, written_bytes};
 pub(crate) use tree::Tree;
 pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
 

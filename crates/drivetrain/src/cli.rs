@@ -70,6 +70,9 @@ pub(crate) enum Verb {
     /// List the runs in the notebook
     Ls,
     /// Show one run: its cells with figures and limiters
+    ///
+    /// A limiter is what bounded a cell: what took the largest part of the users' time, or left no processor idle. The words are explained
+    /// below the table, and with all others in docs/guide/words.md.
     Show(show::ShowArgs),
     /// Write the HTML report of a run
     Report(report::ReportArgs),
@@ -104,6 +107,9 @@ pub(crate) enum Verb {
     /// Check a study's printed numbers: ratios, Little's law, bytes against time, beds that differ
     Audit(audit::AuditArgs),
     /// Predict a measured load on another drive
+    ///
+    /// Where a bed of the same run stands on that drive, the last lines judge the prediction: kept says that all predictions of a figure were
+    /// within the stated share of what that bed measured, MISSED that one at least was not.
     Predict(predict::PredictArgs),
     /// Print the JSON Schema of the experiment file
     Schema,

@@ -48,13 +48,9 @@ impl SourceArgs {
     /// Exit code 2 with the rendered diagnostics for a faulty file, name or override.
     pub(crate) fn resolve(&self, console: &Console) -> anyhow::Result<Resolved> {
         let (name, text) = self.read()?;
-        let mut text = job_file::as_experiment(text, &name, console)?;
-        for set in &self.set {
-            text =
-                experiment::apply_set(&text, set).map_err(|e| Coded::usage(format!("--set {set}: {e}")))?;
-        }
-        let mut experiment =
-            experiment::parse(&text, &name).map_err(|d| Coded::faulty(d.render(console.color())))?;
+        let text = job_file::as_experiment(text, &name, console)?;
+        let mut experiment = experiment::parse_with(&text, &name, &self.set)
+            .map_err(|d| Coded::faulty(d.render(console.color())))?;
         for storage in &self.storage {
             experiment::use_storage(&mut experiment, storage)
                 .map_err(|e| Coded::usage(format!("--storage {storage}: {e}")))?;
@@ -65,7 +61,8 @@ impl SourceArgs {
         let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
         let toml = experiment::to_toml(&scaled.experiment);
         // What overrides and scale made of it must make sense as well, for example still differ in the treatment.
-        experiment::parse(&toml, &name).map_err(|d| Coded::faulty(d.render(console.color())))?;
+        let made = format!("{name}, as --storage and --scale make it");
+        experiment::parse(&toml, &made).map_err(|d| Coded::faulty(d.render(console.color())))?;
         Ok(Resolved {
             name,
             experiment: scaled.experiment,

@@ -54,10 +54,39 @@ fn a_bad_override_scale_or_storage_is_usage() {
 }
 
 #[test]
+fn a_bad_override_is_shown_with_a_caret_in_itself() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let ran =
+        scratch.run(&["run", "x.toml", "--set", "design.repeats=4", "--set", "design.ordr=1"]).expect(2);
+    assert!(ran.stderr.contains("--set design.ordr=1\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("^^^^") && !ran.stderr.contains("x.toml"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_storage_path_that_is_not_there_says_what_to_do() {
     let scratch = Scratch::with("x.toml", SMALL);
     let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=missing/folder"]).expect(2);
     assert!(ran.stderr.contains("missing/folder") && ran.stderr.contains("what to do"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_plan_names_a_target_that_is_not_there_as_the_run_does() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let missing = ["x.toml", "--storage", "nvme=missing/folder"];
+    let said = |verb: &str, arguments: &[&str]| {
+        let ran = scratch.run(&[&[verb], arguments].concat()).expect(2);
+        assert!(ran.stdout.is_empty(), "{verb}: {}", ran.stdout);
+        let line = ran.stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default().to_owned();
+        assert!(!line.is_empty(), "{verb}: {}", ran.stderr);
+        line
+    };
+    assert_eq!(said("plan", &missing), said("run", &missing));
+    // A file that a block load is to use as large as it is.
+    let block = common::BLOCK.replace("size = \"1GiB\"", "paths = [\"missing.dat\"]");
+    std::fs::write(scratch.path().join("block.toml"), block).unwrap();
+    std::fs::create_dir(scratch.path().join("sata")).unwrap();
+    let ran = scratch.run(&["plan", "block.toml", "--storage", "nvme=.", "--storage", "sata=sata"]);
+    assert!(ran.code == Some(2) && ran.stderr.contains("missing.dat is not there"), "{ran:#?}");
 }
 
 #[test]

@@ -13,9 +13,9 @@ use crate::clock;
 
 /// A completion counts as late when it comes after the modelled one by more than this, or by more than
 /// [`LATE_SHARE`] of the modelled time, whichever is longer: the accuracy that the layer promises.
-pub(crate) const LATE_NS: u64 = 20_000;
+pub const LATE_NS: u64 = 20_000;
 /// See [`LATE_NS`].
-pub(crate) const LATE_SHARE: f64 = 0.05;
+pub const LATE_SHARE: f64 = 0.05;
 
 /// A modelled drive to which real operations are charged in wall time. Several directories, and data and log
 /// of one database, may share it: they then compete for it as they would for one device.

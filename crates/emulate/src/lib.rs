@@ -55,7 +55,7 @@ pub use awake::idle_processors_stay_awake;
 pub use boundary::VFS_NAME;
 pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
-pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive};
+pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive, LATE_NS, LATE_SHARE};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};

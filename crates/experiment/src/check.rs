@@ -160,7 +160,7 @@ impl Checker<'_> {
                 self.fault("design.baseline", format!("no bed is called `{baseline}`"), "not a bed", help);
             }
         }
-        for (key, share) in [("nopm", smallest_effect.nopm), ("p99", smallest_effect.p99)] {
+        for (key, share) in smallest_effect.all() {
             if share.0 <= 0.0 || share.0 >= 1.0 {
                 let message = format!("the smallest effect of {key} must lie between 0% and 100%");
                 let help = "no number of runs shows a difference of 0%: write the smallest one that would matter to you";

@@ -75,13 +75,22 @@ pub enum Order {
     Sequential,
 }
 
-/// The smallest difference that matters, for throughput and for tail latency.
+/// The smallest difference that matters, for each kind of figure by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmallestEffect {
-    /// For throughput: NOPM of order entry, IOPS of a block workload. 3% when left out.
+    /// For the throughput of order entry: NOPM, transactions per minute. 3% when left out.
     #[serde(default = "three_percent")]
     pub nopm: Share,
+    /// For the throughput of sysbench: transactions and statements per second. 3% when left out.
+    #[serde(default = "three_percent")]
+    pub tps: Share,
+    /// For the throughput of block I/O: IOPS, bandwidth. 3% when left out.
+    #[serde(default = "three_percent")]
+    pub iops: Share,
+    /// For how long backups, restores, scans and lookups take, and how fast they are. 3% when left out.
+    #[serde(default = "three_percent")]
+    pub time: Share,
     /// For the 99th percentile of latency. 10% when left out.
     #[serde(default = "ten_percent")]
     pub p99: Share,
@@ -97,7 +106,27 @@ pub(crate) fn ten_percent() -> Share {
 
 impl Default for SmallestEffect {
     fn default() -> SmallestEffect {
-        SmallestEffect { nopm: three_percent(), p99: ten_percent() }
+        SmallestEffect {
+            nopm: three_percent(),
+            tps: three_percent(),
+            iops: three_percent(),
+            time: three_percent(),
+            p99: ten_percent(),
+        }
+    }
+}
+
+impl SmallestEffect {
+    /// Every key with its share.
+    pub fn all(&self) -> [(&'static str, Share); 5] {
+        [("nopm", self.nopm), ("tps", self.tps), ("iops", self.iops), ("time", self.time), ("p99", self.p99)]
+    }
+
+    /// The share that a stored experiment gives for a key; `None` where it gives none: older ones have `nopm` for every kind of throughput.
+    pub fn stored(experiment_toml: &str, key: &str) -> Option<f64> {
+        let document: toml::Table = experiment_toml.parse().ok()?;
+        let written = document.get("design")?.get("smallest_effect")?.get(key)?.as_str()?;
+        written.parse::<Share>().ok().map(|share| share.0)
     }
 }
 

@@ -11,6 +11,9 @@ use crate::secret;
 /// More faults than this are counted, not shown: the first ones explain the rest.
 const SHOWN_MAX: usize = 20;
 
+/// What stands before a setting on the command line.
+const SETTING: &str = "--set ";
+
 /// The width that long source lines are cut to, so that plain text does not depend on the terminal.
 const WIDTH_COLUMNS: usize = 120;
 
@@ -29,6 +32,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// The bytes of the text that are at fault.
     pub span: Range<usize>,
+    /// The `--set` that is at fault, passwords hidden: place and bytes are in it, not in the file.
+    pub setting: Option<String>,
 }
 
 /// Every fault that was found in one reading of an experiment file, in the file's order. Never empty.
@@ -139,6 +144,7 @@ impl Diagnostics {
                 label: harmless(&fault.label),
                 help: fault.help.as_deref().map(harmless),
                 span,
+                setting: None,
             }
         };
         Diagnostics {
@@ -146,6 +152,24 @@ impl Diagnostics {
             text: secret::hidden(text),
             faults: faults.into_iter().map(place).collect(),
         }
+    }
+
+    /// The same with the faults of `--set` arguments, each with its argument, in front.
+    pub(crate) fn with_settings(mut self, faults: Vec<(&str, Fault)>) -> Diagnostics {
+        let of_setting = |(argument, fault): (&str, Fault)| {
+            let span = clamp(argument, &fault.span);
+            Diagnostic {
+                line: 1,
+                column: 1 + argument[..span.start].chars().count(),
+                message: harmless(&fault.message),
+                label: harmless(&fault.label),
+                help: fault.help.as_deref().map(harmless),
+                span,
+                setting: Some(secret::hidden(argument)),
+            }
+        };
+        self.faults.splice(0..0, faults.into_iter().map(of_setting).collect::<Vec<_>>());
+        self
     }
 
     /// The name of the file as it was given to [`crate::parse`].
@@ -178,21 +202,35 @@ impl Diagnostics {
 
     /// Renders the lines of the fault alone: the renderer looks at all the text that it is given.
     fn render_one(&self, renderer: &Renderer, lines: &Lines, fault: &Diagnostic) -> String {
+        if let Some(setting) = &fault.setting {
+            let source = format!("{SETTING}{setting}");
+            let span = fault.span.start + SETTING.len()..fault.span.end + SETTING.len();
+            return rendered(renderer, fault, (&source, 1, "command line"), span);
+        }
         let last = lines.line_of(fault.span.end.saturating_sub(1).max(fault.span.start));
         let part =
             lines.range(&self.text, fault.line).start..lines.range(&self.text, last).end.max(fault.span.end);
         let span = fault.span.start - part.start..fault.span.end - part.start;
-        let source = pictured(&self.text[part]);
-        let annotation = AnnotationKind::Primary.span(span);
-        let annotation = if fault.label.is_empty() { annotation } else { annotation.label(&*fault.label) };
-        let snippet =
-            Snippet::source(&*source).line_start(fault.line).path(&*self.file).annotation(annotation);
-        let mut group = Level::ERROR.primary_title(&*fault.message).element(snippet);
-        if let Some(help) = &fault.help {
-            group = group.element(Level::HELP.message(&**help));
-        }
-        renderer.render(&[group])
+        rendered(renderer, fault, (&self.text[part], fault.line, &self.file), span)
     }
+}
+
+/// A fault at `span` of a source text, of which the first line's number and the name are given.
+fn rendered(
+    renderer: &Renderer,
+    fault: &Diagnostic,
+    (source, line, name): (&str, usize, &str),
+    span: Range<usize>,
+) -> String {
+    let source = pictured(source);
+    let annotation = AnnotationKind::Primary.span(span);
+    let annotation = if fault.label.is_empty() { annotation } else { annotation.label(&*fault.label) };
+    let snippet = Snippet::source(&*source).line_start(line).path(name).annotation(annotation);
+    let mut group = Level::ERROR.primary_title(&*fault.message).element(snippet);
+    if let Some(help) = &fault.help {
+        group = group.element(Level::HELP.message(&**help));
+    }
+    renderer.render(&[group])
 }
 
 /// A source line with stand-ins of as many bytes for what a terminal obeys, so that places stay.

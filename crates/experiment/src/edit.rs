@@ -65,18 +65,40 @@ pub enum StorageError {
 /// # Errors
 /// When the argument is not KEY=VALUE, or the key leads nowhere.
 pub fn apply_set(text: &str, argument: &str) -> Result<String, SetError> {
+    set(text, argument).map(|set| set.text)
+}
+
+/// What a `--set` made of a text.
+pub(crate) struct Set {
+    /// The changed text.
+    pub(crate) text: String,
+    /// The way to the value that was set, keys and places in lists.
+    pub(crate) way: Vec<Step>,
+}
+
+/// One step on the way to a value.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Into a table.
+    Key(String),
+    /// Into a list.
+    Element(usize),
+}
+
+/// As [`apply_set`], with the way to what was set.
+pub(crate) fn set(text: &str, argument: &str) -> Result<Set, SetError> {
     let not_a_setting = || SetError::NotASetting { argument: argument.to_owned() };
     let (path, value) = argument.split_once('=').ok_or_else(not_a_setting)?;
     let keys = Key::parse(path.trim()).map_err(|_| not_a_setting())?;
     let value = value.trim();
     let value: Value = value.parse().unwrap_or_else(|_| Value::from(value));
     let Ok(mut document) = text.parse::<DocumentMut>() else {
-        return Ok(text.to_owned());
+        return Ok(Set { text: text.to_owned(), way: Vec::new() });
     };
     let mut item = document.as_item_mut();
-    let mut at = String::new();
+    let (mut at, mut way) = (String::new(), Vec::new());
     for key in &keys {
-        item = descend(item, key.get(), &mut at)?;
+        item = descend(item, key.get(), &mut at, &mut way)?;
     }
     let decor = item.as_value().map(|old| old.decor().clone());
     let mut value = value;
@@ -85,15 +107,21 @@ pub fn apply_set(text: &str, argument: &str) -> Result<String, SetError> {
         None => value.decor_mut().clear(),
     }
     *item = Item::Value(value);
-    Ok(document.to_string())
+    Ok(Set { text: document.to_string(), way })
 }
 
-/// The item that `key` names in `item`, made when it is not there yet; `at` is the path of `item` and becomes the found one's.
-fn descend<'i>(item: &'i mut Item, key: &str, at: &mut String) -> Result<&'i mut Item, SetError> {
+/// The item that `key` names in `item`, made when it is not there yet; `at` and `way` lead to `item` and then to the found one.
+fn descend<'i>(
+    item: &'i mut Item,
+    key: &str,
+    at: &mut String,
+    way: &mut Vec<Step>,
+) -> Result<&'i mut Item, SetError> {
     let mut item = item;
     if item.is_array_of_tables() || item.is_array() {
         let (index, named) = element(item, key, at)?;
         at.push_str(&format!(".{index}"));
+        way.push(Step::Element(index));
         item = item.get_mut(index).ok_or_else(|| no_element(at, key, 0))?;
         if named {
             return Ok(item);
@@ -107,6 +135,7 @@ fn descend<'i>(item: &'i mut Item, key: &str, at: &mut String) -> Result<&'i mut
     }
     let path = if at.is_empty() { key.to_owned() } else { format!("{at}.{key}") };
     *at = path;
+    way.push(Step::Key(key.to_owned()));
     item.get_mut(key).ok_or_else(|| SetError::NotATable { path: at.clone(), key: key.to_owned() })
 }
 

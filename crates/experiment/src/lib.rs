@@ -3,7 +3,7 @@
 //! Invariant: this crate reads text and touches no device, no clock and no file but the ones embedded in it. Whatever text it
 //! is given it answers with an [`Experiment`] or with [`Diagnostics`] that show file, line and caret; it never panics.
 //!
-//! The way of the data: text → ([`apply_set`]) → [`parse`] → [`use_storage`] → [`scale`] → the laboratory.
+//! The way of the data: text → [`parse_with`] → [`use_storage`] → [`scale`] → the laboratory.
 
 mod units;
 
@@ -29,6 +29,8 @@ mod parse;
 
 mod edit;
 
+mod overridden;
+
 mod scale;
 
 mod import;
@@ -46,6 +48,7 @@ pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
 pub use import::{ImportError, Imported, Note, Surroundings, import, is_job_file};
 pub use named::{Named, find_named, named, suggest_named, template};
+pub use overridden::parse_with;
 pub use parse::parse;
 pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;

@@ -3,7 +3,7 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::check::check;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Fault};
 use crate::file::Experiment;
 use crate::reader::Reader;
 use crate::structure::{root, syntax_fault};
@@ -14,9 +14,14 @@ use crate::structure::{root, syntax_fault};
 /// Every fault that can be told apart in one reading. Text that is not TOML gets syntax faults only; a file of an unknown schema
 /// version gets that one fault; otherwise faults of structure and of meaning come together.
 pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
+    read(text).map_err(|faults| Diagnostics::new(file, text, faults))
+}
+
+/// As [`parse`], with the faults as they were found.
+pub(crate) fn read(text: &str) -> Result<Experiment, Vec<Fault>> {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return Err(Diagnostics::new(file, text, errors.iter().map(syntax_fault).collect()));
+        return Err(errors.iter().map(syntax_fault).collect());
     }
     let document = DeValue::Table(document.into_inner());
     let mut reader = Reader::default();
@@ -27,6 +32,6 @@ pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
     }
     match experiment {
         Some(experiment) if faults.is_empty() => Ok(experiment),
-        _ => Err(Diagnostics::new(file, text, faults)),
+        _ => Err(faults),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) const BED_KEYS: [&str; 10] =
 pub(crate) const STORAGE_KEYS: [&str; 3] = ["emulated", "path", "real"];
 pub(crate) const DESIGN_KEYS: [&str; 6] =
     ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
-pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 2] = ["nopm", "p99"];
+pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 5] = ["nopm", "tps", "iops", "time", "p99"];
 
 /// A value of each kind that stands in for one that could not be read; its path is broken, so nothing is checked against it.
 const NO_SIZE: Size = Size(0);
@@ -262,6 +262,9 @@ impl Reader {
         let fields = self.table(node, "smallest effect", &SMALLEST_EFFECT_KEYS);
         SmallestEffect {
             nopm: fields.get("nopm").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
+            tps: fields.get("tps").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
+            iops: fields.get("iops").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
+            time: fields.get("time").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
             p99: fields.get("p99").and_then(|node| self.share(&node)).unwrap_or(ten_percent()),
         }
     }

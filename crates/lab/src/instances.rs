@@ -56,7 +56,7 @@ fn cuts_power(workload: &Workload) -> bool {
     matches!(workload, Workload::Durability(asked) if asked.crash == Crash::Power)
 }
 
-fn largest_memory_bytes(experiment: &Experiment) -> u64 {
+pub(crate) fn largest_memory_bytes(experiment: &Experiment) -> u64 {
     let of_database = experiment.database.as_ref().map(|database| database.memory);
     let of_beds = experiment.bed.iter().filter_map(|bed| bed.memory.or(of_database));
     of_beds.map(|memory| memory.0).max().unwrap_or(WORK_MEMORY_BYTES)

@@ -59,3 +59,4 @@ pub use plan::{BYTES_PER_WAREHOUSE, BedPlan, Plan, plan};
 pub use request::{Finished, Request};
 pub use simulated::simulate;
 pub use supported::check;
+pub use workdir::check_targets;

@@ -28,12 +28,39 @@ pub(crate) struct UserTime {
 pub(crate) struct Processors {
     /// Share of processor time that was idle (iowait counts as idle), 0 to 1.
     pub(crate) idle: f64,
+    /// Share that was busy, whoever's work it was, 0 to 1.
+    pub(crate) busy: f64,
     /// Share taken by other guests of the hypervisor, 0 to 1.
     pub(crate) steal: f64,
     /// Share of the busy time that was our own client and its bookkeeping, 0 to 1.
     pub(crate) client: f64,
-    /// Share of the busy time that was neither ours nor the database's, 0 to 1.
-    pub(crate) others: f64,
+    /// Share of the busy time that was neither ours nor the database's, 0 to 1; `None` where the database's is not known.
+    pub(crate) others: Option<f64>,
+}
+
+impl Processors {
+    /// What neither we nor the database used, as a share of all processor time; NaN where it is not known.
+    pub(crate) fn others_of_all(&self) -> f64 {
+        self.others.map_or(f64::NAN, |others| others * self.busy)
+    }
+
+    /// What no processor was idle for, where none was.
+    fn without_idle(&self) -> Option<&'static str> {
+        (self.idle < CPU_IDLE_MIN).then(|| match () {
+            () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => "other programs",
+            () if self.client > CLIENT_SHARE_MAX => "client",
+            () => "CPU",
+        })
+    }
+
+    /// The figures in words.
+    fn in_words(&self) -> String {
+        let others = match self.others {
+            Some(others) => format!("{:.0} % of what was busy", others * 1e2),
+            None => "not known".to_owned(),
+        };
+        format!("CPU idle {:.0} %, other programs {others}, steal {:.0} %", self.idle * 1e2, self.steal * 1e2)
+    }
 }
 
 /// A limiter and the figures behind it.
@@ -82,21 +109,15 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let (reads, log, lock) = (share(time.drive_reads_s), share(time.log_s), share(time.lock_s));
     let engine = (1.0 - reads - log - lock).max(0.0);
     let detail = format!(
-        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; CPU idle {:.0} %, other programs {:.0} % of what was busy, steal {:.0} %",
+        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; {}",
         reads * 1e2,
         log * 1e2,
         lock * 1e2,
         engine * 1e2,
-        cpu.idle * 1e2,
-        cpu.others * 1e2,
-        cpu.steal * 1e2
+        cpu.in_words()
     );
-    let name = if cpu.idle < CPU_IDLE_MIN {
-        match cpu {
-            _ if cpu.others > OTHERS_SHARE_MAX => "other programs",
-            _ if cpu.client > CLIENT_SHARE_MAX => "client",
-            _ => "CPU",
-        }
+    let name = if let Some(name) = cpu.without_idle() {
+        name
     } else if reads >= log && reads >= engine {
         "drive"
     } else if log >= engine {
@@ -153,24 +174,21 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
         (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
     let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
     let detail = format!(
-        "sessions of the server: log {:.0} %, drive {:.0} %, row locks {:.0} %, processor and the rest {:.0} % ({total} samples); CPU idle {:.0} %, steal {:.0} %",
+        "sessions of the server: log {:.0} %, drive {:.0} %, row locks {:.0} %, processor and the rest {:.0} % ({total} samples); {}",
         log * 1e2,
         drive * 1e2,
         locks * 1e2,
         rest * 1e2,
-        cpu.idle * 1e2,
-        cpu.steal * 1e2
+        cpu.in_words()
     );
-    let name = match () {
-        () if cpu.idle < CPU_IDLE_MIN && cpu.client > CLIENT_SHARE_MAX => "client",
-        () if cpu.idle < CPU_IDLE_MIN => "CPU",
+    let waited = || match () {
         () if total == 0 => "client",
         () if log >= drive && log >= locks && log >= rest => "log flush",
         () if drive >= locks && drive >= rest => "drive",
         () if locks >= rest => "locks",
         () => "CPU",
     };
-    Limiter { name, detail }
+    Limiter { name: cpu.without_idle().unwrap_or_else(waited), detail }
 }
 
 /// What a wait of a server's session is for.
@@ -267,7 +285,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const IDLE: Processors = Processors { idle: 0.5, steal: 0.0, client: 0.3, others: 0.1 };
+    const IDLE: Processors = Processors { idle: 0.5, busy: 0.5, steal: 0.0, client: 0.3, others: Some(0.1) };
 
     fn time(drive_reads_s: f64, log_s: f64, lock_s: f64) -> UserTime {
         UserTime { total_s: 100.0, drive_reads_s, log_s, lock_s }
@@ -287,11 +305,11 @@ mod tests {
 
     #[test]
     fn without_idle_processors_the_processors_are_named() {
-        let busy = Processors { idle: 0.02, steal: 0.0, client: 0.3, others: 0.1 };
+        let busy = Processors { idle: 0.02, busy: 0.98, ..IDLE };
         assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), busy).name, "CPU");
         assert_eq!(of_order_entry(time(0.0, 0.0, 0.0), Processors { client: 0.9, ..busy }).name, "client");
         assert_eq!(
-            of_order_entry(time(0.0, 0.0, 0.0), Processors { others: 0.6, ..busy }).name,
+            of_order_entry(time(0.0, 0.0, 0.0), Processors { others: Some(0.6), ..busy }).name,
             "other programs"
         );
     }
@@ -307,6 +325,11 @@ mod tests {
         assert_eq!(name(&[("CPU", 5)]), "CPU");
         let busy = Processors { idle: 0.02, ..IDLE };
         assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, "CPU");
+        let disturbed = of_server(&waits(&[("CPU", 9)]), Processors { others: Some(0.6), ..busy });
+        assert_eq!(disturbed.name, "other programs");
+        assert!(disturbed.detail.contains("other programs 60 % of what was busy"), "{}", disturbed.detail);
+        let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
+        assert!(unknown.name == "CPU" && unknown.detail.contains("other programs not known"), "{unknown:?}");
     }
 
     #[test]

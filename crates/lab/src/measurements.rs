@@ -53,8 +53,10 @@ pub(crate) fn of_order_entry(
     if !facts.is_server || is_counted {
         storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
     }
+    let processors_of = processors_of(&loaded, outcome.client_cpu_ns);
     if let Some(usage) = usage {
         processors(&mut metrics, usage);
+        metrics.add("cpu_others", processors_of.others_of_all() * 100.0, "%");
     }
     self::requests(&mut metrics, &outcome.requests);
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
@@ -83,11 +85,10 @@ pub(crate) fn of_order_entry(
     // What a mounted drive counted is the server's alone; the host's drives are all programs'.
     server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
     let is_server = facts.is_server;
-    let processors = processors_of(usage.as_ref(), outcome.client_cpu_ns, &loaded.host, is_server);
     let limiter = verdict.reason.is_none().then(|| {
         let moving = match is_server {
-            true => limiter::of_server(&loaded.waits, processors),
-            false => limiter::of_order_entry(user_time(outcome, storage, facts), processors),
+            true => limiter::of_server(&loaded.waits, processors_of),
+            false => limiter::of_order_entry(user_time(outcome, storage, facts), processors_of),
         };
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
@@ -242,25 +243,21 @@ fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -
 }
 
 /// The machine's processors during the measure phase, for the limiter.
-pub(crate) fn processors_of(
-    usage: Option<&Usage>,
-    client_cpu_ns: u64,
-    host: &[host::Counters],
-    is_server: bool,
-) -> Processors {
-    let Some(usage) = usage else { return Processors { idle: 1.0, ..Processors::default() } };
+pub(crate) fn processors_of<T>(watched: &Watched<T>, client_cpu_ns: u64) -> Processors {
+    let Some(usage) = &watched.usage else { return Processors { idle: 1.0, ..Processors::default() } };
     let cpu = &usage.cpu;
-    let processors = host.first().map_or(1, |counters| counters.cpu.cpus);
+    let processors = watched.host.first().map_or(1, |counters| counters.cpu.cpus);
     let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
-    let of_busy = |ns: u64| if busy_ns > 0.0 { ns as f64 / busy_ns } else { 0.0 };
-    let ours = of_busy(usage.own.user_ns + usage.own.system_ns);
+    let of_busy = |ns: f64| if busy_ns > 0.0 { ns / busy_ns } else { 0.0 };
+    let ours_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
+    // The embedded engine and a modelled drive work inside our process, a server in its own: what is busy beyond them is of other programs.
+    let known_ns = watched.server_cpu.map(|server| ours_ns + server.as_nanos() as f64);
     Processors {
         idle: cpu.idle + cpu.iowait,
+        busy: cpu.busy(),
         steal: cpu.steal,
-        client: of_busy(client_cpu_ns),
-        // The embedded engine runs inside our process: what is busy beyond it belongs to other programs. A server's processes cannot be
-        // told from other programs here.
-        others: if is_server { 0.0 } else { (1.0 - ours).clamp(0.0, 1.0) },
+        client: of_busy(client_cpu_ns as f64),
+        others: known_ns.filter(|_| busy_ns > 0.0).map(|known| (1.0 - of_busy(known)).clamp(0.0, 1.0)),
     }
 }
 

@@ -2,14 +2,17 @@
 
 mod operations;
 mod privileges;
+mod servers;
 
 use std::time::Duration;
 
 use experiment::{Experiment, Sysbench, Workload};
 
 use crate::beds::{self, DriveChoice};
+use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
 use crate::{LabError, block_io, workdir};
+use servers::Footprint;
 
 /// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
 pub const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
@@ -76,34 +79,26 @@ pub struct BedPlan {
 /// When a drive is unknown or its file cannot be read.
 pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
     let cells = cells_in_order(experiment, seed);
-    let cell: Vec<Duration> = experiment.workload.iter().map(cell_time).collect();
-    let load: Duration = experiment.workload.iter().map(|w| load_time(w) * instances_of(experiment, w)).sum();
+    let server = Footprint::of(experiment);
+    let cell: Vec<Duration> = experiment.workload.iter().map(|w| cell_time(experiment, w, server)).collect();
+    let load = loading(experiment, server);
     let total = load + cells.iter().map(|c| cell[c.workload]).sum::<Duration>();
-    let all_bytes = |w: &Workload| data_bytes(w).saturating_mul(u64::from(instances_of(experiment, w)));
-    let data_bytes = experiment.workload.iter().map(all_bytes).max().unwrap_or(0);
     Ok(Plan {
         seed,
         descriptions: cells.iter().map(|&c| describe(experiment, c)).collect(),
         total,
         load,
-        // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
-        space_bytes: data_bytes.saturating_mul(5) / 2,
+        space_bytes: match server {
+            Some(server) => server.space_bytes(experiment),
+            // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
+            None => most_data_bytes(experiment).saturating_mul(5) / 2,
+        },
         beds: (0..experiment.bed.len())
             .map(|bed| bed_plan(experiment, &cells, bed))
             .collect::<Result<_, _>>()?,
         destroys: block_io::overwritten_devices(experiment),
         needs_root: privileges::needs_root(experiment),
-        assumptions: vec![
-            format!(
-                "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",
-                WRITTEN_BYTES_PER_TRANSACTION / 1e3
-            ),
-            format!(
-                "{} MB per warehouse, {} warehouses loaded per minute",
-                BYTES_PER_WAREHOUSE / 1_000_000,
-                WAREHOUSES_PER_SECOND * 60.0
-            ),
-        ],
+        assumptions: assumptions(server),
         cell,
         cells,
     })
@@ -119,6 +114,49 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
         _ => format!("{} {}", workload.levels()[cell.level], workload.level_name()),
     };
     format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
+}
+
+/// What the estimates rest on, in words.
+fn assumptions(server: Option<Footprint>) -> Vec<String> {
+    let per_warehouse = server.map_or(BYTES_PER_WAREHOUSE, |server| server.warehouse_bytes);
+    let mut all = vec![
+        format!(
+            "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",
+            WRITTEN_BYTES_PER_TRANSACTION / 1e3
+        ),
+        format!(
+            "{} MB per warehouse, {} warehouses loaded per minute",
+            per_warehouse / 1_000_000,
+            WAREHOUSES_PER_SECOND * 60.0
+        ),
+    ];
+    all.extend(server.map(|server| server.in_words()));
+    all
+}
+
+/// Loads every data set once and brings it to every storage.
+fn loading(experiment: &Experiment, server: Option<Footprint>) -> Duration {
+    let mut homes: Vec<DataSet> = Vec::new();
+    let mut all = Duration::ZERO;
+    for workload in &experiment.workload {
+        // What is loaded for one workload serves all that work on the same.
+        match DataSet::of(workload) {
+            Some(data) if homes.contains(&data) => continue,
+            Some(data) => homes.push(data),
+            None => {}
+        }
+        all += load_time(workload);
+        if let Some(server) = server.filter(|_| workload.uses_database()) {
+            all += server.preparing(experiment, workload);
+        }
+    }
+    all
+}
+
+/// The largest data set with all its instances.
+fn most_data_bytes(experiment: &Experiment) -> u64 {
+    let all_bytes = |w: &Workload| data_bytes(w).saturating_mul(u64::from(instances_of(experiment, w)));
+    experiment.workload.iter().map(all_bytes).max().unwrap_or(0)
 }
 
 /// Databases that a workload is run on side by side; block I/O has one file.
@@ -152,20 +190,27 @@ fn load_time(workload: &Workload) -> Duration {
     }
 }
 
-fn cell_time(workload: &Workload) -> Duration {
+fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footprint>) -> Duration {
     if let Workload::Block(block) = workload {
         return block_io::time(block);
     }
-    let reset = data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND;
+    let beside = server
+        .filter(|_| workload.uses_database())
+        .map_or(Duration::ZERO, |server| server.around_cell(workload, instances_of(experiment, workload)));
+    let reset = match server {
+        // Counted by it.
+        Some(_) => 0.0,
+        None => data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND,
+    };
     let check = |warehouses: u32| f64::from(warehouses) * CHECK_SECONDS_PER_WAREHOUSE;
     let around = match workload {
         Workload::Tpcc(w) => reset + check(w.warehouses),
         Workload::Durability(w) => reset + check(w.warehouses),
         Workload::Sysbench(_) => reset,
         Workload::Block(_) => 0.0,
-        other => return operations::cell_time(other).unwrap_or_default(),
+        other => return operations::cell_time(other).unwrap_or_default() + beside,
     };
-    workload.ramp_up().0 + workload.measure().0 + Duration::from_secs_f64(around)
+    workload.ramp_up().0 + workload.measure().0 + Duration::from_secs_f64(around) + beside
 }
 
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
@@ -177,6 +222,13 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
         .map(|c| &experiment.workload[c.workload])
         .map(|w| written_by_cell(w) * f64::from(instances_of(experiment, w)))
         .sum();
+    let written = match Footprint::of(experiment) {
+        Some(server) => {
+            let own = cells.iter().filter(|c| c.bed == index).map(|c| &experiment.workload[c.workload]);
+            written + server.written_beside(experiment, index, own)
+        }
+        None => written,
+    };
     let rated = match &drive.data {
         DriveChoice::Emulated(entry) => entry.endurance_bytes_written,
         DriveChoice::Real | DriveChoice::Unknown(_) => None,

@@ -54,8 +54,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     let mut phases = phases(reset_s, outcome.ramp_up.as_secs_f64(), outcome.measured.as_secs_f64());
     verdict.add_phase(&mut phases);
     verdict.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
-    let processors =
-        measurements::processors_of(watched.usage.as_ref(), outcome.client_cpu_ns, &watched.host, true);
+    let processors = measurements::processors_of(&watched, outcome.client_cpu_ns);
     let pace = asked.rate.map(|rate| {
         let per_s = rate * rates.len().max(1) as f64;
         Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
@@ -132,6 +131,8 @@ fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<no
     metrics.add("reset_s", reset_s, "s");
     if let Some(usage) = &watched.usage {
         measurements::processors(&mut metrics, usage);
+        let processors = measurements::processors_of(watched, outcome.client_cpu_ns);
+        metrics.add("cpu_others", processors.others_of_all() * 100.0, "%");
     }
     server::drives(&mut metrics, watched.usage.as_ref(), (outcome.transactions as f64).max(1.0));
     metrics.0

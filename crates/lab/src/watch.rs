@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use database::Instance;
+use database::{Instance, RunsIn};
 use host::Sampler;
 use oltp::tpcc::{Control, Phase, StartLine};
 
@@ -25,6 +25,8 @@ pub(crate) struct Watched<T> {
     pub(crate) host: Vec<host::Counters>,
     /// What the host did during the measure phase.
     pub(crate) usage: Option<host::Usage>,
+    /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine; `None` where it is not known.
+    pub(crate) server_cpu: Option<Duration>,
     /// What had gone through the storage at each second, for the series; zeros under a server.
     pub(crate) storage_seconds: Vec<Traffic>,
     /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded engine.
@@ -60,8 +62,8 @@ impl Traffic {
 impl<T> Watched<T> {
     /// The outcome, and the rest without it.
     pub(crate) fn apart(self) -> (T, Watched<()>) {
-        let Self { outcome, host, usage, storage_seconds, waits, restarts } = self;
-        (outcome, Watched { outcome: (), host, usage, storage_seconds, waits, restarts })
+        let Self { outcome, host, usage, server_cpu, storage_seconds, waits, restarts } = self;
+        (outcome, Watched { outcome: (), host, usage, server_cpu, storage_seconds, waits, restarts })
     }
 
     /// As if nothing had been watched.
@@ -70,6 +72,7 @@ impl<T> Watched<T> {
             outcome: (),
             host: Vec::new(),
             usage: None,
+            server_cpu: None,
             storage_seconds: Vec::new(),
             waits: BTreeMap::new(),
             restarts: Vec::new(),
@@ -78,8 +81,8 @@ impl<T> Watched<T> {
 
     /// The same with another outcome.
     pub(crate) fn with<U>(self, outcome: U) -> Watched<U> {
-        let Self { outcome: _, host, usage, storage_seconds, waits, restarts } = self;
-        Watched { outcome, host, usage, storage_seconds, waits, restarts }
+        let Self { outcome: _, host, usage, server_cpu, storage_seconds, waits, restarts } = self;
+        Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts }
     }
 }
 
@@ -91,7 +94,8 @@ pub(crate) fn under_load<T: Send>(
     unit: &'static str,
     load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, String> + Sync,
 ) -> Result<Watched<Vec<Result<T, String>>>, String> {
-    let boundaries: Arc<Boundaries> = Arc::default();
+    let engines = instances.iter().map(|instance| instance.runs_in()).collect();
+    let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
     let places = StartLine::places(instances.len());
     let control =
@@ -115,17 +119,28 @@ pub(crate) fn under_load<T: Send>(
     });
     let host = sampler.stop();
     let seen = seen.map_err(|_| "the watcher of the load failed".to_owned())?;
-    let usage = boundaries.begin.get().zip(boundaries.end.get()).map(|(begin, end)| end.since(begin));
+    let ends = boundaries.begin.get().zip(boundaries.end.get());
+    let usage = ends.map(|(begin, end)| end.host.since(&begin.host));
+    let server_cpu = ends.and_then(|(begin, end)| Some(end.servers?.saturating_sub(begin.servers?)));
     let restarts = lives::ends_since(instances, &lives);
-    Ok(Watched { outcome, host, usage, storage_seconds: seen.storage_seconds, waits: seen.waits, restarts })
+    let Seen { storage_seconds, waits } = seen;
+    Ok(Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts })
 }
 
 /// The host's counters at the very moments at which the measure phase begins and ends: what is done while answers are waited for is
 /// no part of it.
 #[derive(Default)]
 struct Boundaries {
-    begin: OnceLock<host::Counters>,
-    end: OnceLock<host::Counters>,
+    engines: Vec<RunsIn>,
+    begin: OnceLock<Boundary>,
+    end: OnceLock<Boundary>,
+}
+
+/// What stood at one of them.
+struct Boundary {
+    host: host::Counters,
+    /// Processor time of all servers so far.
+    servers: Option<Duration>,
 }
 
 fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
@@ -136,9 +151,13 @@ fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
             Phase::Drain => &boundaries.end,
             _ => return,
         };
-        if let Ok(counters) = host::Counters::read() {
+        if boundary.get().is_some() {
+            return;
+        }
+        if let Ok(host) = host::Counters::read() {
+            let servers = boundaries.engines.iter().map(|engine| engine.processor_time()).sum();
             // Of several instances, which are at one clock, the first.
-            let _ = boundary.set(counters);
+            let _ = boundary.set(Boundary { host, servers });
         }
     })
 }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use database::Marker;
-use experiment::{Bed, Experiment, Storage, Workload};
+use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
 use remains::{Kind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
@@ -16,6 +16,52 @@ use crate::{LabError, seal};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
+
+/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
+/// block loads that are used as large as they are. A run would find the same, a plan asks here.
+///
+/// # Errors
+/// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
+pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
+    for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
+        storages_of(experiment, bed).try_for_each(|storage| check_is_directory(bed, storage))?;
+        let Storage::Real { path: below } = &bed.storage else { continue };
+        for workload in &experiment.workload {
+            let Workload::Block(block) = workload else { continue };
+            let is_needed = block.size == WHOLE && block.engine != BlockEngine::Null;
+            let missing = |path: &&String| is_needed && !below.join(path).exists();
+            if let Some(path) = block.paths.iter().find(missing) {
+                let path = below.join(path);
+                return Err(LabError::Experiment {
+                    what: format!(
+                        "{} is not there, and the workload says no size to make it with",
+                        path.display()
+                    ),
+                    place: format!("workload `{}` on bed `{}`", workload.name(), bed.name),
+                    fix: "name a file or device that is there, or give the workload a `size`".to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a run writes anything to the bed's storage itself.
+fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
+    experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
+}
+
+fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), LabError> {
+    let path = path_of(storage);
+    if path.is_dir() {
+        return Ok(());
+    }
+    Err(LabError::Experiment {
+        what: format!("the storage path {} is not a directory", path.display()),
+        place: format!("bed `{}`", bed.name),
+        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
+    })
+}
 
 /// The directories of one run.
 #[derive(Clone, Debug)]
@@ -93,22 +139,11 @@ impl WorkDir {
     /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else works in them while what is returned
     /// lives. `notebook` is where the run is kept: whoever finds the folders later asks there.
     pub(crate) fn claim(&self, experiment: &Experiment, notebook: &Path) -> Result<Claimed, LabError> {
-        let keeps_files = |bed: &&Bed| {
-            experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
-        };
         let mut claimed = Claimed::default();
-        for bed in experiment.bed.iter().filter(keeps_files) {
+        for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
             for storage in storages_of(experiment, bed) {
+                check_is_directory(bed, storage)?;
                 let path = path_of(storage);
-                if !path.is_dir() {
-                    return Err(LabError::Experiment {
-                        what: format!("the storage path {} is not a directory", path.display()),
-                        place: format!("bed `{}`", bed.name),
-                        fix:
-                            "create it, mount the storage there, or name another path (`--storage BED=PATH`)"
-                                .to_owned(),
-                    });
-                }
                 repair(&path.join(DATA_FOLDER))?;
                 claimed.add(&path.join(DATA_FOLDER).join(&self.key), notebook)?;
             }

@@ -128,7 +128,28 @@ pub fn judge(ratio: Ratio, direction: Direction, smallest_effect: f64) -> Judgem
     judgement
 }
 
+/// An interval with its confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The confidence in per cent, a whole number.
+    pub percent: u32,
+}
+
 impl Judgement {
+    /// The interval that decided the verdict: 95 % for equivalent, for all others that of [`Judgement::decision_interval`], by which an
+    /// inconclusive one is neither better nor worse.
+    pub fn deciding(&self) -> Interval {
+        if self.verdict == Verdict::Equivalent || self.exploratory {
+            return Interval { low: self.ratio.low, high: self.ratio.high, percent: percent(CONFIDENCE) };
+        }
+        let (low, high) = self.decision_interval();
+        Interval { low, high, percent: percent(DECISION_CONFIDENCE) }
+    }
+
     /// The interval by which better and worse are decided: 99 %, or 95 % when exploratory.
     pub fn decision_interval(&self) -> (f64, f64) {
         if self.exploratory {
@@ -154,17 +175,13 @@ impl Judgement {
 
     /// Why this verdict, in one sentence with its numbers.
     pub fn reason(&self) -> String {
-        let (low, high) = self.decision_interval();
-        let confidence = if self.exploratory { "95 %" } else { "99 %" };
-        let interval = format!("the {confidence} interval [{}, {}]", times(low), times(high));
+        let Interval { low, high, percent } = self.deciding();
+        let interval = format!("the {percent} % interval [{}, {}]", times(low), times(high));
         // Rounded: 0.07 x 100 has a tail of digits.
         let effect = format!("the smallest effect of {} %", (self.smallest_effect * 1e5).round() / 1e3);
         match self.verdict {
             Verdict::Better | Verdict::Worse => format!("{interval} lies wholly beyond {effect}"),
-            Verdict::Equivalent => {
-                let (low, high) = (times(self.ratio.low), times(self.ratio.high));
-                format!("the 95 % interval [{low}, {high}] lies wholly within {effect}")
-            }
+            Verdict::Equivalent => format!("{interval} lies wholly within {effect}"),
             Verdict::Inconclusive if low > 1.0 || high < 1.0 => {
                 let side = if low > 1.0 { "above" } else { "below" };
                 format!(
@@ -176,6 +193,10 @@ impl Judgement {
             }
         }
     }
+}
+
+fn percent(confidence: f64) -> u32 {
+    (confidence * 100.0).round() as u32
 }
 
 /// About how many more pairs or runs of each bed settle the question; see [`Judgement::more_runs`].
@@ -305,6 +326,22 @@ mod tests {
             assert_eq!(judge(ratio, HigherIsBetter, 0.03).exploratory, exploratory);
         }
         assert!(!judge(pairs([1.0; 6]), HigherIsBetter, 0.03).exploratory);
+    }
+
+    #[test]
+    fn the_interval_that_is_told_is_the_one_that_decided() {
+        let better = judge(pairs([2.3, 2.4, 2.35, 2.3, 2.28, 2.4]), HigherIsBetter, 0.03);
+        let deciding = better.deciding();
+        assert_eq!((deciding.low, deciding.high), better.ratio.interval(0.99));
+        assert_eq!((better.verdict, deciding.percent), (Verdict::Better, 99));
+        let same = judge(pairs([1.001, 0.999, 1.002, 0.998, 1.0, 1.001]), HigherIsBetter, 0.03);
+        assert_eq!((same.verdict, same.deciding().percent), (Verdict::Equivalent, 95));
+        assert_eq!(same.deciding().low, same.ratio.low);
+        // Its 95 % interval lies beyond the smallest effect, and the verdict does not follow from that.
+        let open = judge(pairs([1.05, 1.08, 1.03, 1.06, 1.10, 1.04]), HigherIsBetter, 0.03);
+        assert!(open.ratio.low > 1.03 && open.verdict == Verdict::Inconclusive, "{open:?}");
+        assert!(open.deciding().low < 1.03 && open.deciding().percent == 99, "{open:?}");
+        assert_eq!(judge(pairs_of(&[1.5, 1.5]), HigherIsBetter, 0.03).deciding().percent, 95);
     }
 
     #[test]

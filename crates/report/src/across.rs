@@ -76,8 +76,8 @@ fn ask_place(
             treatment_bed: place.bed,
             baseline_bed: place.bed,
             // Where the two declare different ones, the stricter counts.
-            smallest_effect: compare::smallest_effect(above, metric)
-                .min(compare::smallest_effect(below, metric)),
+            smallest_effect: compare::smallest_effect(above, place.workload, metric)
+                .min(compare::smallest_effect(below, place.workload, metric)),
             blocks: false,
         };
         match contrast::ask(question, &values.0, &values.1) {
@@ -126,7 +126,8 @@ fn assemble(
     let (of_run, of_baseline) = (caution::of(above, &comparison), caution::of(below, &comparison));
     let excluded = caution::excluded(below).into_iter();
     comparison.excluded.extend(excluded.map(|cell| ExcludedCell { of_baseline: true, ..cell }));
-    let mut warnings = whose(of_run, of_baseline, comparison.runs.as_ref());
+    let mut warnings: Vec<String> = caution::others::apart(above, below, &comparison).into_iter().collect();
+    warnings.extend(whose(of_run, of_baseline, comparison.runs.as_ref()));
     warnings.extend(
         alike
             .unused

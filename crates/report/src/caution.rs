@@ -2,6 +2,7 @@
 //! cause for it.
 
 mod one_drive;
+pub(crate) mod others;
 
 use crate::book::{Book, Measured};
 use crate::comparison::Comparison;
@@ -25,6 +26,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
     cautions.extend(unfinished(book));
     cautions.extend(generator_bound(comparison));
+    cautions.extend(book.beds.iter().filter_map(|bed| others::caution(book, comparison, &bed.name)));
     cautions.extend(few_repeats(comparison));
     cautions.extend(one_drive::caution(book, comparison));
     cautions.extend(order(book, comparison));

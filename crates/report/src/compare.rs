@@ -92,11 +92,13 @@ pub(crate) fn basis(book: &Book) -> Vec<String> {
 }
 
 /// The smallest effect that the run declared for a metric.
-pub(crate) fn smallest_effect(book: &Book, metric: &Metric) -> f64 {
-    if metric::is_latency(metric.name) {
-        book.run.smallest_effect_p99
-    } else {
-        book.run.smallest_effect_throughput
+pub(crate) fn smallest_effect(book: &Book, workload: &str, metric: &Metric) -> f64 {
+    match metric::effect_key(book.kind(workload), metric.name) {
+        "p99" => book.run.smallest_effect_p99,
+        "nopm" => book.run.smallest_effect_throughput,
+        // An experiment of an older version has one for every kind of throughput.
+        key => experiment::SmallestEffect::stored(&book.run.experiment_toml, key)
+            .unwrap_or(book.run.smallest_effect_throughput),
     }
 }
 
@@ -155,7 +157,7 @@ fn ask_book(
         primary,
         treatment_bed,
         baseline_bed,
-        smallest_effect: smallest_effect(book, metric),
+        smallest_effect: smallest_effect(book, workload, metric),
         blocks: book.run.order == "interleaved",
     };
     let values = |bed| book.values(&Place { workload, level, bed }, metric.name);

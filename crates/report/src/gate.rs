@@ -77,11 +77,11 @@ impl Comparison {
         Gate { outcome, decided_by: decided_by.into_iter().cloned().collect(), reasons }
     }
 
-    /// `NOPM of tpcc at 4 virtual users on NVMe: 0.80x (95 % interval 0.75x to 0.86x, 6 + 6 cells), worse; ...`.
+    /// `NOPM of tpcc at 4 virtual users on NVMe: 0.80x (99 % interval 0.75x to 0.86x, 6 + 6 cells), worse; ...`.
     fn reason(&self, contrast: &Contrast) -> String {
         let judgement = &contrast.judgement;
         let ratio = &judgement.ratio;
-        let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+        let [value, interval] = number::decided(judgement);
         let (above, below) = ratio.pairs_or_runs;
         let so_far = words::verdict(judgement.verdict);
         let verdict = match (judgement.exploratory, judgement.verdict) {
@@ -99,7 +99,7 @@ impl Comparison {
             None => "not even 500 more repeats would settle it: the difference is too near the smallest effect for its noise".to_owned(),
         };
         format!(
-            "{}: {value} of the baseline (95 % interval {low} to {high}, {above} + {below} cells), {verdict}; {settles}",
+            "{}: {value} of the baseline ({interval}, {above} + {below} cells), {verdict}; {settles}",
             self.place(
                 &contrast.metric,
                 &contrast.workload,

@@ -152,6 +152,7 @@ impl Refusal {
 fn contrast(contrast: &Contrast) -> Value {
     let judgement = &contrast.judgement;
     let ratio = &judgement.ratio;
+    let (low, high) = ratio.interval(0.99);
     json!({
         "workload": contrast.workload,
         "level": contrast.level,
@@ -171,6 +172,9 @@ fn contrast(contrast: &Contrast) -> Value {
         "ratio_low": ratio.low,
         "ratio_high": ratio.high,
         "confidence": 0.95,
+        "interval_95": { "low": ratio.low, "high": ratio.high },
+        "interval_99": { "low": low, "high": high },
+        "decided_by": format!("interval_{}", judgement.deciding().percent),
         "paired": ratio.paired,
         "treatment_cells": ratio.pairs_or_runs.0,
         "baseline_cells": ratio.pairs_or_runs.1,

@@ -46,6 +46,36 @@ impl Limiters {
     }
 }
 
+/// What a limiter means, in one sentence without its end.
+const MEANINGS: [(&str, &str); 12] = [
+    ("drive", "most waited for reads or writes of the drive"),
+    ("log flush", "most waited until the log of transactions was on the drive"),
+    ("locks", "most waited for each other"),
+    ("CPU", "the processors had no time left for the database and its clients"),
+    ("client", "the program that makes the load took the processors, so the storage was not measured"),
+    ("kernel", "the kernel's way to the storage took the processors"),
+    (
+        "other programs",
+        "programs that are no part of the measurement took the processors; measure again when they are quiet",
+    ),
+    ("pacing", "the rate that was asked for was kept; how much more is possible was not measured"),
+    ("no answer", "nothing was answered for a tenth of the time or more while requests waited"),
+    (
+        "fixed waits",
+        "waits inside the modelled engine that every batch has, whatever the drive, the processors and the number of users",
+    ),
+    ("network", "most waited for the network between client and server"),
+    ("not known", "no cell said what bounded it"),
+];
+
+/// The limiters that occur among `all`, each with what it means.
+pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
+    let occurs =
+        |name: &str| all.iter().any(|limiters| limiters.counts.iter().any(|(known, _)| known == name));
+    let known = MEANINGS.iter().filter(|(name, _)| occurs(name));
+    known.map(|(name, meaning)| format!("{name}: {meaning}.")).collect()
+}
+
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
     let bounded = |place: &Place<'_>| {
@@ -77,5 +107,29 @@ fn of(book: &Book, place: &Place<'_>) -> Limiters {
         bed: place.bed.to_owned(),
         counts,
         detail,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limiter_that_occurs_is_explained_where_it_is_told_and_in_the_guide() {
+        let of = |name: &str| Limiters {
+            workload: "tpcc".to_owned(),
+            level: 1.0,
+            level_name: "virtual users".to_owned(),
+            bed: "nvme".to_owned(),
+            counts: vec![(name.to_owned(), 2)],
+            detail: None,
+        };
+        let told = meanings(&[of("fixed waits"), of("drive")]);
+        assert_eq!(told.len(), 2);
+        assert!(told[1].starts_with("fixed waits: waits inside the modelled engine"), "{told:?}");
+        let guide = include_str!("../../../docs/guide/words.md");
+        for (name, _) in MEANINGS.iter().filter(|(name, _)| *name != "not known") {
+            assert!(guide.contains(&format!("| {name} |")), "{name}");
+        }
     }
 }

@@ -144,9 +144,22 @@ impl Kind {
     }
 }
 
-/// Whether the smallest effect of latency (rather than of throughput) applies to a metric.
+/// Whether a metric is a latency.
 pub(crate) fn is_latency(name: &str) -> bool {
     name.contains("latency") || name.starts_with("service") || name.contains("wait")
+}
+
+/// The key of `smallest_effect` that applies to a metric of a workload.
+pub(crate) fn effect_key(kind: Kind, name: &str) -> &'static str {
+    if is_latency(name) {
+        return "p99";
+    }
+    match kind {
+        Kind::Transactions | Kind::Neighbour | Kind::Durability => "nopm",
+        Kind::Sysbench => "tps",
+        Kind::Block => "iops",
+        Kind::Backup | Kind::Scan | Kind::Fragmentation => "time",
+    }
 }
 
 #[cfg(test)]

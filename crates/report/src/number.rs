@@ -3,6 +3,8 @@
 //!
 //! Machine formats (JSON, CSV) never pass through here.
 
+use measure::Judgement;
+
 /// How many digits a value may show: the decimal place of the last digit that its uncertainty leaves
 /// standing.
 ///
@@ -114,6 +116,13 @@ pub(crate) fn ratio(value: f64, low: f64, high: f64) -> [String; 3] {
     let width = (high - low).abs();
     let digits = Digits::decimals(if width > 0.0 && width < 0.01 { 3 } else { 2 });
     [value, low, high].map(|part| show_ratio(digits, part))
+}
+
+/// A ratio and the interval that decided its verdict: `1.86x`, `99 % interval 1.79x to 1.93x`.
+pub(crate) fn decided(judgement: &Judgement) -> [String; 2] {
+    let deciding = judgement.deciding();
+    let [value, low, high] = ratio(judgement.ratio.value, deciding.low, deciding.high);
+    [value, format!("{} % interval {low} to {high}", deciding.percent)]
 }
 
 /// One ratio beside others, two decimals (three significant digits below 0.1).

@@ -5,6 +5,7 @@ use crate::compare;
 use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::line::Point;
+use crate::limiter;
 use crate::metric::{self, Kind};
 use crate::number;
 use crate::table::Table;
@@ -37,6 +38,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         ));
         text.push_str(&means(&book, &comparison, workload).to_text("  "));
     }
+    text.extend(limiter::meanings(&comparison.limiters).iter().map(|meaning| wrap(meaning, "  ")));
     if !comparison.warnings.is_empty() {
         text.push('\n');
         text.extend(comparison.warnings.iter().map(|warning| wrap(warning, "- ")));

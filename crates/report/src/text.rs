@@ -3,6 +3,7 @@
 
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
+use crate::limiter;
 use crate::metric;
 use crate::nuisance::Nuisance;
 use crate::number::{self, Digits};
@@ -139,7 +140,7 @@ impl Comparison {
         };
         let mut heads = if with_metric { vec!["metric".to_owned()] } else { Vec::new() };
         heads.extend([format!("#{level_name}"), "bed".to_owned(), format!("#{above}"), format!("#{below}")]);
-        heads.extend(["#ratio", "#95 % interval", "from"].map(str::to_owned));
+        heads.extend(["#ratio", "#deciding interval", "from"].map(str::to_owned));
         if with_metric {
             heads.push("#p (Holm)".to_owned());
         }
@@ -153,7 +154,8 @@ impl Comparison {
 
     fn contrast_row(&self, contrast: &Contrast, with_metric: bool) -> Vec<Entry> {
         let ratio = &contrast.judgement.ratio;
-        let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+        let deciding = contrast.judgement.deciding();
+        let [value, low, high] = number::ratio(ratio.value, deciding.low, deciding.high);
         let mean = |value: f64| Digits::alone(value).show(value);
         let mut row: Vec<Entry> = Vec::new();
         if with_metric {
@@ -168,7 +170,7 @@ impl Comparison {
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),
             Entry::toned(value, Tone::Strong),
-            format!("{low} to {high}").into(),
+            format!("{low} to {high} ({} %)", deciding.percent).into(),
             Entry::toned(basis_short(contrast), Tone::Soft),
         ]);
         if with_metric {
@@ -257,6 +259,7 @@ impl Comparison {
             let _ = write!(text, "\nWhat bounded the cells of {workload}, by {level_name}\n");
             text.push_str(&self.limiter_table(workload).to_text("  "));
         }
+        text.extend(limiter::meanings(&self.limiters).iter().map(|meaning| wrap(meaning, "  ")));
         text
     }
 

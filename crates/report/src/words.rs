@@ -98,7 +98,7 @@ pub(crate) struct Names {
 /// The answer: what, how much, how sure, and the verdict, in one sentence.
 pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
     let ratio = &contrast.judgement.ratio;
-    let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+    let [value, interval] = number::decided(&contrast.judgement);
     let at = level(contrast.level, &contrast.level_name);
     let Names { treatment, baseline } = names;
     let (before, after) = match contrast.metric.as_str() {
@@ -122,7 +122,7 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
         plain(before),
         Span::Strong(value),
         plain(after),
-        plain(format!("(95 % interval {low} to {high}, {})", basis(ratio))),
+        plain(format!("({interval}, {})", basis(ratio))),
         plain(": "),
         Span::Verdict(verdict(contrast.verdict()).to_owned()),
         plain(reason(&contrast.judgement, contrast.verdict())),
@@ -131,11 +131,10 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
 
 /// Two beds that are the same: an A/A comparison in one sentence.
 pub(crate) fn same_bed(contrast: &Contrast, names: &Names) -> String {
-    let ratio = &contrast.judgement.ratio;
-    let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
+    let [value, interval] = number::decided(&contrast.judgement);
     let metric = metric::find(&contrast.metric).map_or(contrast.metric.as_str(), |metric| metric.short);
     format!(
-        "{} and {} are the same bed twice (A/A): at {} the ratio of their {metric} is {value} ({low} to {high}), {}; what lies within is noise.",
+        "{} and {} are the same bed twice (A/A): at {} the ratio of their {metric} is {value} ({interval}), {}; what lies within is noise.",
         names.treatment,
         names.baseline,
         level(contrast.level, &contrast.level_name),
@@ -155,7 +154,7 @@ pub(crate) fn basis(ratio: &Ratio) -> String {
 fn reason(judgement: &Judgement, verdict: Verdict) -> String {
     let smallest = number::percent(judgement.smallest_effect);
     let unit = if judgement.ratio.paired { "pairs" } else { "cells on each side" };
-    let (low, high) = (judgement.ratio.low, judgement.ratio.high);
+    let measure::Interval { low, high, .. } = judgement.deciding();
     let reason = match verdict {
         Verdict::Better | Verdict::Worse => {
             format!(", by more than the declared smallest effect of {smallest}")

@@ -1,10 +1,11 @@
-//! Runs whose storage is no contrast at all, and runs with texts that a terminal would obey.
+//! Runs whose storage is no contrast at all, on a machine that did something else as well, with limits of their own, and with texts that a
+//! terminal would obey.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 
 mod given;
 
-use given::{BLOCK, Given};
+use given::{BLOCK, Given, ORDERS};
 
 /// A run of real beds, each on the source and mount that is given.
 fn on(places: [(&str, &str); 2]) -> Given {
@@ -49,4 +50,46 @@ fn a_page_holds_nothing_that_a_terminal_obeys() {
     assert!(page.contains("]0;gone"), "the name is there");
     let orders: Vec<char> = page.chars().filter(|c| c.is_control() && *c != '\n' && *c != '\t').collect();
     assert!(orders.is_empty(), "{orders:?}");
+}
+
+#[test]
+fn programs_that_took_the_processors_are_named() {
+    let said = |run: &Given| warnings(run).into_iter().filter(|w| w.contains("Other programs")).count();
+    assert_eq!(said(&Given { others: 3.0, ..Given::of(ORDERS) }), 0);
+    assert_eq!(said(&Given { others: 40.0, ..Given::of(ORDERS) }), 2, "one for each bed");
+}
+
+#[test]
+fn two_runs_beside_different_loads_are_said_to_be_apart() {
+    let directory = tempfile::tempdir().unwrap();
+    let (quiet, baseline) =
+        Given { others: 2.0, ..Given::of(ORDERS) }.write(&directory.path().join("quiet.db"));
+    let first = |others: f64| {
+        let (notebook, run) =
+            Given { others, ..Given::of(ORDERS) }.write(&directory.path().join(format!("{others}.db")));
+        report::compare_runs((&notebook, run), (&quiet, baseline), &[]).unwrap().warnings.first().cloned()
+    };
+    let apart = first(30.0).unwrap();
+    assert!(apart.starts_with("Other programs took 30 % of the processor time in "), "{apart}");
+    assert!(apart.contains("and 2 % in "), "{apart}");
+    assert!(!first(4.0).unwrap_or_default().contains("Other programs"), "a difference that is none");
+}
+
+#[test]
+fn each_kind_of_figure_has_a_smallest_effect_of_its_own() {
+    let effects = |run: &Given| {
+        let directory = tempfile::tempdir().unwrap();
+        let (notebook, run) = run.write(&directory.path().join("run.db"));
+        let comparison = report::compare(&notebook, run).unwrap();
+        ["iops", "latency_p99"].map(|metric| {
+            let contrast = comparison.contrasts.iter().find(|contrast| contrast.metric == metric).unwrap();
+            contrast.judgement.smallest_effect
+        })
+    };
+    let toml = format!("{BLOCK}smallest_effect = {{ nopm = \"1%\", iops = \"20%\" }}\n");
+    let run = Given { smallest_effect: 0.01, ..Given::of(&toml) };
+    assert_eq!(effects(&run), [0.2, 0.1]);
+    // A run of an older version has one for every kind of throughput.
+    let older = Given { stored: Some(BLOCK.to_owned()), smallest_effect: 0.05, ..Given::of(BLOCK) };
+    assert_eq!(effects(&older), [0.05, 0.1]);
 }

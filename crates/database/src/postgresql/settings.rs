@@ -66,7 +66,7 @@ pub(crate) const OF_EXISTING: &[&str] = &[
 
 /// Log between checkpoints may grow to twice the memory: enough to gather writes, little enough for checkpoints to happen while a
 /// bed is measured (clause 5.5.2.2 asks for them), whatever the scale.
-pub(crate) fn log_bytes(memory_bytes: u64) -> u64 {
+pub fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.saturating_mul(2).clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 

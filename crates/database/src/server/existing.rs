@@ -11,7 +11,7 @@ use super::endpoint::Endpoint;
 use super::engine::Control;
 use super::error::ServerError;
 use super::url::{self, Scheme};
-use crate::instance::Access;
+use crate::instance::{Access, RunsIn};
 use crate::{CopyReport, DatabaseError, Instance, Life};
 
 /// How a kind of server is visited.
@@ -173,6 +173,10 @@ impl Instance for Existing {
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         self.with_control(|control| control.waits())
+    }
+
+    fn runs_in(&self) -> RunsIn {
+        RunsIn::Elsewhere
     }
 
     fn life(&self) -> Result<Option<Life>, DatabaseError> {

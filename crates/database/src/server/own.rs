@@ -18,7 +18,7 @@ use super::record::{self, Lock, Record};
 use super::{Tree, copy, printed, process, room, socket, tree};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::group::{Felt, Limits};
-use crate::instance::Access;
+use crate::instance::{Access, RunsIn};
 use crate::rewrite::{self, FILE_MIN_BYTES};
 use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Life, Marker};
 
@@ -485,6 +485,10 @@ impl Instance for Server {
 
     fn wait_sample(&self) -> Result<Vec<(String, u32)>, DatabaseError> {
         self.with_control(|control| control.waits())
+    }
+
+    fn runs_in(&self) -> RunsIn {
+        self.pid().map_or(RunsIn::Elsewhere, RunsIn::Process)
     }
 
     fn life(&self) -> Result<Option<Life>, DatabaseError> {

@@ -124,6 +124,11 @@ pub(crate) fn tree_usage(pid: u32) -> TreeUsage {
     settled(|| tree(pid), usage_of)
 }
 
+/// Processor time of `pid` and every process below it, those that have ended included.
+pub(crate) fn processor_time(pid: u32) -> Duration {
+    Duration::from_secs_f64(tree_usage(pid).cpu_ms / 1e3)
+}
+
 /// What `read` gives for a list that was the same before and after it, or for the last one.
 fn settled<T>(list: impl Fn() -> Vec<u32>, read: impl Fn(&[u32]) -> T) -> T {
     let mut all = list();
@@ -271,6 +276,10 @@ mod tests {
         let mut child = spawn(command, Signal::KILL).unwrap();
         let waits = || tree(child.id()).len() == 1 && tree_usage(child.id()).cpu_ms > 0.0;
         assert!(wait_until(Duration::from_secs(60), waits), "its child's time is its own in the end");
+        let known = crate::RunsIn::Process(child.id()).processor_time();
+        assert!(known.is_some_and(|time| time > Duration::ZERO));
+        assert_eq!(crate::RunsIn::ThisProcess.processor_time(), Some(Duration::ZERO));
+        assert_eq!(crate::RunsIn::Elsewhere.processor_time(), None);
         drop(child.stdin.take());
         child.wait().unwrap();
     }

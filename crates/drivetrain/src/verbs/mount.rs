@@ -212,8 +212,13 @@ pub(super) fn table(mount: &FuseMount) -> String {
     let operations = counters.data.reads + counters.data.writes + counters.data.syncs;
     let share = counters.late as f64 / operations.max(1) as f64 * 1e2;
     text.push_str(&format!(
-        "late: {} of {operations} ({share:.2} %), {} of them because the real work took longer than the drive; errors: {}\n",
-        counters.late, counters.late_by_work, counters.errors
+        "late: {} of {operations} operations ({share:.2} %) came back more than {} us and more than {:.0} % after the model's time, {} of them \
+         because the real work took longer than the drive; errors: {}\n",
+        counters.late,
+        emulate::LATE_NS / 1000,
+        emulate::LATE_SHARE * 1e2,
+        counters.late_by_work,
+        counters.errors
     ));
     text
 }

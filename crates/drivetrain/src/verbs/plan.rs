@@ -25,6 +25,7 @@ pub(crate) struct PlanArgs {
 /// Prints the plan.
 pub(crate) fn plan(args: &PlanArgs, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
+    lab::check_targets(&resolved.experiment)?;
     let plan = lab::plan(&resolved.experiment, resolved.seed)?;
     if console.json() {
         console.document(&document(&resolved, &plan));

@@ -265,24 +265,19 @@ fn a_claim_may_be_a_number_and_hold_for_a_part_only() {
 #[test]
 fn the_guides_example_is_audited_as_it_says() {
     let guide = include_str!("../../../../docs/guide/simulated.md");
-    let part = guide
-        .split("```toml audit\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("the guide has it");
-    let found = file(part, "my-study.toml").expect("it is good");
-    for line in guide
-        .split("```text audit\n")
-        .nth(1)
-        .and_then(|rest| rest.split("```").next())
-        .expect("and what it gives")
-        .lines()
-    {
+    for example in ["audit", "audit conditions"] {
+        let part = |kind: &str| {
+            let opened = format!("```{kind} {example}\n");
+            guide.split(&opened).nth(1).and_then(|rest| rest.split("```").next()).expect("the guide has it")
+        };
+        let found = file(part("toml"), "my-study.toml").expect("it is good");
         let all: String = found
             .iter()
             .map(|f| format!("{} {} [{}]\n{}\n", f.verdict, f.claim, f.about.join(", "), f.check))
             .collect();
-        assert!(all.contains(line.trim()), "{line}: {all}");
+        for line in part("text").lines() {
+            assert!(all.contains(line.trim()), "{line}: {all}");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `--set` and `--storage`: what they change, what they leave alone, and what they refuse.
 
-use experiment::{Size, Storage, Workload, apply_set, find_named, parse, template, use_storage};
+use experiment::{Size, Storage, Workload, apply_set, find_named, parse, parse_with, template, use_storage};
 
 fn test_1() -> &'static str {
     find_named("kingston-dc1500m/test-1").unwrap().text
@@ -58,14 +58,46 @@ fn keys_and_tables_that_are_not_there_are_made() {
     assert!(experiment.bed[1].log.is_some());
 }
 
+/// The faults of a text with settings: the setting or line of each, and what is marked there.
+fn shown(text: &str, settings: &[&str]) -> Vec<(String, String)> {
+    let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
+    let faults = parse_with(text, "x.toml", &settings).unwrap_err();
+    let marked = |fault: &experiment::Diagnostic| match &fault.setting {
+        Some(setting) => (setting.clone(), setting[fault.span.clone()].to_owned()),
+        None => (fault.line.to_string(), text[fault.span.clone()].to_owned()),
+    };
+    faults.iter().map(marked).collect()
+}
+
 #[test]
-fn a_wrong_setting_is_shown_in_the_changed_text() {
-    let text = apply_set(template(), "design.repeat=3").unwrap();
-    let faults = parse(&text, "template.toml with --set").unwrap_err().to_string();
-    assert!(faults.contains("repeat = 3") && faults.contains("unknown key `repeat`"), "{faults}");
-    let text = apply_set(template(), "database.memory=64").unwrap();
-    let faults = parse(&text, "template.toml with --set").unwrap_err().to_string();
-    assert!(faults.contains("write the unit with the number"), "{faults}");
+fn a_wrong_setting_is_shown_as_it_was_written() {
+    for (setting, marked) in [
+        ("design.repeat=3", "repeat"),
+        ("desing.repeats=3", "desing"),
+        ("database.memory=64", "64"),
+        ("design.order=alphabetical", "alphabetical"),
+        ("design.baseline = nobody", "nobody"),
+        ("workload.virtual_users=[1, 0]", "0"),
+        ("repeats", "repeats"),
+        ("title.x=1", "x"),
+        ("bed.9.memory=1GB", "9"),
+    ] {
+        let expected = vec![(setting.to_owned(), marked.to_owned())];
+        assert_eq!(shown(template(), &["design.repeats=4", setting, "design.seed=7"]), expected);
+    }
+    let settings = ["design.repeat=3".to_owned()];
+    let faults = parse_with(template(), "x.toml", &settings).unwrap_err().to_string();
+    assert!(faults.contains("command line") && faults.contains("--set design.repeat=3"), "{faults}");
+    assert!(faults.contains("^^^^^^") && !faults.contains("x.toml"), "{faults}");
+}
+
+#[test]
+fn a_fault_of_the_file_keeps_its_line_whatever_was_set() {
+    let text = template().replace("[design]", "[design]\norder = \"by chance\"");
+    let alone = shown(&text, &[]);
+    assert_eq!(alone.len(), 1, "{alone:?}");
+    assert_eq!(shown(&text, &["bed.0.label=x", "database.engine=postgresql", "question=Why?"]), alone);
+    assert_eq!(shown(&text, &["design.order=sequential", "design.repeat=3"]).len(), 1);
 }
 
 #[test]

@@ -262,3 +262,26 @@ fn the_commented_lines_of_the_template_are_right_when_uncommented() {
     assert!(uncommented.published.is_some() && uncommented.design.seed.is_some());
     assert!(matches!(uncommented.bed[0].storage, Storage::Real { .. }) && uncommented.bed[0].log.is_some());
 }
+
+#[test]
+fn beds_of_the_guide_that_are_to_differ_in_their_drive_differ_in_nothing_else() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide");
+    let mut seen = 0;
+    for page in std::fs::read_dir(guide).unwrap() {
+        let path = page.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for example in text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            let Ok(experiment) = experiment::parse(example, "guide") else { continue };
+            if experiment.design.treatment != [experiment::Treatment::Storage] {
+                continue;
+            }
+            seen += 1;
+            let besides = |bed: &experiment::Bed| (bed.log.clone(), bed.memory, bed.url.clone());
+            let first = besides(&experiment.bed[0]);
+            for bed in &experiment.bed {
+                assert_eq!(besides(bed), first, "{}: bed `{}`", path.display(), bed.name);
+            }
+        }
+    }
+    assert!(seen > 0, "the guide shows comparisons of drives");
+}

@@ -362,16 +362,15 @@ fn design(beds: usize) -> impl Strategy<Value = Design> {
     let effect = || (0.0001_f64..0.9999).prop_map(Share);
     let orders = select(vec![Order::Interleaved, Order::Sequential]);
     let baseline = option::of((0..beds).prop_map(|index| format!("bed-{index}")));
-    (baseline, 1_u32..1000, orders, any::<Option<u64>>(), effect(), effect()).prop_map(
-        |(baseline, repeats, order, seed, nopm, p99)| Design {
+    (baseline, 1_u32..1000, orders, any::<Option<u64>>(), [effect(), effect(), effect(), effect(), effect()])
+        .prop_map(|(baseline, repeats, order, seed, [nopm, tps, iops, time, p99])| Design {
             treatment: Vec::new(),
             baseline,
             repeats,
             order,
             seed,
-            smallest_effect: SmallestEffect { nopm, p99 },
-        },
-    )
+            smallest_effect: SmallestEffect { nopm, tps, iops, time, p99 },
+        })
 }
 
 fn databases() -> impl Strategy<Value = Database> {
@@ -531,7 +530,8 @@ fn keys_left_out_get_the_same_defaults_by_both_roads() {
     let parsed = parse(text, "short.toml").unwrap_or_else(|faults| panic!("{faults}"));
     assert_eq!(toml::from_str::<Experiment>(text).unwrap(), parsed);
     assert_eq!(parsed.design.repeats, 6);
-    assert_eq!(parsed.design.smallest_effect, SmallestEffect { nopm: Share(0.03), p99: Share(0.1) });
+    let shares = parsed.design.smallest_effect.all().map(|(key, share)| (key, share.0));
+    assert_eq!(shares, [("nopm", 0.03), ("tps", 0.03), ("iops", 0.03), ("time", 0.03), ("p99", 0.1)]);
     assert_eq!(parsed.bed[0].storage.path(), PathBuf::from("."));
     let database = parsed.database.as_ref().unwrap();
     assert_eq!((database.engine, database.mode, database.instances), (Engine::Sqlite, Mode::Statements, 1));

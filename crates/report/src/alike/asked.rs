@@ -72,6 +72,16 @@ fn experiments(run: &Book, baseline: &Book, old: &Experiment, new: &Experiment) 
 /// What all beds and workloads share.
 fn whole(experiment: &Experiment, simulated: bool) -> Asked {
     let mut asked = Asked::new();
+    // Two keys stand in the run itself.
+    for (key, share) in experiment
+        .design
+        .smallest_effect
+        .all()
+        .into_iter()
+        .filter(|(key, _)| ["tps", "iops", "time"].contains(key))
+    {
+        asked.insert(Path::of("smallest_effect").key(key), share.0.to_string());
+    }
     if let Some(Value::Object(mut database)) = experiment.database.as_ref().map(json) {
         // Of each bed, as it is there.
         for key in ["memory", "memory_limit", "cpus", "url"] {

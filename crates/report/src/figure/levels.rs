@@ -1,4 +1,5 @@
-//! A metric against the levels of a workload: one line per bed, every repeat a dot, the 95 % interval a band.
+//! A metric against the levels of a workload: one line per bed, every repeat a dot, the 95 % interval a band where three
+//! repeats or more carry it.
 
 use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
@@ -29,12 +30,12 @@ pub(crate) fn figure(caption: Caption, metric: &Metric, level_name: &str, lines:
 }
 
 /// Every value that must be inside the axis: repeats always, interval ends as far as they stay near the
-/// repeats (an interval of two repeats can be many times wider than the data; it is then cut at the edge).
+/// repeats (an interval of few repeats can be many times wider than the data; it is then cut at the edge).
 fn drawn_values(lines: &[Line]) -> Vec<f64> {
     let points = || lines.iter().flat_map(|line| &line.points);
     let mut values: Vec<f64> = points().flat_map(|point| point.repeats.iter().copied()).collect();
     let (low, high) = values.iter().fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(*v), h.max(*v)));
-    let ends = points().filter_map(|point| point.interval).flat_map(|(a, b)| [a, b]);
+    let ends = points().filter_map(|point| point.drawn_interval()).flat_map(|(a, b)| [a, b]);
     values.extend(ends.filter(|end| *end >= low * 0.7 && *end <= high * 1.2));
     values
 }
@@ -93,8 +94,10 @@ fn level_scale(levels: &[f64], frame: &Frame) -> (Scale, bool) {
 fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
     let class = format!("band {}", line.bed.class());
     let edge = |pick: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-        let points =
-            line.points.iter().filter_map(|p| p.interval.map(|i| (x.place(p.level), y.place(pick(&i)))));
+        let points = line
+            .points
+            .iter()
+            .filter_map(|p| p.drawn_interval().map(|i| (x.place(p.level), y.place(pick(&i)))));
         points.collect()
     };
     let mut outline = edge(|interval| interval.1);

@@ -5,6 +5,9 @@ use crate::metric::Metric;
 use crate::number::Digits;
 use measure::Estimate;
 
+/// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and would hide them.
+pub(crate) const REPEATS_DRAWN_MIN: usize = 3;
+
 /// All valid repeats of one bed at one level.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
@@ -29,6 +32,11 @@ impl Point {
         let interval =
             estimate.map(|e| (e.low, e.high)).filter(|(low, high)| low.is_finite() && high.is_finite());
         Some(Point { level, repeats, mean, interval })
+    }
+
+    /// The interval where it rests on enough repeats to be drawn; the table has it in any case.
+    pub(crate) fn drawn_interval(&self) -> Option<(f64, f64)> {
+        self.interval.filter(|_| self.repeats.len() >= REPEATS_DRAWN_MIN)
     }
 
     /// The mean in the digits that its interval supports.
@@ -66,5 +74,19 @@ pub(crate) fn end_value(metric: &Metric, point: &Point) -> String {
     match metric.unit {
         "ms" | "%" | "us" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
         _ => point.shown(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_repeats_are_drawn_as_points_without_a_band() {
+        let point = |repeats: &[f64]| Point::new(1.0, repeats.to_vec()).expect("there are repeats");
+        assert!(point(&[100.0, 110.0]).interval.is_some(), "the table has it");
+        assert_eq!(point(&[100.0, 110.0]).drawn_interval(), None);
+        let three = point(&[100.0, 110.0, 105.0]);
+        assert_eq!(three.drawn_interval(), three.interval);
     }
 }

@@ -73,8 +73,9 @@ fn draw_axis(canvas: &mut Canvas, axis: &ValueAxis, x: &Scale, bottom: f64, at: 
 fn draw_bed(canvas: &mut Canvas, metric: &Metric, line: &Line, point: &Point, x: &Scale, y: f64, at: Width) {
     let class = line.bed.class();
     let mean = (x.place(point.mean), y - 4.0);
-    let (low, high) = point.interval.map_or((mean.0, mean.0), |(low, high)| (x.place(low), x.place(high)));
-    if point.interval.is_some() {
+    let (low, high) =
+        point.drawn_interval().map_or((mean.0, mean.0), |(low, high)| (x.place(low), x.place(high)));
+    if point.drawn_interval().is_some() {
         canvas.line(&format!("whisker {class}"), (low, mean.1), (high, mean.1));
     }
     let dots: Vec<(f64, f64)> = point.repeats.iter().map(|value| (x.place(*value), y + 10.0)).collect();

@@ -2,6 +2,7 @@
 
 use super::{Section, Source, list};
 use crate::book::{Book, Measured};
+use crate::limiter;
 use crate::metric::{self, Kind, Metric};
 use crate::number;
 use crate::table::{Entry, Table, Tone};
@@ -103,12 +104,14 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
     Section {
         id: "limiters",
         heading: "What bounded each cell".to_owned(),
-        lead: vec![
+        lead: std::iter::once(
             "What took the largest part of the time, or left no processor idle. A difference between drives shows in full only where the \
              drive or the log was the limit, elsewhere as far as they took a part of the time. Every cell's own limiter is in the table of \
              all cells."
                 .to_owned(),
-        ],
+        )
+        .chain(limiter::meanings(&source.comparison.limiters))
+        .collect(),
         figures: Vec::new(),
         body,
     }

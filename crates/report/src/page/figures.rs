@@ -3,10 +3,11 @@
 use super::titles::{id, titled};
 use super::{Section, Source, operations};
 use crate::book::{self, Measured, Place};
+use crate::contrast::Contrast;
 use crate::error::ReportError;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::levels;
-use crate::figure::line::{Line, Point};
+use crate::figure::line::{Line, Point, REPEATS_DRAWN_MIN};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
@@ -248,6 +249,16 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
     Section { id: "verdicts", heading: "Verdicts".to_owned(), lead, figures, body }
 }
 
+/// Said where repeats are too few for an interval that could be drawn.
+const NOT_DRAWN: &str = "Intervals from fewer than three repeats stand in the table alone. ";
+
+/// The deciding interval of a ratio, where it rests on enough repeats to be drawn.
+fn drawn_interval(contrast: &Contrast) -> Option<(f64, f64)> {
+    let (above, below) = contrast.judgement.ratio.pairs_or_runs;
+    let deciding = contrast.judgement.deciding();
+    (above.min(below) >= REPEATS_DRAWN_MIN).then_some((deciding.low, deciding.high))
+}
+
 fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure> {
     let comparison = source.comparison;
     let contrasts: Vec<_> = comparison.of_metric(workload, metric.name).collect();
@@ -261,8 +272,8 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
                 bed: bed.map(|bed| bed.mark.clone()).unwrap_or_default(),
                 what: words::level_under(contrast.level, &contrast.level_name),
                 value: ratio.value,
-                interval: Some((ratio.low, ratio.high)),
-                shown: number::ratio(ratio.value, ratio.low, ratio.high)[0].clone(),
+                interval: drawn_interval(contrast),
+                shown: number::decided(&contrast.judgement)[0].clone(),
                 word: words::verdict(contrast.verdict()).to_owned(),
                 hollow: false,
             }
@@ -283,9 +294,8 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
         .map(|c| {
             let bed = comparison.shown(&c.treatment_bed);
             let at = words::level(c.level, &c.level_name);
-            let ratio = &c.judgement.ratio;
-            let [value, low, high] = number::ratio(ratio.value, ratio.low, ratio.high);
-            format!("{bed} at {at}: {value}, {low} to {high}, {}.", words::verdict(c.verdict()))
+            let [value, interval] = number::decided(&c.judgement);
+            format!("{bed} at {at}: {value}, {interval}, {}.", words::verdict(c.verdict()))
         })
         .collect::<Vec<_>>()
         .join(" ");
@@ -293,7 +303,8 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Metric) -> Option<Figure
         id: id(source, workload, &format!("ratio-{}", metric.name)),
         title: titled(source, workload, &format!("{} relative to {baseline}", metric.title)),
         reading: format!(
-            "Ratio with its 95 % interval, one row for each bed and level. Within the grey zone (\u{b1}{}) a difference is too small to matter. In the table, means are geometric.",
+            "Ratio with the interval that decided its verdict (99 %; 95 % for equivalent and where repeats are few), one row for each bed and level. {}Within the grey zone (\u{b1}{}) a difference is too small to matter. In the table, means are geometric.",
+            if contrasts.iter().all(|contrast| drawn_interval(contrast).is_some()) { "" } else { NOT_DRAWN },
             number::percent(first.judgement.smallest_effect)
         ),
         description,
@@ -361,12 +372,14 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Metric, reading:
         return None;
     }
     let level_name = book.level_name(workload);
-    let marks = if book.levels(workload).len() > 1 {
-        "Line: mean of the repeats. Dots: every repeat. Band: 95 % interval of the mean."
-    } else {
-        "Marker: mean of the repeats. Dots: every repeat. Bar: 95 % interval of the mean."
+    let (mean, interval) = if book.levels(workload).len() > 1 { ("Line", "Band") } else { ("Marker", "Bar") };
+    let mut points = lines.iter().flat_map(|line| &line.points);
+    let interval = match points.any(|point| point.drawn_interval().is_some()) {
+        true => format!(" {interval}: 95 % interval of the mean, from three repeats on."),
+        false => String::new(),
     };
-    let reading = reading.replace("{marks}", marks);
+    let reading =
+        reading.replace("{marks}", &format!("{mean}: mean of the repeats. Dots: every repeat.{interval}"));
     let missing: Vec<&str> =
         lines.iter().filter(|l| l.points.is_empty()).map(|l| l.bed.name.as_str()).collect();
     let missing = match missing.as_slice() {

@@ -101,6 +101,8 @@ pub(crate) struct Given {
     pub(crate) unrun: usize,
     /// Bed, workload, level and how many of its cells are invalid.
     pub(crate) invalid: Vec<(&'static str, &'static str, f64, u32)>,
+    /// What other programs took of the processors in every cell, in per cent.
+    pub(crate) others: f64,
     /// By how much it is faster than the others.
     pub(crate) factor: f64,
 }
@@ -122,6 +124,7 @@ impl Given {
             state: RunState::Finished,
             unrun: 0,
             invalid: Vec::new(),
+            others: 1.0,
             factor: 1.0,
         }
     }
@@ -187,7 +190,11 @@ impl Given {
         // A little noise, the same in every run of the same shape.
         let noise = 1.0 + 0.002 * f64::from((cell.position * 7 + cell.repeat * 3) % 5);
         let name = if cell.level_name == "virtual users" { "nopm" } else { "iops" };
-        let measured = [(name, 1000.0 * self.factor * noise, "1/s"), ("latency_p99", noise, "ms")];
+        let measured = [
+            (name, 1000.0 * self.factor * noise, "1/s"),
+            ("latency_p99", noise, "ms"),
+            ("cpu_others", self.others * noise, "%"),
+        ];
         let measurements = measured.map(|(metric, value, unit)| Measurement {
             metric: metric.to_owned(),
             value,

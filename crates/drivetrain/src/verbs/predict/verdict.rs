@@ -60,5 +60,28 @@ pub(super) fn text(verdicts: &[Verdict]) -> String {
             verdict.worst() * 100.0
         ));
     }
+    if !verdicts.is_empty() {
+        text.push_str(LEGEND);
+    }
     text
+}
+
+/// What the last words of the lines mean.
+const LEGEND: &str = "kept: each prediction of the figure was within that share of what the other bed measured; MISSED: at least one was not, \
+                      so do not buy by it\n";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_verdict_are_explained_beside_it() {
+        let figures =
+            [("nopm", "NOPM", 105.0, Some(100.0)), ("commit_mean_ms", "commit mean, ms", 2.0, Some(1.0))];
+        let text = text(&of(figures.into_iter()));
+        assert!(text.contains("1 of 1 within 10 % (worst +5.0 %): kept\n"), "{text}");
+        assert!(text.contains("0 of 1 within 25 % (worst +100.0 %): MISSED\n"), "{text}");
+        assert!(text.contains("\nkept: ") && text.contains("MISSED: at least one"), "{text}");
+        assert_eq!(super::text(&[]), "");
+    }
 }

@@ -1,0 +1,205 @@
+//! What a database server takes besides the rows: its own files, its log, its creation, its copies and its starts.
+
+use std::time::Duration;
+
+use experiment::{Engine, Experiment, Workload};
+
+use super::{BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE, data_bytes, instances_of};
+use crate::{instances, supported, workdir};
+
+/// Copying a server's files, which are synced, bytes per second; measured on two slow processors.
+const SERVER_COPY_BYTES_PER_SECOND: f64 = 200e6;
+/// Creating a server (initdb), its first start and its stop; measured.
+const CREATE: Duration = Duration::from_secs(6);
+/// Start and stop of a server around a cell; measured.
+const START_AND_STOP: Duration = Duration::from_secs(3);
+/// Mounting a modelled drive under a server, its rehearsal, and reading the files beforehand; measured.
+const MOUNT: Duration = Duration::from_secs(5);
+/// Filling the log for the first time, bytes per second; measured.
+const LOG_BYTES_PER_SECOND: f64 = 100e6;
+/// What a database grows by with each transaction of a cell, bytes; measured, rounded up.
+const GROWTH_BYTES_PER_TRANSACTION: f64 = 10_000.0;
+
+/// What one server keeps on its storage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Footprint {
+    /// Its name, for words.
+    engine: Engine,
+    /// A server without rows, its log left out.
+    empty_bytes: u64,
+    /// A warehouse with its indexes; measured on two and six of them.
+    pub(super) warehouse_bytes: u64,
+    /// The log, which is kept whole in every copy.
+    log_bytes: u64,
+    /// Whether servers stand on modelled drives, which are mounted for every cell.
+    is_mounted: bool,
+}
+
+impl Footprint {
+    /// Of the experiment's servers; `None` for the embedded engine, and where all servers are somebody else's.
+    pub(super) fn of(experiment: &Experiment) -> Option<Footprint> {
+        let engine = instances::engine(experiment.database.as_ref());
+        let is_ours = experiment.bed.iter().any(|bed| experiment.url_of(bed).is_none());
+        let is_used = experiment.workload.iter().any(Workload::uses_database);
+        let memory_bytes = instances::largest_memory_bytes(experiment);
+        let is_mounted = experiment.bed.iter().any(|bed| supported::is_mounted(experiment, bed));
+        let footprint = match engine {
+            Engine::Sqlite => return None,
+            Engine::Postgresql => Footprint {
+                engine,
+                empty_bytes: 45_000_000,
+                warehouse_bytes: 112_000_000,
+                log_bytes: database::postgresql::log_bytes(memory_bytes),
+                is_mounted,
+            },
+            Engine::Mariadb => Footprint {
+                engine,
+                empty_bytes: 110_000_000,
+                warehouse_bytes: 120_000_000,
+                log_bytes: database::mariadb::log_bytes(memory_bytes),
+                is_mounted,
+            },
+        };
+        (is_ours && is_used).then_some(footprint)
+    }
+
+    /// One copy of the data set of a workload with all that the server keeps beside it.
+    pub(super) fn copy_bytes(self, workload: &Workload) -> u64 {
+        let rows = match data_bytes(workload) {
+            // Whole warehouses have the size of this engine.
+            bytes if bytes % BYTES_PER_WAREHOUSE == 0 => bytes / BYTES_PER_WAREHOUSE * self.warehouse_bytes,
+            bytes => bytes,
+        };
+        rows.saturating_add(self.empty_bytes).saturating_add(self.log_bytes)
+    }
+
+    /// From an empty directory to a checked golden copy on every storage, besides the load itself.
+    pub(super) fn preparing(self, experiment: &Experiment, workload: &Workload) -> Duration {
+        let copy_s = self.copy_bytes(workload) as f64 / SERVER_COPY_BYTES_PER_SECOND;
+        // Kept once where it was loaded; brought to every other storage and kept there.
+        let copies = 1.0 + 2.0 * (storages(experiment).len().saturating_sub(1)) as f64;
+        let seconds = copies * copy_s + self.log_bytes as f64 / LOG_BYTES_PER_SECOND + check_s(workload);
+        CREATE + Duration::from_secs_f64(seconds)
+    }
+
+    /// The copies, starts and stops of all instances of a cell.
+    pub(super) fn around_cell(self, workload: &Workload, instances: u32) -> Duration {
+        let copies_s = self.copy_bytes(workload) as f64 * f64::from(instances) / SERVER_COPY_BYTES_PER_SECOND;
+        let mount = if self.is_mounted { MOUNT } else { Duration::ZERO };
+        START_AND_STOP + mount + Duration::from_secs_f64(copies_s)
+    }
+
+    /// The most that lies on all storages at a moment: on each the golden copies, and what every bed there still has of its last cell.
+    pub(super) fn space_bytes(self, experiment: &Experiment) -> u64 {
+        let loads = || experiment.workload.iter().filter(|load| load.uses_database());
+        let golden: u64 = loads().map(|load| self.copy_bytes(load)).sum();
+        let of_bed = loads().map(|load| {
+            let seconds = (load.ramp_up().0 + load.measure().0).as_secs_f64();
+            let grown = seconds * super::ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
+            (self.copy_bytes(load) + grown as u64).saturating_mul(u64::from(instances_of(experiment, load)))
+        });
+        let of_bed = of_bed.max().unwrap_or(0);
+        let beds = experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none()).count() as u64;
+        let files = experiment.workload.iter().filter(|load| !load.uses_database()).map(data_bytes).max();
+        golden
+            .saturating_mul(storages(experiment).len() as u64)
+            .saturating_add(of_bed.max(files.unwrap_or(0)).saturating_mul(beds))
+    }
+
+    /// What is written to the storage of bed number `index` besides the rows of its cells (`own`, the workload of each): what the server
+    /// keeps beside them in every copy, and the golden copies where the bed is the first on its storage.
+    pub(super) fn written_beside<'a>(
+        self,
+        experiment: &Experiment,
+        index: usize,
+        own: impl Iterator<Item = &'a Workload>,
+    ) -> f64 {
+        let servers = own.filter(|load| load.uses_database());
+        let beside = |load: &Workload| {
+            let copies = u64::from(instances_of(experiment, load));
+            self.copy_bytes(load).saturating_sub(data_bytes(load)).saturating_mul(copies)
+        };
+        let mut bytes: u64 = servers.map(beside).sum();
+        let path = |bed: usize| workdir::path_of(&experiment.bed[bed].storage);
+        if (0..index).all(|earlier| path(earlier) != path(index)) {
+            // Loaded or brought there, and kept.
+            let copies = experiment.workload.iter().filter(|load| load.uses_database());
+            bytes += copies.map(|load| 2 * self.copy_bytes(load)).sum::<u64>();
+        }
+        bytes as f64
+    }
+
+    /// What the estimates take a server for.
+    pub(super) fn in_words(self) -> String {
+        format!(
+            "{}: {} MB of its own files and {} MB of log in every copy, {} MB copied per second",
+            self.engine,
+            self.empty_bytes / 1_000_000,
+            self.log_bytes / 1_000_000,
+            SERVER_COPY_BYTES_PER_SECOND / 1e6
+        )
+    }
+}
+
+/// Seconds to check the conditions of a data set once it is loaded.
+fn check_s(workload: &Workload) -> f64 {
+    (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64 * CHECK_SECONDS_PER_WAREHOUSE
+}
+
+/// The directories that hold a golden copy each.
+fn storages(experiment: &Experiment) -> Vec<&std::path::Path> {
+    let ours = experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none());
+    let mut all: Vec<_> = ours.map(|bed| workdir::path_of(&bed.storage)).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan::plan;
+
+    fn planned(engine: &str, warehouses: u32, beds: &[&str]) -> crate::Plan {
+        let beds: String = beds
+            .iter()
+            .enumerate()
+            .map(|(number, path)| {
+                format!("[[bed]]\nname = \"bed-{number}\"\nstorage = {{ real = \"{path}\" }}\n")
+            })
+            .collect();
+        let text = format!(
+            "schema = 1\ntitle = \"x\"\n{beds}[database]\nengine = \"{engine}\"\nmemory = \"64MiB\"\n[[workload]]\nkind = \"tpcc\"\n\
+             warehouses = {warehouses}\nvirtual_users = [4]\nramp_up = \"3s\"\nmeasure = \"10s\"\n[design]\nrepeats = 2\n"
+        );
+        let experiment = experiment::parse(&text, "x.toml").unwrap_or_else(|faults| panic!("{faults}"));
+        plan(&experiment, 1).expect("there is nothing to look up")
+    }
+
+    /// Measured with two repeats of 13 s on two slow processors beside other programs: seconds for everything, and the most bytes that lay on
+    /// the storage at a moment.
+    #[test]
+    fn a_plan_of_servers_is_near_what_small_runs_took() {
+        for (engine, warehouses, seconds, bytes) in [
+            ("postgresql", 2, 55.0, 1.085e9),
+            ("postgresql", 6, 82.0, 1.994e9),
+            ("mariadb", 2, 66.0, 1.018e9),
+        ] {
+            let plan = planned(engine, warehouses, &["."]);
+            let (time, space) = (plan.total.as_secs_f64() / seconds, plan.space_bytes as f64 / bytes);
+            assert!((0.75..1.35).contains(&time), "{engine}, {warehouses}: {time} of the time: {plan:#?}");
+            assert!((1.0..1.3).contains(&space), "{engine}, {warehouses}: {space} of the space: {plan:#?}");
+            assert!(plan.assumptions.iter().any(|text| text.contains("of log in every copy")));
+        }
+    }
+
+    #[test]
+    fn every_storage_has_its_copies_and_every_bed_its_own() {
+        let space = |beds: &[&str]| planned("postgresql", 2, beds).space_bytes;
+        let one = space(&["."]);
+        assert!(space(&[".", "."]) < space(&[".", "/tmp"]), "one golden copy serves both");
+        assert_eq!(space(&[".", "/tmp"]), 2 * one);
+        let written = |bed: usize| planned("postgresql", 2, &[".", "."]).beds[bed].written_bytes;
+        assert!(written(0) > written(1), "the first bed of a storage is where it is loaded");
+        assert!(planned("sqlite", 2, &["."]).space_bytes < one, "it has no log of its own size");
+    }
+}

@@ -1,0 +1,53 @@
+//! Programs that are no part of the measurement and took the processors meanwhile: of one run, and of two that are compared.
+
+use crate::book::{Book, Place};
+use crate::comparison::Comparison;
+use crate::words;
+
+/// What the machine's processors did for others, in per cent of all their time.
+const METRIC: &str = "cpu_others";
+/// More of all processor time than this is named. The kernel's own threads, which work for the storage as well, take less as a rule.
+const MOST_PERCENT: f64 = 10.0;
+/// Two runs whose shares lie further apart were not measured on the same machine, in effect.
+const APART_MOST_PERCENT: f64 = 10.0;
+
+/// Says of a bed that other programs held a notable share of the processors in some of its cells.
+pub(super) fn caution(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
+    let mut worst: Option<(f64, Place<'_>)> = None;
+    for place in book.places().filter(|place| place.bed == bed) {
+        let most = book.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
+        if most > worst.as_ref().map_or(MOST_PERCENT, |(share, _)| *share) {
+            worst = Some((most, place));
+        }
+    }
+    let (share, place) = worst?;
+    Some(format!(
+        "Other programs took up to {share:.0} % of the processor time while {} was measured (at {}): its figures are of a machine that did \
+         something else as well.",
+        comparison.shown(bed),
+        words::level(place.level, book.level_name(place.workload))
+    ))
+}
+
+/// Says of two runs that other programs took a notably different share of the processors, where it lies furthest apart.
+pub(crate) fn apart(above: &Book, below: &Book, comparison: &Comparison) -> Option<String> {
+    let mean = |book: &Book, place: &Place<'_>| {
+        let values = book.values(place, METRIC);
+        let sum: f64 = values.iter().map(|(_, share)| share).sum();
+        (!values.is_empty()).then(|| sum / values.len() as f64)
+    };
+    let both = above.places().filter_map(|place| Some((mean(above, &place)?, mean(below, &place)?, place)));
+    let distance = |(a, b, _): &(f64, f64, Place<'_>)| (a - b).abs();
+    let (run, baseline, place) = both.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let names = comparison.runs.as_ref()?;
+    ((run - baseline).abs() > APART_MOST_PERCENT).then(|| {
+        format!(
+            "Other programs took {run:.0} % of the processor time in {} and {baseline:.0} % in {} ({} at {}): a difference may come from that \
+             alone. Measure both while the machine does nothing else.",
+            names.0,
+            names.1,
+            comparison.shown(place.bed),
+            words::level(place.level, above.level_name(place.workload))
+        )
+    })
+}
