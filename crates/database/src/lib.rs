@@ -29,7 +29,7 @@ pub use marker::Marker;
 /// Name of the file by which a directory of ours is known.
 pub const MARKER_NAME: &str = marker::NAME;
 
-pub use server::{Endpoint, Existing, Life, Secret, Server, ServerError};
+pub use server::{Endpoint, Existing, HangUp, Life, Secret, Server, ServerError};
 
 /// Doors into what has no public one, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]

@@ -15,7 +15,7 @@ use crate::server::{
     Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, RestoreJob, Server,
     ServerError, Setting, Visit, Wishes,
 };
-use crate::{DatabaseError, InstanceSpec};
+use crate::{DatabaseError, HangUp, InstanceSpec};
 
 pub use settings::log_bytes;
 
@@ -60,11 +60,12 @@ pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
 }
 
 /// The database that `url` (`mysql://USER@HOST:PORT/DATABASE`) names on a server that exists; a password that is not in it comes from
-/// `MYSQL_PWD`. The connection is tried at once.
+/// `MYSQL_PWD`. The connection is tried at once; every wait for the server
+/// ends when `hang_up` is asked for.
 ///
 /// # Errors
 /// When the address is wrong, nobody answers, the login is refused or the server is too old.
-pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
+pub fn existing(url: &str, hang_up: HangUp) -> Result<Existing, DatabaseError> {
     let visit = Visit {
         name: NAME,
         scheme: &MARIADB_URLS,
@@ -79,7 +80,7 @@ pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
             Err(ServerError::TooOld { engine: TITLE, place, found, needed: NEEDED })
         },
     };
-    Existing::visit(url, visit)
+    Existing::visit(url, visit, hang_up)
 }
 
 /// Flavour and numbers of a version in the server's or the program's words.

@@ -16,7 +16,7 @@ use crate::server::{
     Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, RestoreJob, Server,
     ServerError, Setting, Visit, Wishes,
 };
-use crate::{DatabaseError, InstanceSpec};
+use crate::{DatabaseError, HangUp, InstanceSpec};
 
 pub use settings::log_bytes;
 
@@ -53,11 +53,12 @@ pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
 }
 
 /// The database that `url` (`postgres://USER@HOST:PORT/DATABASE`) names on a server that exists; a password that is not in it comes from
-/// `PGPASSWORD`. The connection is tried at once.
+/// `PGPASSWORD`. The connection is tried at once; every wait for the server
+/// ends when `hang_up` is asked for.
 ///
 /// # Errors
 /// When the address is wrong, nobody answers, the login is refused or the server is too old.
-pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
+pub fn existing(url: &str, hang_up: HangUp) -> Result<Existing, DatabaseError> {
     let visit = Visit {
         name: NAME,
         scheme: &POSTGRESQL_URLS,
@@ -72,7 +73,7 @@ pub fn existing(url: &str) -> Result<Existing, DatabaseError> {
             Err(ServerError::TooOld { engine: TITLE, place, found, needed: NEEDED })
         },
     };
-    Existing::visit(url, visit)
+    Existing::visit(url, visit, hang_up)
 }
 
 #[derive(Debug)]

@@ -14,6 +14,7 @@ mod endpoint;
 mod engine;
 mod error;
 mod existing;
+mod hang_up;
 mod launch;
 mod layout;
 pub(crate) mod leftovers;
@@ -34,6 +35,7 @@ pub use endpoint::{Endpoint, Secret};
 pub use error::ServerError;
 pub use existing::Existing;
 pub(crate) use existing::Visit;
+pub use hang_up::HangUp;
 pub use life::Life;
 pub use own::Server;
 

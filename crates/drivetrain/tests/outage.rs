@@ -9,6 +9,7 @@ mod common;
 #[path = "common/proxy.rs"]
 mod proxy;
 
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -70,13 +71,18 @@ impl Site {
     }
 
     fn run(&self, port: u16, more: &[&str]) -> Ran {
+        Ran::from(self.command(port, more).output().unwrap())
+    }
+
+    fn command(&self, port: u16, more: &[&str]) -> Command {
         let endpoint = self.server.lock().unwrap().endpoint().clone();
         let scheme = if self.engine == "postgresql" { "postgresql" } else { "mariadb" };
         let url = format!("database.url={scheme}://{}@127.0.0.1:{port}/{}", endpoint.user, endpoint.database);
         let arguments = [&["run", "x.toml", "--json", "--set", &url], more].concat();
         let mut command = self.scratch.command(&arguments);
         let password = endpoint.password.as_ref().unwrap().reveal();
-        Ran::from(command.env("PGPASSWORD", password).env("MYSQL_PWD", password).output().unwrap())
+        command.env("PGPASSWORD", password).env("MYSQL_PWD", password);
+        command
     }
 
     /// Past the proxy.
@@ -283,6 +289,42 @@ fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds()
     assert!(reason.contains("were not answered, and the server does not answer any more"), "{reason}");
     assert!(metric(first, "requests_unfinished") >= USERS as f64, "{first:#}");
     assert!(metric(first, "longest_gap") > 1.0, "{first:#}");
+}
+
+/// The first request ends the phase, the second every wait for a server that says nothing any more: what was measured until then is kept.
+fn the_second_request_ends_the_waits(loads: &[&str; 2]) {
+    let hour = Duration::from_secs(3_600);
+    let site = Site::under(database::postgresql::provision, loads, 1, Duration::ZERO, hour);
+    site.proxy.plan(Outage { connections: USERS + 1, after: 1_500 * MS, hold: hour });
+    let mut command = site.command(site.proxy.port(), &["--set", "design.order=sequential"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !site.proxy.is_held() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before the outage");
+        std::thread::sleep(20 * MS);
+    }
+    for _ in 0..2 {
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        // Two at the same time are one.
+        std::thread::sleep(500 * MS);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let shown = site.scratch.run(&["show", "--json"]).expect(0).json();
+    assert_eq!(shown["state"], "interrupted", "{shown:#}");
+    let first = &shown["cells"][0];
+    assert_eq!(first["state"], "interrupted", "{first:#}");
+    assert!(first["reason"].as_str().unwrap().contains("stopped at once"), "{first:#}");
+    assert!(metric(first, "requests_due") > 0.0 && metric(first, "requests_unfinished") > 0.0, "{first:#}");
+}
+
+#[test]
+fn the_second_request_to_end_is_obeyed_while_a_server_of_order_entry_is_silent() {
+    the_second_request_ends_the_waits(&LOADS);
+}
+
+#[test]
+fn the_second_request_to_end_is_obeyed_while_a_server_of_sysbench_is_silent() {
+    the_second_request_ends_the_waits(&SYSBENCH);
 }
 
 /// The processes of a server that have this word in their title.

@@ -135,7 +135,7 @@ impl Conductor<'_> {
             let written = Written::so_far(self, key);
             let mut record = match unready.reason(self.experiment, key) {
                 Some(reason) => invalid(reason.to_owned()),
-                None => self.cell(key),
+                None => ended_at_once(self.interrupt, self.cell(key)),
             };
             record.measurements.extend(written.until(&Written::so_far(self, key)));
             notebook.record_cell(cell.id, &record)?;
@@ -225,6 +225,15 @@ impl Conductor<'_> {
         }
         Ok(())
     }
+}
+
+/// A cell that came to nothing because everything was to end at once is none that failed.
+fn ended_at_once(interrupt: &Interrupt, record: CellRecord) -> CellRecord {
+    if !interrupt.at_once() || record.state != CellState::Invalid || !record.phases.is_empty() {
+        return record;
+    }
+    let why = record.reason.as_deref().unwrap_or_default();
+    CellRecord { state: CellState::Interrupted, reason: Some(format!("stopped at once: {why}")), ..record }
 }
 
 fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {

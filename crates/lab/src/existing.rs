@@ -18,9 +18,10 @@ const NOT_RESET: &str = "not reset: an existing server holds what the cells befo
 
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
+    let hang_up = conductor.interrupt.hang_up();
     match instances::engine(conductor.experiment.database.as_ref()) {
-        Engine::Postgresql => postgresql::existing(url).map_err(|e| e.to_string()),
-        Engine::Mariadb => mariadb::existing(url).map_err(|e| e.to_string()),
+        Engine::Postgresql => postgresql::existing(url, hang_up).map_err(|e| e.to_string()),
+        Engine::Mariadb => mariadb::existing(url, hang_up).map_err(|e| e.to_string()),
         Engine::Sqlite => Err("SQLite is built in and has no server".to_owned()),
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use database::HangUp;
+
 /// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once. Cheap to clone; all clones
 /// share one count, so that a signal handler can hold one.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +41,11 @@ impl Interrupt {
     /// Whether the run is to stop at once, without checks.
     pub fn at_once(&self) -> bool {
         self.at_once.load(Ordering::SeqCst)
+    }
+
+    /// The second request, for everybody who waits for a server.
+    pub(crate) fn hang_up(&self) -> HangUp {
+        HangUp::when(self.flag_at_once())
     }
 
     /// The second request as a flag: for checks, which the first leaves to their end.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use database::{DatabaseError, Instance, Life};
+use database::{DatabaseError, Instance, Life, ServerError};
 use oltp::tpcc;
 
 use crate::fleet::numbered;
@@ -52,8 +52,10 @@ fn ask(instance: &dyn Instance) -> Option<Life> {
     for attempt in 1..=ATTEMPTS {
         match instance.life() {
             Ok(life) => return life,
-            // Silence was waited for long enough.
-            Err(DatabaseError::Server(database::ServerError::NoAnswer { .. })) => return None,
+            // Silence was waited for long enough, or nobody waits any more.
+            Err(DatabaseError::Server(ServerError::NoAnswer { .. } | ServerError::Stopped { .. })) => {
+                return None;
+            }
             Err(_) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
             Err(_) => {}
         }

@@ -96,6 +96,7 @@ pub(crate) fn verdict(
     }
     if load.requests.unfinished > 0
         && let Some(why) = lives::silent(&fleet.instances)
+        && !conductor.interrupt.at_once()
     {
         // Its check would wait for it, too.
         let reason =
@@ -154,6 +155,14 @@ fn check(
     Ok(violated)
 }
 
+/// Lets the server come to an end, unless everything is to end.
+fn settle(conductor: &Conductor<'_>) {
+    let since = Instant::now();
+    while since.elapsed() < SETTLE && !conductor.interrupt.at_once() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// A server is checked while it still runs, the embedded engine through free storage. Where requests were given up, the server may still
 /// have been at work on them (`settles`): what is violated then has to be so a second time.
 fn check_one(
@@ -170,7 +179,7 @@ fn check_one(
         };
         let mut violated = look(instance)?;
         if settles && !violated.is_empty() {
-            std::thread::sleep(SETTLE);
+            settle(conductor);
             violated = look(instance)?;
         }
         instance.stop().map_err(|e| e.to_string())?;

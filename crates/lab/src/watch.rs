@@ -98,8 +98,12 @@ pub(crate) fn under_load<T: Send>(
     let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
     let places = StartLine::places(instances.len());
-    let control =
-        |place| Control { on_phase: Some(on_phase(&boundaries)), start: Some(place), ..Control::default() };
+    let control = |place| Control {
+        on_phase: Some(on_phase(&boundaries)),
+        start: Some(place),
+        hang_up: conductor.interrupt.hang_up(),
+        ..Control::default()
+    };
     let controls: Vec<Control> = places.into_iter().map(control).collect();
     let over = AtomicBool::new(false);
     let sampler = Sampler::start(Duration::from_secs(1));

@@ -53,7 +53,7 @@ const TABLES: &str = "select table_name from information_schema.tables where tab
 
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
-    let blocking = Blocking::new(TITLE)?;
+    let blocking = Blocking::new(TITLE, &endpoint.hang_up)?;
     let options = OptsBuilder::default()
         .ip_or_hostname(endpoint.host.clone())
         .tcp_port(endpoint.port)

@@ -154,6 +154,7 @@ mod tests {
             user: "u".to_owned(),
             password: None,
             database: "d".to_owned(),
+            hang_up: crate::HangUp::default(),
         };
         let mut command = Command::new("pg_dump");
         enter(&mut command, &endpoint);

@@ -48,7 +48,7 @@ const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'
 
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
-    let blocking = Blocking::new(TITLE)?;
+    let blocking = Blocking::new(TITLE, &endpoint.hang_up)?;
     let mut config = Config::new();
     config
         .user(&endpoint.user)

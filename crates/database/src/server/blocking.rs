@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::error::ServerError;
+use super::hang_up::{HangUp, LOOK_INTERVAL};
 
 /// How long a control statement may take. A server that is busy answers its control connection slowly, not never.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
@@ -17,29 +18,27 @@ pub(crate) const SAMPLE_LIMIT: Duration = Duration::from_secs(5);
 /// How long a statement that reads a whole table may take: a terabyte from a slow disk.
 const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// How often somebody who waits for a long statement looks whether to stop.
-const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-
 /// A runtime for one control connection.
 #[derive(Debug)]
 pub(crate) struct Blocking {
     engine: &'static str,
+    hang_up: HangUp,
     // None only while it is being dropped.
     runtime: Option<Runtime>,
 }
 
 impl Blocking {
-    pub(crate) fn new(engine: &'static str) -> Result<Self, ServerError> {
+    pub(crate) fn new(engine: &'static str, hang_up: &HangUp) -> Result<Self, ServerError> {
         let failed = |error: std::io::Error| ServerError::Statement {
             engine,
             doing: "starting the client",
             why: error.to_string(),
         };
         let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        Ok(Self { engine, runtime: Some(runtime) })
+        Ok(Self { engine, hang_up: hang_up.clone(), runtime: Some(runtime) })
     }
 
-    /// Waits for `work`, no longer than `limit`.
+    /// Waits for `work`, no longer than `limit` and not once it is to hang up.
     pub(crate) fn run<T: Send>(
         &self,
         doing: &'static str,
@@ -47,9 +46,17 @@ impl Blocking {
         work: impl Future<Output = T> + Send,
     ) -> Result<T, ServerError> {
         let runtime = self.runtime.as_ref().expect("taken on drop only");
-        let limited = async { tokio::time::timeout(limit, work).await };
+        let engine = self.engine;
+        let limited = async {
+            tokio::select! {
+                done = tokio::time::timeout(limit, work) => {
+                    done.map_err(|_| ServerError::NoAnswer { engine, doing, waited_s: limit.as_secs() })
+                }
+                () = self.hang_up.asked() => Err(ServerError::Stopped { engine, doing }),
+            }
+        };
         // A runtime must not be entered from within another one; callers of ours may be asynchronous.
-        let outcome = if Handle::try_current().is_ok() {
+        if Handle::try_current().is_ok() {
             std::thread::scope(|scope| {
                 scope
                     .spawn(|| runtime.block_on(limited))
@@ -58,8 +65,7 @@ impl Blocking {
             })
         } else {
             runtime.block_on(limited)
-        };
-        outcome.map_err(|_| ServerError::NoAnswer { engine: self.engine, doing, waited_s: limit.as_secs() })
+        }
     }
 
     /// Waits for `work`, which reads a whole table, until `stop` becomes true. The connection is of no use after that.
@@ -99,7 +105,7 @@ mod tests {
 
     #[test]
     fn waits_with_a_limit_and_inside_another_runtime() {
-        let blocking = Blocking::new("engine").unwrap();
+        let blocking = Blocking::new("engine", &HangUp::default()).unwrap();
         assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 1 + 1 }).unwrap(), 2);
         let error =
             blocking.run("waiting", Duration::from_millis(5), std::future::pending::<()>()).unwrap_err();
@@ -110,6 +116,18 @@ mod tests {
         outer.block_on(async {
             assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 2 + 2 }).unwrap(), 4);
             drop(blocking);
+        });
+    }
+
+    #[test]
+    fn a_wait_ends_when_nobody_wants_the_answer() {
+        let flag = std::sync::Arc::new(AtomicBool::new(false));
+        let blocking = Blocking::new("engine", &HangUp::when(std::sync::Arc::clone(&flag))).unwrap();
+        assert_eq!(blocking.run("adding", ANSWER_LIMIT, async { 1 + 1 }).unwrap(), 2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| flag.store(true, Ordering::Release));
+            let error = blocking.run("waiting", WHOLE_TABLE_LIMIT, std::future::pending::<()>()).unwrap_err();
+            assert!(matches!(error, ServerError::Stopped { .. }), "{error}");
         });
     }
 }

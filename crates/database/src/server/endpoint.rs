@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::hang_up::HangUp;
+
 /// A password. It never shows itself: `Debug` prints stars, and `Display` does not exist.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -42,6 +44,8 @@ pub struct Endpoint {
     pub password: Option<Secret>,
     /// The database to work in.
     pub database: String,
+    /// Ends every wait for this server.
+    pub hang_up: HangUp,
 }
 
 impl Endpoint {
@@ -81,6 +85,7 @@ mod tests {
             user: "u".to_owned(),
             password: Some(Secret::new("open sesame")),
             database: "d".to_owned(),
+            hang_up: HangUp::default(),
         };
         assert!(!format!("{endpoint:?}").contains("sesame"));
         assert_eq!(endpoint.url("postgres"), "postgres://u@[::1]:5432/d");

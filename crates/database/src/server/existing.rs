@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use super::endpoint::Endpoint;
 use super::engine::Control;
 use super::error::ServerError;
+use super::hang_up::HangUp;
 use super::url::{self, Scheme};
 use crate::instance::{Access, RunsIn};
 use crate::{CopyReport, DatabaseError, Instance, Life};
@@ -46,8 +47,9 @@ pub struct Existing {
 
 impl Existing {
     /// Reads the address and enters once, so that a wrong one is found now.
-    pub(crate) fn visit(url: &str, visit: Visit) -> Result<Self, DatabaseError> {
-        let endpoint = url::parse(url, visit.scheme, std::env::var(visit.scheme.password_variable).ok())?;
+    pub(crate) fn visit(url: &str, visit: Visit, hang_up: HangUp) -> Result<Self, DatabaseError> {
+        let address = url::parse(url, visit.scheme, std::env::var(visit.scheme.password_variable).ok())?;
+        let endpoint = Endpoint { hang_up, ..address };
         let mut control = (visit.connect)(&endpoint)?;
         let version = control.version()?;
         (visit.check)(&version, &endpoint)?;

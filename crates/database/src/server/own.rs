@@ -12,6 +12,7 @@ use super::drives::Drives;
 use super::endpoint::{Endpoint, Secret};
 use super::engine::{Control, Engine, Wishes, describe};
 use super::error::ServerError;
+use super::hang_up::HangUp;
 use super::launch::{self, Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
@@ -68,6 +69,7 @@ impl Server {
             user: NAME.to_owned(),
             password: None,
             database: NAME.to_owned(),
+            hang_up: HangUp::default(),
         };
         Ok(Self {
             running: None,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::endpoint::{Endpoint, Secret};
 use super::error::ServerError;
+use super::hang_up::HangUp;
 
 /// What differs between the schemes.
 #[derive(Debug)]
@@ -61,6 +62,7 @@ pub(crate) fn parse(
         user: decode(user).map_err(wrong)?,
         password: password.map(|word| decode(word).map(Secret::new)).transpose().map_err(wrong)?,
         database: decode(database).map_err(wrong)?,
+        hang_up: HangUp::default(),
     };
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         option(&mut endpoint, pair, scheme).map_err(wrong)?;

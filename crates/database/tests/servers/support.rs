@@ -88,7 +88,12 @@ impl Engine {
     }
 
     pub(crate) fn existing(self, url: &str) -> Result<database::Existing, DatabaseError> {
-        if self == Self::PostgreSql { postgresql::existing(url) } else { mariadb::existing(url) }
+        let hang_up = database::HangUp::default();
+        if self == Self::PostgreSql {
+            postgresql::existing(url, hang_up)
+        } else {
+            mariadb::existing(url, hang_up)
+        }
     }
 }
 

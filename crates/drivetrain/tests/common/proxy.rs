@@ -56,6 +56,11 @@ impl Proxy {
         self.port
     }
 
+    /// Whether packets are held now.
+    pub(crate) fn is_held(&self) -> bool {
+        self.way.held.load(Ordering::Acquire)
+    }
+
     /// What turns its traffic elsewhere.
     pub(crate) fn way(&self) -> Arc<Way> {
         Arc::clone(&self.way)

@@ -14,6 +14,8 @@ pub(crate) struct Schedule {
     pub(crate) end_ns: AtomicU64,
     /// Whether it was: what waits in a queue then is not begun any more.
     pub(crate) is_cut: AtomicBool,
+    /// Whether nobody waits any more, whatever the time.
+    pub(crate) is_given_up: AtomicBool,
     /// So long after the end answers are waited for.
     pub(crate) drain_ns: u64,
 }
@@ -29,6 +31,7 @@ impl Schedule {
             measure_ns,
             end_ns,
             is_cut: AtomicBool::new(false),
+            is_given_up: AtomicBool::new(false),
             drain_ns: nanoseconds_of(drain_max),
         }
     }
@@ -45,6 +48,12 @@ impl Schedule {
     pub(crate) fn cut(&self, at_ns: u64) {
         self.is_cut.store(true, Ordering::Release);
         self.end_ns.fetch_min(at_ns, Ordering::AcqRel);
+    }
+
+    /// Ends the run and every wait for an answer now.
+    pub(crate) fn give_up(&self) {
+        self.cut(now_ns());
+        self.is_given_up.store(true, Ordering::Release);
     }
 
     /// Whether the run was cut short.

@@ -77,7 +77,7 @@ where
         for share in shares {
             let (gun, shot) = channel();
             let (ready, name) = (ready.clone(), format!("users-{}", share.number + 1));
-            let worker = Worker { work, connect, plan, share };
+            let worker = Worker { work, connect, plan, control, share };
             let builder = thread::Builder::new().name(name);
             // On an error the guns are dropped, and those that have started go home.
             let handle = builder
@@ -89,6 +89,10 @@ where
         drop(ready);
         if let Some(failure) = is_ready.iter().find_map(Result::err) {
             drop(guns);
+            connect.give_up();
+            if control.hang_up.is_asked() {
+                return Err(OltpError::Stopped);
+            }
             return Err(OltpError::Server { doing: "getting virtual users ready", why: words(failure) });
         }
         control.line_up();
@@ -105,6 +109,10 @@ where
         keep_time(&shared.schedule, control, at);
         let at_home = || workers.iter().all(|worker| worker.is_finished());
         while !at_home() && now_ns() < shared.schedule.drained_ns().saturating_add(TEAR_NS) {
+            if control.hang_up.is_asked() {
+                shared.schedule.give_up();
+                break;
+            }
             thread::sleep(HOME);
         }
         connect.give_up();

@@ -16,6 +16,7 @@
 //! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the longest time without an answer
 //! (`silence`), wherever in the phase it stands still; the rule of block loads (`block::Outcome`) is the same but for throughput.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::clock::Schedule;
@@ -52,7 +53,7 @@ impl Schedule {
 
     /// Whether nobody waits any more: what is answered now counts as unfinished.
     pub(crate) fn is_drained(&self, now_ns: u64) -> bool {
-        now_ns >= self.drained_ns()
+        self.is_given_up.load(Ordering::Acquire) || now_ns >= self.drained_ns()
     }
 
     /// Whether a request may begin now that was due at `due_ns`: always before the end, afterwards only what was due before, up to the
@@ -166,8 +167,9 @@ mod tests {
     use super::*;
 
     fn schedule() -> Schedule {
-        let (end_ns, is_cut) = (AtomicU64::new(300), AtomicBool::new(false));
-        Schedule { start_ns: 100, measure_ns: 200, end_ns, is_cut, drain_ns: 1_000 }
+        let (end_ns, is_cut, is_given_up) =
+            (AtomicU64::new(300), AtomicBool::new(false), AtomicBool::new(false));
+        Schedule { start_ns: 100, measure_ns: 200, end_ns, is_cut, is_given_up, drain_ns: 1_000 }
     }
 
     #[test]

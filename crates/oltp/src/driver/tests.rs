@@ -2,10 +2,12 @@
 
 mod holes;
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use database::HangUp;
 
 use super::*;
 use crate::tpcc::{Control, Phase};
@@ -165,6 +167,44 @@ fn against<F: Fn(u64) -> Result<(), Failure> + Sync + Send + 'static>(
             .unwrap();
     assert_eq!(boundaries.last(), Some(&Boundary::End));
     driven
+}
+
+/// Nobody answers for an hour, and an hour would be waited.
+#[test]
+fn a_run_that_is_to_end_now_waits_for_no_answer() {
+    let hour = Duration::from_secs(3_600);
+    for pacing in [Pacing::None, Pacing::Arrivals { per_second: 100.0 }] {
+        let flag = Arc::new(AtomicBool::new(false));
+        let control = Control { hang_up: HangUp::when(Arc::clone(&flag)), ..Control::default() };
+        let puppet: &'static Puppet<_> = Box::leak(Box::new(Puppet::new(hour, |_| Ok(()))));
+        let plan = Plan { drain_max: hour, ramp_up: Duration::ZERO, ..plan(5, pacing, 3_600_000) };
+        let driven = thread::scope(|scope| {
+            let run = scope.spawn(|| drive(&Numbers, &puppet, &plan, &control, &mut |_| {}).unwrap());
+            while control.live.phase() < Phase::Measure {
+                thread::sleep(Duration::from_millis(5));
+            }
+            // The load stands still for a while.
+            thread::sleep(Duration::from_millis(300));
+            control.stop.store(true, Ordering::Release);
+            flag.store(true, Ordering::Release);
+            run.join().unwrap()
+        });
+        let requests = driven.record.requests;
+        assert!(driven.interrupted && driven.fatal.is_none());
+        assert!(requests.due > 0 && requests.unfinished == requests.due, "what waits is kept: {requests:?}");
+    }
+}
+
+/// As the tests above, of a server that takes connections and says nothing.
+#[test]
+fn getting_ready_ends_when_the_run_is_to_end_now() {
+    let control = Control { hang_up: HangUp::when(Arc::new(AtomicBool::new(true))), ..Control::default() };
+    let mut puppet = Puppet::new(Duration::ZERO, |_| Ok(()));
+    puppet.reconnect = Duration::from_secs(3_600);
+    puppet.first_call.set(Instant::now()).unwrap();
+    let puppet: &'static Puppet<_> = Box::leak(Box::new(puppet));
+    let ended = drive(&Numbers, &puppet, &plan(5, Pacing::None, 200), &control, &mut |_| {});
+    assert!(matches!(ended, Err(crate::tpcc::OltpError::Stopped)), "{:?}", ended.map(drop));
 }
 
 fn completed(record: &Record) -> u64 {

@@ -19,6 +19,7 @@ use super::record::Record;
 use super::roster::Roster;
 use super::session::{CONNECT_MAX, Desk, Shared};
 use super::work::{Connect, Failure, Session, Work};
+use crate::tpcc::Control;
 
 /// A worker none of whose transactions ends for so long has a server that hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
@@ -39,6 +40,7 @@ pub(super) struct Worker<'a, W: Work, C: Connect> {
     pub(super) work: &'a W,
     pub(super) connect: &'a C,
     pub(super) plan: &'a Plan,
+    pub(super) control: &'a Control,
     pub(super) share: Share,
 }
 
@@ -65,7 +67,12 @@ where
             }
         };
         let local = LocalSet::new();
-        let connected = runtime.block_on(local.run_until(self.connect_all()));
+        let connected = runtime.block_on(local.run_until(async {
+            tokio::select! {
+                connected = self.connect_all() => connected,
+                () = self.control.hang_up.asked() => Err(Failure::Lost("stopped".to_owned())),
+            }
+        }));
         let (report, sessions) = match connected {
             Ok(sessions) => (Ok(()), Some(sessions)),
             Err(failure) => (Err(failure), None),

@@ -8,7 +8,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use database::Access;
+use database::{Access, Endpoint};
 use measure::Histogram;
 
 use super::error::SysbenchError;
@@ -60,11 +60,11 @@ fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<Run
                 result
             })
         }
-        Access::PostgreSql(endpoint) => guarded(options, |waiting| {
+        Access::PostgreSql(endpoint) => guarded(endpoint, options, |waiting| {
             let Options { test, tables, .. } = *options;
             go(&PostgreSql { endpoint, test, tables, waiting }, options, control)
         }),
-        Access::MariaDb(endpoint) => guarded(options, |waiting| {
+        Access::MariaDb(endpoint) => guarded(endpoint, options, |waiting| {
             let Options { test, tables, threads, .. } = *options;
             go(&MariaDb { endpoint, test, tables, threads, waiting }, options, control)
         }),
@@ -73,6 +73,7 @@ fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<Run
 
 /// With no more connections than processors every worker has only one, which may wait as it likes.
 fn guarded<T>(
+    endpoint: &Endpoint,
     options: &Options,
     work: impl FnOnce(Waiting<'_>) -> Result<T, SysbenchError>,
 ) -> Result<T, SysbenchError> {
@@ -84,7 +85,7 @@ fn guarded<T>(
     thread::scope(|scope| {
         let (done, until) = channel();
         let watcher = &guard;
-        let keep = move || watcher.keep(&until, SILENCE_MAX);
+        let keep = move || watcher.keep(&until, SILENCE_MAX, &endpoint.hang_up);
         let result = match thread::Builder::new().name("guard".to_owned()).spawn_scoped(scope, keep) {
             Ok(_) => work(Waiting::Guarded(&guard)),
             Err(source) => Err(SysbenchError::Thread { what: "the guard of the connections", source }),

@@ -80,6 +80,7 @@ pub mod fuzzing {
             user: "u".to_owned(),
             password: Some(Secret::new("secret")),
             database: "d".to_owned(),
+            hang_up: database::HangUp::default(),
         }
     }
 

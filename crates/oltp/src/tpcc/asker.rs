@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use database::{Access, Endpoint, Instance};
+use database::{Access, Endpoint, HangUp, Instance};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
@@ -27,6 +27,13 @@ impl<'a> Place<'a> {
             Access::Sqlite(_) => None,
             Access::PostgreSql(endpoint) => Some(Self::Postgresql(endpoint)),
             Access::MariaDb(endpoint) => Some(Self::Mariadb(endpoint)),
+        }
+    }
+
+    /// Ends the waits for it.
+    fn hang_up(&self) -> &'a HangUp {
+        match self {
+            Self::Postgresql(endpoint) | Self::Mariadb(endpoint) => &endpoint.hang_up,
         }
     }
 }
@@ -117,7 +124,7 @@ impl Asker {
 /// When it does not.
 pub fn answers(instance: &dyn Instance, limit: Duration) -> Result<(), OltpError> {
     let Some(place) = Place::of(instance.access()) else { return Ok(()) };
-    blocking(async {
+    blocking(place, async {
         let asked = tokio::time::timeout(limit, greet(place)).await;
         asked.map_err(|_| no_answer("asking whether it still answers", limit))?
     })
@@ -164,7 +171,7 @@ pub(crate) fn blocking_until<T>(
             }
         }
     };
-    blocking(async {
+    blocking(place, async {
         tokio::select! {
             done = future => done,
             () = over => Err(OltpError::Stopped),
@@ -181,11 +188,22 @@ pub(crate) fn blocking_while_it_answers<T>(
     blocking_until(place, || false, future)
 }
 
-/// Runs `future` to its end on this thread; tasks that it spawns locally run beside it.
-pub(crate) fn blocking<T>(future: impl Future<Output = Result<T, OltpError>>) -> Result<T, OltpError> {
+/// Runs `future` to its end on this thread, unless the waits for `place` are to end; tasks that it spawns locally run beside it.
+pub(crate) fn blocking<T>(
+    place: Place<'_>,
+    future: impl Future<Output = Result<T, OltpError>>,
+) -> Result<T, OltpError> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| OltpError::Thread { what: "a runtime".to_owned(), source })?;
-    LocalSet::new().block_on(&runtime, future)
+    let ended = LocalSet::new().block_on(&runtime, async {
+        tokio::select! {
+            done = future => done,
+            () = place.hang_up().asked() => Err(OltpError::Stopped),
+        }
+    });
+    // A look-up of a host's name that nobody waits for any more does not end before its time.
+    runtime.shutdown_background();
+    ended
 }

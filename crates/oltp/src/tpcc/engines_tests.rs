@@ -258,7 +258,7 @@ fn both_modes_do_what_the_model_does(open: fn(&Path) -> Server) {
         let (population, c_last) = (Population::MINIATURE, Constants::for_load(SEED).last_name);
         let plan = Plan { warehouses: WAREHOUSES, population, seed: SEED, c_last, at_ms: 0 };
         let mut model = Model::populated(&plan);
-        blocking(async {
+        blocking(Place::of(server.access()).unwrap(), async {
             let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
             assert_eq!(state_on(&mut asker).await?, state(&model), "loaded");
             match server.access() {
@@ -350,7 +350,7 @@ fn goes_on_after_cut_connections(server: &Server) {
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let (outcome, acknowledged) = run_and(server, &options(Mode::Statements, 3_600_000), |control| {
         wait_for(control, 50);
-        blocking(async {
+        blocking(Place::of(server.access()).unwrap(), async {
             let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
             cut_all(&mut asker).await
         })
@@ -387,7 +387,7 @@ fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
     };
     let input = Input::NewOrder(order);
     let mode = Mode::Statements;
-    let answers = blocking(async {
+    let answers = blocking(Place::of(server.access()).unwrap(), async {
         let place = Place::of(server.access()).unwrap();
         let mut other = Asker::enter(place).await?;
         other.run("beginning", "BEGIN").await?;
@@ -442,7 +442,7 @@ fn adopts(server: &Server) {
     assert_eq!(adopt(server).unwrap(), None, "nothing is there");
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let sql = |sql: &'static str| {
-        blocking(async {
+        blocking(Place::of(server.access()).unwrap(), async {
             let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
             let done = asker.run("changing tables", sql).await;
             asker.leave().await;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
+use database::HangUp;
+
 use super::durability::Acknowledged;
 use super::start_line::StartPlace;
 
@@ -49,6 +51,8 @@ type OnAcknowledged = Box<dyn Fn(Acknowledged) + Send + Sync>;
 pub struct Control {
     /// Ends the phase that runs as soon as it becomes true; what was measured until then is kept.
     pub stop: AtomicBool,
+    /// Ends every wait for a server; what has no answer then counts as unfinished.
+    pub hang_up: HangUp,
     /// What is going on at this moment.
     pub live: Live,
     /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.

@@ -160,7 +160,7 @@ impl Counts<'_> {
 
     fn count(&self) -> Result<Counted, OltpError> {
         // Asked first, with a limit: a server that stands still is not to be waited for twice.
-        let rows = blocking(async {
+        let rows = blocking(self.place, async {
             let ask = async {
                 let mut asker = Asker::enter(self.place).await?;
                 let rows = asker.rows("summing up orders", "SELECT sum(d_next_o_id) FROM district").await?;

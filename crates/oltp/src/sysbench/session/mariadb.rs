@@ -204,6 +204,7 @@ mod tests {
             user: String::new(),
             password: None,
             database: String::new(),
+            hang_up: database::HangUp::default(),
         };
         let connect = MariaDb {
             endpoint: &endpoint,

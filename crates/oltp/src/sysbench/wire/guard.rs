@@ -1,7 +1,7 @@
 //! Watches over sockets whose threads wait for them without a limit.
 //!
 //! A wait with a limit sets a timer each time, which costs a client alone on its thread a tenth of all its processor time. Here one thread
-//! looks once a second which sockets wait still, and closes those that have waited too long, so that their threads come back.
+//! looks every now and then which sockets wait still, and closes those that have waited too long, so that their threads come back.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -9,11 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use database::HangUp;
 use parking_lot::Mutex;
 use rustix::net::{Shutdown, shutdown};
 
 /// Between two looks.
-const LOOK: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(500);
 
 /// All sockets of a run that wait without a limit.
 #[derive(Debug, Default)]
@@ -48,16 +49,21 @@ impl Guard {
         }
     }
 
-    /// Looks after the sockets until the other end of `until` is dropped; none waits longer than about `limit`.
-    pub(crate) fn keep(&self, until: &Receiver<()>, limit: Duration) {
-        self.keep_looking(until, limit, LOOK);
+    /// Looks after the sockets until the other end of `until` is dropped; none waits longer than about `limit`, and none once it is to
+    /// hang up.
+    pub(crate) fn keep(&self, until: &Receiver<()>, limit: Duration, hang_up: &HangUp) {
+        self.keep_looking(until, (limit, hang_up), LOOK);
     }
 
-    fn keep_looking(&self, until: &Receiver<()>, limit: Duration, look: Duration) {
+    fn keep_looking(&self, until: &Receiver<()>, (limit, hang_up): (Duration, &HangUp), look: Duration) {
         let looks_max = limit.as_nanos() / look.as_nanos();
         // What was seen of each, and how often.
         let mut seen: Vec<(*const Watched, u64, u128)> = Vec::new();
         while until.recv_timeout(look) == Err(RecvTimeoutError::Timeout) {
+            if hang_up.is_asked() {
+                self.end_waits();
+                continue;
+            }
             let mut now = Vec::new();
             for watched in self.0.lock().iter() {
                 let (place, waits) = (Arc::as_ptr(watched), watched.waits.load(Ordering::Relaxed));
@@ -87,6 +93,7 @@ mod tests {
     use super::*;
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
+    use std::sync::atomic::AtomicBool;
     use std::sync::mpsc::channel;
     use std::thread;
 
@@ -100,7 +107,7 @@ mod tests {
         thread::scope(|scope| {
             let (limit, look) = (Duration::from_millis(40), Duration::from_millis(5));
             let keeper = &guard;
-            let looks = scope.spawn(move || keeper.keep_looking(&until, limit, look));
+            let looks = scope.spawn(move || keeper.keep_looking(&until, (limit, &HangUp::default()), look));
             let _idle = guard.watch(&OwnedFd::from(quiet.try_clone().unwrap())).unwrap();
             let watched = guard.watch(&OwnedFd::from(silent.try_clone().unwrap())).unwrap();
             watched.mark();
@@ -113,6 +120,23 @@ mod tests {
         });
         std::io::Write::write_all(&mut far, b"x").unwrap();
         assert_eq!((&quiet).read(&mut [0; 1]).unwrap(), 1, "one that does not wait is left alone");
+    }
+
+    #[test]
+    fn a_socket_that_waits_is_closed_when_it_is_to_hang_up() {
+        let (guard, flag) = (Guard::default(), Arc::new(AtomicBool::new(false)));
+        let hang_up = HangUp::when(Arc::clone(&flag));
+        let (done, until) = channel();
+        let (silent, _other) = UnixStream::pair().unwrap();
+        let watched = guard.watch(&OwnedFd::from(silent.try_clone().unwrap())).unwrap();
+        watched.mark();
+        thread::scope(|scope| {
+            let (guard, hang_up) = (&guard, &hang_up);
+            scope.spawn(move || guard.keep(&until, Duration::from_secs(3_600), hang_up));
+            flag.store(true, Ordering::Release);
+            assert_eq!((&silent).read(&mut [0; 1]).unwrap(), 0);
+            drop(done);
+        });
     }
 
     #[test]

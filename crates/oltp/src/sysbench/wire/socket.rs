@@ -4,12 +4,11 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use database::Endpoint;
+use database::{Endpoint, HangUp};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -20,13 +19,15 @@ use super::guard::{Guard, Watched};
 const INPUT_BYTES: usize = 32 << 10;
 /// A server that says nothing for so long is gone. Longer than any server waits for a lock by default.
 pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(120);
+/// How often somebody who waits in a call looks whether to hang up.
+const LOOK: Duration = Duration::from_millis(200);
 /// How long a server may take to accept a connection.
 const CONNECT_MAX: Duration = Duration::from_secs(30);
 
 /// How a session waits for its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Waiting<'a> {
-    /// In the call that receives it; nothing else happens on this thread meanwhile.
+    /// In a call on this thread, where nothing else happens meanwhile.
     Alone,
     /// Likewise, without a limit of its own: the guard sees to it. Cheapest.
     Guarded(&'a Guard),
@@ -38,6 +39,7 @@ pub(crate) enum Waiting<'a> {
 pub(crate) struct Socket {
     stream: Stream,
     watched: Option<Arc<Watched>>,
+    hang_up: HangUp,
     input: Box<[u8]>,
     start: usize,
     end: usize,
@@ -64,14 +66,25 @@ impl Socket {
     pub(crate) fn said(bytes: &[u8]) -> Self {
         let stream = Stream::Said(parking_lot::Mutex::new(io::Cursor::new(bytes.to_vec())));
         let input = vec![0; INPUT_BYTES].into_boxed_slice();
-        Self { stream, watched: None, input, start: 0, end: 0, output: Vec::new() }
+        Self {
+            stream,
+            watched: None,
+            hang_up: HangUp::default(),
+            input,
+            start: 0,
+            end: 0,
+            output: Vec::new(),
+        }
     }
 
     pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> io::Result<Self> {
-        let stream =
-            tokio::time::timeout(CONNECT_MAX, Stream::connect(endpoint, waiting)).await.map_err(|_| {
-                io::Error::new(io::ErrorKind::TimedOut, "the server does not accept the connection")
-            })??;
+        let stream = tokio::select! {
+            connected = tokio::time::timeout(CONNECT_MAX, Stream::connect(endpoint, waiting)) => {
+                let late = "the server does not accept the connection";
+                connected.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, late))??
+            }
+            () = endpoint.hang_up.asked() => return Err(hung_up()),
+        };
         let watched = match waiting {
             Waiting::Guarded(guard) => Some(guard.watch(stream.socket())?),
             _ => None,
@@ -79,6 +92,7 @@ impl Socket {
         Ok(Self {
             stream,
             watched,
+            hang_up: endpoint.hang_up.clone(),
             input: vec![0; INPUT_BYTES].into_boxed_slice(),
             start: 0,
             end: 0,
@@ -99,7 +113,7 @@ impl Socket {
             match send(socket, rest, SendFlags::NOSIGNAL) {
                 Ok(count) => rest = &rest[count..],
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => wait_for(socket, PollFlags::OUT, Some(SILENCE_MAX))?,
+                Err(Errno::AGAIN) => wait_for(socket, PollFlags::OUT, Some((SILENCE_MAX, &self.hang_up)))?,
                 Err(error) => return Err(error.into()),
             }
         }
@@ -158,14 +172,16 @@ impl Socket {
         }
         let room = &mut self.input[self.end..];
         let got = match &self.stream {
+            Stream::Unix(socket) | Stream::Tcp(socket) if self.watched.is_none() => {
+                wait_for(socket, PollFlags::IN, Some((SILENCE_MAX, &self.hang_up)))?;
+                receive(socket, room, RecvFlags::DONTWAIT)?
+            }
             Stream::Unix(socket) => {
-                let limit = if self.watched.is_some() { None } else { Some(SILENCE_MAX) };
-                guarded(self.watched.as_deref(), || wait_for(socket, PollFlags::IN, limit))?;
+                guarded(self.watched.as_deref(), || wait_for(socket, PollFlags::IN, None))?;
                 receive(socket, room, RecvFlags::DONTWAIT)?
             }
             Stream::Tcp(socket) => {
-                guarded(self.watched.as_deref(), || receive(socket, room, RecvFlags::empty()))
-                    .map_err(silence)?
+                guarded(self.watched.as_deref(), || receive(socket, room, RecvFlags::empty()))?
             }
             #[cfg(fuzzing)]
             Stream::Said(bytes) => io::Read::read(&mut *bytes.lock(), room)?,
@@ -202,12 +218,17 @@ fn receive(socket: &OwnedFd, room: &mut [u8], flags: RecvFlags) -> io::Result<us
     }
 }
 
-/// Waits until the socket can be read or written, or is broken.
-fn wait_for(socket: &OwnedFd, what: PollFlags, limit: Option<Duration>) -> io::Result<()> {
-    let limit = limit.map(|limit| Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: 0 });
+/// Waits until the socket can be read or written, or is broken; where there is a limit, no longer than that and until it is to hang up.
+fn wait_for(socket: &OwnedFd, what: PollFlags, limit: Option<(Duration, &HangUp)>) -> io::Result<()> {
+    let since = Instant::now();
+    let look = limit.map(|_| Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) });
     loop {
-        match poll(&mut [PollFd::new(socket, what)], limit.as_ref()) {
-            Ok(0) => return Err(silence(io::ErrorKind::WouldBlock.into())),
+        match poll(&mut [PollFd::new(socket, what)], look.as_ref()) {
+            Ok(0) => match limit {
+                Some((_, hang_up)) if hang_up.is_asked() => return Err(hung_up()),
+                Some((limit, _)) if since.elapsed() >= limit => return Err(silence()),
+                _ => {}
+            },
             Ok(_) => return Ok(()),
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -225,11 +246,13 @@ fn guarded<T>(watched: Option<&Watched>, wait: impl FnOnce() -> T) -> T {
     result
 }
 
+/// What it means that a wait ended because nobody wants the answer.
+fn hung_up() -> io::Error {
+    io::Error::other("stopped before the server answered")
+}
+
 /// What it means that a wait ended without anything.
-fn silence(error: io::Error) -> io::Error {
-    if error.kind() != io::ErrorKind::WouldBlock {
-        return error;
-    }
+fn silence() -> io::Error {
     let words = format!("the server said nothing for {} s", SILENCE_MAX.as_secs());
     io::Error::new(io::ErrorKind::TimedOut, words)
 }
@@ -251,9 +274,6 @@ impl Stream {
             return Ok(Self::Shared(registered?));
         }
         rustix::io::ioctl_fionbio(&socket, false)?;
-        if matches!(waiting, Waiting::Alone) {
-            set_socket_timeout(&socket, Timeout::Recv, Some(SILENCE_MAX))?;
-        }
         Ok(if is_unix { Self::Unix(socket) } else { Self::Tcp(socket) })
     }
 

@@ -21,7 +21,7 @@ use super::connect::enter;
 use super::failure::words;
 use super::schema::{NOTE, OPTIONS, TABLES, Table};
 use super::text::Tabs;
-use crate::tpcc::asker::blocking;
+use crate::tpcc::asker::{Place, blocking};
 use crate::tpcc::encode::{self, Piece};
 use crate::tpcc::error::OltpError;
 use crate::tpcc::generate::Plan;
@@ -41,7 +41,8 @@ pub(crate) fn load(
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
 ) -> Result<Stored, OltpError> {
-    feed::<Tabs, _>(plan, |feeds| blocking(store(endpoint, plan, options, progress, feeds)))
+    let place = Place::Mariadb(endpoint);
+    feed::<Tabs, _>(plan, |feeds| blocking(place, store(endpoint, plan, options, progress, feeds)))
 }
 
 async fn store(

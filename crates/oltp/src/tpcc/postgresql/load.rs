@@ -14,7 +14,7 @@ use super::binary::{Binary, HEADER, TRAILER};
 use super::connect::enter;
 use super::failure::words;
 use super::schema::{NOTE, TABLES, Table};
-use crate::tpcc::asker::blocking;
+use crate::tpcc::asker::{Place, blocking};
 use crate::tpcc::encode::{self, Piece};
 use crate::tpcc::error::OltpError;
 use crate::tpcc::generate::Plan;
@@ -33,7 +33,8 @@ pub(crate) fn load(
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
 ) -> Result<Stored, OltpError> {
-    feed::<Binary, _>(plan, |feeds| blocking(store(endpoint, plan, options, progress, feeds)))
+    let place = Place::Postgresql(endpoint);
+    feed::<Binary, _>(plan, |feeds| blocking(place, store(endpoint, plan, options, progress, feeds)))
 }
 
 async fn store(

@@ -1,0 +1,42 @@
+//! Whoever waits for a server over a network hears in the middle of the wait that nobody wants the answer any more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How often somebody who waits looks whether to stop.
+pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::Endpoint), so that every connection made to it knows of it.
+#[derive(Clone, Debug, Default)]
+pub struct HangUp(Arc<AtomicBool>);
+
+impl HangUp {
+    /// Asked for as soon as `flag` becomes true.
+    #[must_use]
+    pub fn when(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+
+    /// Whether waiting is over.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Returns when waiting is over. Needs a runtime with a clock.
+    pub async fn asked(&self) {
+        while !self.is_asked() {
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+    }
+}
+
+/// No part of an address: two endpoints are the same place whoever waits there.
+impl PartialEq for HangUp {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for HangUp {}
