@@ -225,6 +225,39 @@ fn a_mount_that_something_else_covers_is_said_to_stay() {
 }
 
 #[test]
+fn a_dead_mount_below_another_one_is_told() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    if std::os::unix::fs::MetadataExt::uid(&std::fs::metadata("/proc/self").unwrap()) != 0 {
+        mounted.signal("-INT");
+        mounted.end();
+        return; // Nobody else can mount anything over it.
+    }
+    let point = scratch.path().join("m").canonicalize().unwrap();
+    let system = |program: &str, arguments: &[&str]| {
+        assert!(std::process::Command::new(program).args(arguments).arg(&point).status().unwrap().success());
+    };
+    system("mount", &["-t", "tmpfs", "cover"]);
+    mounted.child.kill().unwrap();
+    mounted.child.wait().unwrap();
+    let told = scratch.run(&["mount", "--repair", "m", "--json"]);
+    let said = scratch.run(&["mount", "--repair", "."]);
+    system("umount", &[]);
+    let repaired = scratch.run(&["mount", "--repair", "m"]);
+    let hidden = &told.expect(1).json()["hidden"][0];
+    assert_eq!(
+        (hidden["path"].as_str(), hidden["by"].as_str()),
+        (point.to_str(), point.to_str()),
+        "{hidden:#}"
+    );
+    assert_eq!(hidden["by_system"], "tmpfs, cover");
+    let said = said.expect(1);
+    assert!(said.stderr.contains("umount") && !said.stdout.contains("no dead mount"), "{said:#?}");
+    repaired.expect(0);
+    assert!(!is_mounted(&point));
+}
+
+#[test]
 fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
     if emulate::fuse::check().is_err() {
         return; // What is said then, other tests state.

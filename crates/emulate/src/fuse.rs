@@ -31,7 +31,7 @@ mod mount;
 #[cfg(test)]
 mod tests;
 
-pub use ending::{is_stale, repair_exactly, repair_stale};
+pub use ending::{Hidden, Repaired, is_stale, repair_exactly, repair_stale};
 pub use mount::{FuseMount, FuseOptions, measure_floor};
 pub use rehearsal::Rehearsal;
 pub use support::check;

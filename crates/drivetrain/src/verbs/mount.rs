@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
+use emulate::fuse::{Hidden, Repaired};
 use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
 
 use crate::console::Console;
@@ -105,14 +106,31 @@ fn repair(path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let repaired =
         emulate::fuse::repair_stale(path).with_context(|| format!("unmounting below {}", path.display()))?;
     if console.json() {
-        let paths: Vec<String> = repaired.iter().map(|path| path.display().to_string()).collect();
-        console.document(&serde_json::json!({ "unmounted": paths }));
-    } else if repaired.is_empty() {
+        let paths: Vec<String> = repaired.unmounted.iter().map(|path| path.display().to_string()).collect();
+        let hidden = |hidden: &Hidden| {
+            serde_json::json!({
+                "path": hidden.point.display().to_string(),
+                "by": hidden.by.display().to_string(),
+                "by_system": hidden.system,
+            })
+        };
+        let hidden: Vec<serde_json::Value> = repaired.hidden.iter().map(hidden).collect();
+        console.document(&serde_json::json!({ "unmounted": paths, "hidden": hidden }));
+    } else if repaired == Repaired::default() {
         console.answer(&format!("no dead mount of ours at {} or below", path.display()));
     } else {
-        repaired.iter().for_each(|path| console.answer(&format!("unmounted {}", path.display())));
+        repaired.unmounted.iter().for_each(|path| console.answer(&format!("unmounted {}", path.display())));
     }
-    Ok(Exit::Done)
+    for Hidden { point, by, system } in &repaired.hidden {
+        console.warn(&format!(
+            "a mount of ours at {} is hidden by another one over {} ({system}), so that nobody can ask whether it is dead; unmount that one \
+             first (umount {}), then repair again",
+            point.display(),
+            by.display(),
+            by.display()
+        ));
+    }
+    Ok(if repaired.hidden.is_empty() { Exit::Done } else { Exit::Error })
 }
 
 fn pairs(directories: &[PathBuf]) -> anyhow::Result<Vec<(&Path, &Path)>> {

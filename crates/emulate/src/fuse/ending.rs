@@ -15,7 +15,7 @@ use rustix::mount::UnmountFlags;
 
 use super::helper;
 use super::support::{self, Way};
-use super::table::{Mounted, mounts};
+use super::table::{Mounted, cover_of, mounts};
 
 /// How long programs under the mount may take to leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -200,11 +200,32 @@ fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
         .or_else(|error| if is_mounted() { Err(error) } else { Ok(()) })
 }
 
-/// Takes down mounts of ours at `path` or below whose process is dead, and says which they were. Living mounts stay.
+/// A mount of ours that cannot be asked whether it is dead, because another one hides it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// Where it is.
+    pub point: PathBuf,
+    /// Where the mount is that hides it.
+    pub by: PathBuf,
+    /// Kind and source of that mount.
+    pub system: String,
+}
+
+/// What was done about dead mounts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// Taken down; a point with several mounts stands here several times.
+    pub unmounted: Vec<PathBuf>,
+    /// Left alone.
+    pub hidden: Vec<Hidden>,
+}
+
+/// Takes down mounts of ours at `path` or below whose process is dead, the upper ones first, and says which they were and which could not be
+/// looked at. Living mounts stay.
 ///
 /// # Errors
 /// When a dead mount cannot be taken down.
-pub fn repair_stale(path: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn repair_stale(path: &Path) -> io::Result<Repaired> {
     // The path itself may be dead, and cannot be resolved then.
     let path = fs::canonicalize(path).or_else(|_| std::path::absolute(path))?;
     take_down_dead(|point| point.starts_with(&path))
@@ -215,24 +236,49 @@ pub fn repair_stale(path: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// When it cannot be taken down.
 pub fn repair_exactly(path: &Path) -> io::Result<bool> {
-    take_down_dead(|point| point == path).map(|repaired| !repaired.is_empty())
+    take_down_dead(|point| point == path).map(|repaired| !repaired.unmounted.is_empty())
 }
 
 /// Whether a mount of ours whose process is dead is there.
 pub fn is_stale(path: &Path) -> bool {
-    mounts().iter().any(|mount| mount.is_ours && mount.point == path && is_dead(&mount.point))
+    let table = mounts();
+    let mut ours = table.iter().filter(|mount| mount.is_ours && mount.point == path);
+    ours.any(|mount| cover_of(mount, &table).is_none() && is_dead(&mount.point))
 }
 
-fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
-    let mut repaired = Vec::new();
-    for mount in mounts().into_iter().rev() {
-        if mount.is_ours && is_meant(&mount.point) && is_dead(&mount.point) {
-            // Where nobody may mount any more, the kernel says so itself.
-            detach(&mount.point, &support::way().unwrap_or(Way::Itself))?;
-            repaired.push(mount.point);
+fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Repaired> {
+    let mut repaired = Repaired::default();
+    let mut living = Vec::new();
+    // Each mount that goes may bring another one to light.
+    loop {
+        let table = mounts();
+        let ours = table.iter().rev().filter(|mount| mount.is_ours && is_meant(&mount.point));
+        let mut in_sight =
+            ours.filter(|mount| cover_of(mount, &table).is_none() && !living.contains(&mount.id));
+        let Some(mount) = in_sight.next() else {
+            repaired.hidden = hidden(&table, is_meant);
+            return Ok(repaired);
+        };
+        if !is_dead(&mount.point) {
+            living.push(mount.id);
+            continue;
         }
+        // Where nobody may mount any more, the kernel says so itself.
+        detach(&mount.point, &support::way().unwrap_or(Way::Itself))?;
+        living.push(mount.id);
+        repaired.unmounted.push(mount.point.clone());
     }
-    Ok(repaired)
+}
+
+/// Mounts of ours that others hide.
+fn hidden(table: &[Mounted], is_meant: impl Fn(&Path) -> bool) -> Vec<Hidden> {
+    let ours = table.iter().filter(|mount| mount.is_ours && is_meant(&mount.point));
+    let covered = ours.filter_map(|mount| {
+        let cover = cover_of(mount, table)?;
+        let (point, by, system) = (mount.point.clone(), cover.point.clone(), cover.system.clone());
+        Some(Hidden { point, by, system })
+    });
+    covered.collect()
 }
 
 /// Whether the connection behind a mount is over, which the kernel says at once. A mount that is served answers; one whose process has been
@@ -272,12 +318,15 @@ mod tests {
     #[test]
     fn nothing_is_repaired_where_nothing_is_dead() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(repair_stale(dir.path()).unwrap(), Vec::<PathBuf>::new());
+        assert_eq!(repair_stale(dir.path()).unwrap(), Repaired::default());
     }
 
     #[test]
     fn a_mount_is_told_from_another_in_its_place() {
         let mounted = |minor: &str, point: &str, is_ours| Mounted {
+            id: 1,
+            parent: 0,
+            system: String::new(),
             minor: minor.into(),
             point: point.into(),
             spelled: point.into(),

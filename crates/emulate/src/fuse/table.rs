@@ -9,11 +9,16 @@ pub(super) const SOURCE: &str = "drivetrain:";
 /// One line of the table of mounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mounted {
+    /// Number of the mount, and of the one that it is mounted on.
+    pub(super) id: u64,
+    pub(super) parent: u64,
     /// Minor device number, which also names the connection.
     pub(super) minor: String,
     pub(super) point: PathBuf,
     /// The mount point as the table spells it.
     pub(super) spelled: String,
+    /// Kind of file system and what stands behind it, for messages.
+    pub(super) system: String,
     /// Whether a modelled drive stands behind it.
     pub(super) is_ours: bool,
 }
@@ -28,14 +33,28 @@ pub(super) fn mounts() -> Vec<Mounted> {
 fn parse(line: &str) -> Option<Mounted> {
     let (before, after) = line.split_once(" - ")?;
     let mut fields = before.split(' ');
-    let device = fields.nth(2)?;
+    let (id, parent) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let device = fields.next()?;
     let spelled = fields.nth(1)?;
     let (_, minor) = device.split_once(':')?;
     let mut of_system = after.split(' ');
-    let is_fuse = of_system.next()?.starts_with("fuse");
-    let is_ours = is_fuse && of_system.next()?.starts_with(SOURCE);
+    let (kind, source) = (of_system.next()?, of_system.next().unwrap_or_default());
+    let is_ours = kind.starts_with("fuse") && source.starts_with(SOURCE);
     let point = PathBuf::from(unescape(spelled));
-    Some(Mounted { minor: minor.to_owned(), point, spelled: spelled.to_owned(), is_ours })
+    let system = format!("{kind}, {}", unescape(source).to_string_lossy());
+    Some(Mounted { id, parent, minor: minor.to_owned(), point, spelled: spelled.to_owned(), system, is_ours })
+}
+
+/// What hides `mount`: another one at its point, or over a directory above it, that was mounted later. The uppermost, if several do.
+pub(super) fn cover_of<'t>(mount: &Mounted, table: &'t [Mounted]) -> Option<&'t Mounted> {
+    // What a mount stands on does not hide it.
+    let mut below = vec![mount.id];
+    let mut parent = mount.parent;
+    while let Some(lower) = table.iter().find(|lower| lower.id == parent && !below.contains(&lower.id)) {
+        below.push(lower.id);
+        parent = lower.parent;
+    }
+    table.iter().rev().find(|other| mount.point.starts_with(&other.point) && !below.contains(&other.id))
 }
 
 /// Blanks and the like are written as three octal digits.
@@ -71,13 +90,39 @@ mod tests {
     fn lines_of_the_table_are_read() {
         let line = r"412 28 0:57 / /mnt/a\040b rw,nosuid - fuse drivetrain:dc1500m rw,user_id=0,allow_other";
         let spelled = r"/mnt/a\040b".to_owned();
-        let mounted = Mounted { minor: "57".to_owned(), point: "/mnt/a b".into(), spelled, is_ours: true };
+        let (minor, system) = ("57".to_owned(), "fuse, drivetrain:dc1500m".to_owned());
+        let point = "/mnt/a b".into();
+        let mounted = Mounted { id: 412, parent: 28, minor, point, spelled, system, is_ours: true };
         assert_eq!(parse(line), Some(mounted));
         let other =
             parse("36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue").unwrap();
         assert!(!other.is_ours && other.point == Path::new("/mnt2"));
+        assert_eq!(other.system, "ext3, /dev/root");
         for broken in ["", "-", "a - b", "1 2 3 4 - fuse.drivetrain", r"1 2 0:3 / /x\9 - x"] {
             let _ = parse(broken);
         }
+    }
+
+    #[test]
+    fn what_was_mounted_later_over_a_point_or_above_it_hides_it() {
+        let table = [
+            "20 1 8:1 / / rw - ext4 /dev/sda rw",
+            "30 20 0:40 / /mnt rw - tmpfs none rw",
+            "31 30 0:50 / /mnt/a rw - fuse drivetrain:x rw",
+            "32 31 0:51 / /mnt/a rw - fuse drivetrain:y rw",
+            "33 32 0:52 / /mnt/a rw - tmpfs over rw",
+            "34 20 0:53 / /mntx rw - tmpfs beside rw",
+            "35 30 0:54 / /mnt/b rw - fuse drivetrain:z rw",
+            "36 30 0:55 / /mnt rw - tmpfs above rw",
+        ]
+        .map(|line| parse(line).unwrap());
+        let cover = |number: usize, table: &[Mounted]| cover_of(&table[number], table).map(|cover| cover.id);
+        assert_eq!([0, 1].map(|number| cover(number, &table)), [None, Some(36)]);
+        let without = &table[..7];
+        assert_eq!(
+            [1, 2, 3, 4, 5, 6].map(|n| cover(n, without)),
+            [None, Some(33), Some(33), None, None, None]
+        );
+        assert_eq!([2, 6].map(|number| cover(number, &table)), [Some(36), Some(36)]);
     }
 }
