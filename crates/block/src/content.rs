@@ -51,6 +51,8 @@ pub(crate) struct Writer {
     key: u64,
     /// Whether a slot may hold what was read from another file, without marks of this key.
     mixes: bool,
+    /// Whether writes begin or end inside of sectors.
+    is_odd: bool,
 }
 
 impl Writer {
@@ -62,12 +64,17 @@ impl Writer {
             content.fill(&mut Random::new(seed, POOL_STREAM), key, &mut pool);
         }
         let duplicate_below = (content.duplicates * 2f64.powi(64)) as u64;
-        Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)), key, mixes: false }
+        Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)), key, mixes: false, is_odd: false }
     }
 
     /// The same for a job that reads from other files than it writes to: each write is marked whole.
     pub(crate) fn mixing(self, mixes: bool) -> Writer {
         Writer { mixes, ..self }
+    }
+
+    /// The same for a job some of whose writes begin or end inside of sectors: what several of them write is marked all the same.
+    pub(crate) fn odd(self, is_odd: bool) -> Writer {
+        Writer { is_odd, ..self }
     }
 
     /// Prepares the bytes of a write to `offset`: a slot that [`Content::fill`] filled, or that this wrote before.
@@ -83,10 +90,25 @@ impl Writer {
             if drawn < self.duplicate_below && page.len() == PAGE_BYTES {
                 let start = (mix(drawn) % POOL_PAGES) as usize * PAGE_BYTES;
                 page.copy_from_slice(&self.pool[start..start + PAGE_BYTES]);
+            } else if self.is_odd {
+                set_between_marks(page, drawn ^ page_place(offset), offset);
             } else {
                 mark::set(self.key, drawn ^ page_place(offset), page);
             }
         }
+        if self.is_odd {
+            mark::lay_in_place(self.key, bytes, offset);
+        }
+    }
+}
+
+/// Puts the fresh word where no mark of a sector lies; pages are whole sectors apart from each other.
+pub(crate) fn set_between_marks(page: &mut [u8], word: u64, offset: u64) {
+    let sector = SECTOR_BYTES as u64;
+    let first = (sector - offset % sector) % sector;
+    let at = ((first + MARK_BYTES as u64) % sector) as usize;
+    if let Some(place) = page.get_mut(at..at + 8) {
+        place.copy_from_slice(&word.to_le_bytes());
     }
 }
 
@@ -142,6 +164,37 @@ mod tests {
             assert!((zeros(&bytes) - compressible).abs() < 0.01, "{content:?}: {}", zeros(&bytes));
             assert!((duplicates(&bytes) - duplicate).abs() < 0.02, "{content:?}: {}", duplicates(&bytes));
         }
+    }
+
+    /// Writes of any length at any place, as of logs that know no sectors: one after the other, over each other, and over whole sectors.
+    #[test]
+    fn sectors_that_several_writes_share_bear_the_mark() {
+        let mut file = vec![0; 64 * PAGE_BYTES];
+        Random::new(3, 0).fill(&mut file);
+        mark::lay_in_place(KEY, &mut file, 0);
+        for content in [Content::default(), Content { compressible: 0.9, duplicates: 0.5 }] {
+            let mut slot = vec![0; 2 * PAGE_BYTES];
+            content.fill(&mut Random::new(1, 0), KEY, &mut slot);
+            let mut writer = Writer::new(content, 1, KEY, 0).odd(true);
+            let (mut place, mut before) = (0, Vec::new());
+            for write in 0..1_500_u64 {
+                let length = [2_300, 1, 4_096, 17, 511, 5_000][(mix(write) % 6) as usize];
+                let offset = if write < 100 { place } else { (mix(!write) as usize) % (file.len() - 8_192) };
+                writer.prepare(&mut slot[..length], offset as u64);
+                file[offset..offset + length].copy_from_slice(&slot[..length]);
+                place += length;
+                let borne = mark::look(&[KEY], &file, 0);
+                assert_eq!(borne.foreign_at, None, "write {write} of {length} bytes at {offset}");
+                if length == 2_300 {
+                    assert_ne!(slot, before, "no two writes are alike");
+                    before.clone_from(&slot);
+                }
+            }
+        }
+        file[12_345] ^= 1;
+        assert_eq!(mark::look(&[KEY], &file, 0).foreign_at, None, "only the marks speak");
+        file[12_288..12_304].fill(7);
+        assert_eq!(mark::look(&[KEY], &file, 0).foreign_at, Some(12_288));
     }
 
     #[test]

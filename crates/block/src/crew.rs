@@ -211,7 +211,8 @@ impl Crew {
     ) -> Result<WorkerResult, BlockError> {
         let generator = Generator::new(&self.job, &self.spans, Arc::clone(&self.cursors), u64::from(worker));
         let writer = Writer::new(self.job.content, self.job.seed, self.key, u64::from(worker))
-            .mixing(self.targets.len() > 1);
+            .mixing(self.targets.len() > 1)
+            .odd(self.job.streams.iter().any(|stream| stream.writes_odd(self.job.align_bytes)));
         if engine.is_err() {
             self.start.give_up();
         }

@@ -41,7 +41,7 @@ pub(crate) fn fill(
         let length = CHUNK_BYTES.min(size_bytes - filled) as usize;
         let chunk = &mut buffer.slot(0)[..length];
         random.fill(chunk);
-        mark::lay(key, chunk);
+        mark::lay_in_place(key, chunk, filled);
         point(Call::Write, path).and_then(|()| write_all(out, chunk, filled)).map_err(failed)?;
         filled += length as u64;
         if !progress(filled) {

@@ -20,6 +20,25 @@ pub(crate) fn lay(key: u64, bytes: &mut [u8]) {
     }
 }
 
+/// Marks each sector of the file that begins or ends in `bytes`, which lie at `offset`, by a word that is always the same in its place: writes that end
+/// in the middle of a mark and writes that begin there make one mark together.
+pub(crate) fn lay_in_place(key: u64, bytes: &mut [u8], offset: u64) {
+    let sector = SECTOR_BYTES as u64;
+    let end = offset + bytes.len() as u64;
+    let mut at = offset - offset % sector;
+    while at < end {
+        let mut mark = [0; MARK_BYTES];
+        set(key, mix(key ^ mix(at)), &mut mark);
+        let (from, to) = (at.max(offset), (at + MARK_BYTES as u64).min(end));
+        if from < to {
+            let (part, place) =
+                ((from - at) as usize..(to - at) as usize, (from - offset) as usize..(to - offset) as usize);
+            bytes[place].copy_from_slice(&mark[part]);
+        }
+        at += sector;
+    }
+}
+
 /// Begins a sector with this word and its digest.
 #[inline]
 pub(crate) fn set(key: u64, word: u64, sector: &mut [u8]) {

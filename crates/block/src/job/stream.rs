@@ -216,6 +216,13 @@ impl Stream {
         self.write_sizes.as_ref().unwrap_or(&self.sizes)
     }
 
+    /// Whether it writes pieces that begin or end inside of sectors.
+    pub(crate) fn writes_odd(&self, align_of_job: Option<u32>) -> bool {
+        let is_odd = |bytes: u32| !bytes.is_multiple_of(IO_SIZE_BYTES_MIN);
+        let sizes = self.sizes_of_writes().parts().iter().any(|(size, _)| is_odd(*size));
+        self.writes() && (sizes || is_odd(self.alignment_bytes(align_of_job)))
+    }
+
     /// Largest size of reads and writes, in bytes.
     pub fn largest_bytes(&self) -> u32 {
         self.sizes.largest_bytes().max(self.sizes_of_writes().largest_bytes())
