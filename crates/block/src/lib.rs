@@ -73,7 +73,7 @@ pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_left_over, remove_left_over};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
-pub use replay::{Pace, Replay, Replayed, replay};
+pub use replay::{Pace, Replay, Replayed, check_replay, replay};
 pub use trace::{
     TraceFormat, TraceIo, TraceLines, TraceOp, TraceReader, TraceRecorder, TraceWriter, recording,
 };
@@ -165,6 +165,15 @@ fn judge_all(crews: &[Arc<Crew>], outcomes: &mut [Outcome], control: &Control) -
         }
     }
     Ok(())
+}
+
+/// Checks everything about a job that could keep it from beginning. Nothing is written.
+///
+/// # Errors
+/// As [`run`].
+pub fn check(job: &Job) -> Result<(), BlockError> {
+    job.validate()?;
+    OpenTarget::open_all(job).map(drop)
 }
 
 /// A job's workers, and what notes which of its writes are durable.

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::buffer::Buffers;
 use crate::clock;
+use crate::content::set_between_marks;
 use crate::control::{Control, LivePhase};
 use crate::cpu::CpuTimes;
 use crate::crew::add_up;
@@ -21,6 +22,7 @@ use crate::mark;
 use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
+use crate::stamp::SECTOR_BYTES;
 use crate::target::{OpenTarget, logical_block_bytes};
 use crate::trace::{TraceIo, TraceLines, TraceOp, TraceReader};
 use crate::worker::{Ending, WorkerResult};
@@ -90,16 +92,8 @@ pub fn replay<R: BufRead + Send>(
     control: &Control,
 ) -> Result<Replayed, BlockError> {
     control.enter(LivePhase::Preparing);
-    if let Pace::Times(speed) = replay.pace
-        && !(1e-6..=1e6).contains(&speed)
-    {
-        return Err(BlockError::job(
-            format!("a speed of {speed}"),
-            "use 0.000001 to 1000000, or replay it fast",
-        ));
-    }
+    check_replay(replay)?;
     let job = job_of(replay);
-    job.validate()?;
     let targets: Arc<[OpenTarget]> = OpenTarget::open_all(&job)?.into();
     let depth = replay.depth_max;
     match replay.engine {
@@ -117,6 +111,24 @@ pub fn replay<R: BufRead + Send>(
         }
         _ => Err(BlockError::job("a replay on this engine", "use io_uring, or null to see the trace alone")),
     }
+}
+
+/// Checks everything about a replay that could keep it from beginning. Nothing is written.
+///
+/// # Errors
+/// As [`replay`].
+pub fn check_replay(replay: &Replay) -> Result<(), BlockError> {
+    if let Pace::Times(speed) = replay.pace
+        && !(1e-6..=1e6).contains(&speed)
+    {
+        return Err(BlockError::job(
+            format!("a speed of {speed}"),
+            "use 0.000001 to 1000000, or replay it fast",
+        ));
+    }
+    let job = job_of(replay);
+    job.validate()?;
+    OpenTarget::open_all(&job).map(drop)
 }
 
 /// The job that opens the target as the replay needs it, and that the outcome names.
@@ -354,7 +366,15 @@ impl<'r, E: Engine> Player<'r, E> {
     fn start(&mut self, slot: u32, io: Io, intended_ns: u64, now_ns: u64) {
         if io.op.writes() {
             // A fresh word keeps a deduplicating target from finding the block twice.
-            mark::set(self.key, now_ns ^ io.offset.rotate_left(32), self.engine.buffer(slot));
+            let word = now_ns ^ io.offset.rotate_left(32);
+            let bytes = self.engine.buffer(slot);
+            match bytes.get_mut(..io.length as usize) {
+                Some(odd) if !self.grain_bytes.is_multiple_of(SECTOR_BYTES as u64) => {
+                    set_between_marks(odd, word, io.offset);
+                    mark::lay_in_place(self.key, odd, io.offset);
+                }
+                _ => mark::set(self.key, word, bytes),
+            }
         }
         self.flights[slot as usize] = Some(Flight { io, intended_ns, started_ns: now_ns });
         self.engine.queue(slot, &io, now_ns);

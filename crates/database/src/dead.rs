@@ -8,7 +8,7 @@ use remains::{Entry, Kind};
 
 use crate::{DatabaseError, Marker, group, image, server};
 
-/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] is not known here and never there.
+/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] and [`Kind::Target`] are not known here and never there.
 ///
 /// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number, start and command line of the process
 ///   are those that were recorded.
@@ -29,7 +29,7 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
         Kind::SocketFolder => {
             server::remove_dead_socket_folder(path, entry.stamp.as_deref()).map_err(doing("removing"))
         }
-        Kind::Data => Ok(false),
+        Kind::Data | Kind::Target => Ok(false),
     }
 }
 
@@ -41,7 +41,9 @@ pub fn is_there(entry: &Entry) -> bool {
         Kind::Server => Marker::is_ours(path) && server::is_left_behind(path),
         Kind::Mount => emulate::fuse::is_stale(path),
         Kind::Image => image::is_mounted(path),
-        Kind::ControlGroup | Kind::SocketFolder | Kind::Data => path.symlink_metadata().is_ok(),
+        Kind::ControlGroup | Kind::SocketFolder | Kind::Data | Kind::Target => {
+            path.symlink_metadata().is_ok()
+        }
     }
 }
 

@@ -205,7 +205,8 @@ fn locked(outcome: Result<(), fs::TryLockError>) -> io::Result<bool> {
 }
 
 fn no_follow() -> i32 {
-    OFlags::NOFOLLOW.bits().cast_signed()
+    // Nobody waits for the other end of a pipe that lies where a file is expected.
+    (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()
 }
 
 impl Read for &File {

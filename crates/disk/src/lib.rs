@@ -7,6 +7,7 @@ mod calls;
 mod dir;
 pub mod fault;
 mod file;
+mod input;
 mod nonce;
 mod output;
 mod replace;
@@ -19,6 +20,7 @@ pub use calls::{
 pub use dir::{Dir, Facts, Kind};
 pub use fault::Call;
 pub use file::File;
+pub use input::{Input, text_of_file};
 pub use nonce::nonce;
 pub use output::{Output, OutputError, OutputFile, OutputKind, Outputs, Precious};
 pub use replace::{Partial, replace};

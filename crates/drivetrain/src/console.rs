@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::ValueEnum;
 
 use crate::exit::{Coded, Exit};
-use crate::printable::{ascii_json, printable, styled, without_colours};
+use crate::printable::{ascii_json, in_one_line, printable, styled, without_colours};
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -34,6 +34,25 @@ pub(crate) fn answer_was_lost() -> bool {
 fn is_nobody_there(error: &std::io::Error) -> bool {
     const CLOSED_TERMINAL: i32 = 5; // EIO.
     error.kind() == std::io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(CLOSED_TERMINAL)
+}
+
+/// An error with its causes. Most say what caused them themselves; it is not said twice.
+pub(crate) fn with_causes(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+/// Whether an error's text has lines of its own making.
+fn is_laid_out(error: &anyhow::Error) -> bool {
+    let of_lab =
+        matches!(error.downcast_ref(), Some(lab::LabError::Experiment { .. } | lab::LabError::Drive { .. }));
+    of_lab || error.is::<report::ReportError>() || error.is::<Coded>()
 }
 
 /// Knows where and how to print.
@@ -118,9 +137,14 @@ impl Console {
 
     /// Prints an error with its causes; as JSON as well when a document was asked for.
     pub(crate) fn error(&self, error: &anyhow::Error) {
-        let text = format!("{error:#}");
+        let text = with_causes(error);
         let is_styled = error.downcast_ref::<Coded>().is_some_and(|coded| coded.styled);
-        let shown = if is_styled { styled(&text) } else { printable(&text) };
+        let shown = match () {
+            () if is_styled => styled(&text).into_owned(),
+            () if is_laid_out(error) => printable(&text).into_owned(),
+            // What a server or a file has said must not look like a line of ours.
+            () => in_one_line(&text),
+        };
         self.say_error(&shown);
         if self.json {
             let mut document = Self::error_document(&text, Exit::of(error));

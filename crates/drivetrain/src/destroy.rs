@@ -1,8 +1,9 @@
 //! `--destroy` and `--overwrite`: the devices that a command may overwrite (DESIGN section 7).
 
-use block::DestroyOrder;
+use block::{DestroyOrder, Target};
 use clap::Args;
 
+use crate::console::Console;
 use crate::exit::Coded;
 
 /// What may be destroyed.
@@ -15,6 +16,19 @@ pub(crate) struct DestroyArgs {
     /// A signature on such a device that may go too: gpt, dos, ext4, btrfs, lvm, ..., or unknown for data that bears none (may be repeated)
     #[arg(long, value_name = "SIGNATURE", requires = "destroy")]
     pub(crate) overwrite: Vec<String>,
+}
+
+/// Says which device is overwritten from now on. Everything that could refuse the load comes before.
+///
+/// # Errors
+/// As [`DestroyArgs::orders`].
+pub(crate) fn announce(args: &DestroyArgs, target: &Target, console: &Console) -> anyhow::Result<()> {
+    let Target::Permitted(permit) = target else { return Ok(()) };
+    let orders = args.orders()?;
+    if let Some(order) = orders.iter().find(|order| permit.is_device() && order.is_for(permit.path())) {
+        console.note(&format!("OVERWRITING {} (serial {})", order.path.display(), order.serial));
+    }
+    Ok(())
 }
 
 impl DestroyArgs {

@@ -1,12 +1,13 @@
-//! Files that a command line names to be read.
+//! Files that a command line names to be read. All of them are opened here, so that none is waited for out of reach of Ctrl-C.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::Context;
+use disk::Input;
 
-use crate::exit::Coded;
+use crate::exit::{Coded, Exit};
+use crate::signals;
 
 /// No text that is read whole is longer: more is a device or a mistake.
 const BYTES_MAX: u64 = 256 << 20;
@@ -28,21 +29,31 @@ pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
 /// The bytes of a file; errors as of [`text`].
 pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| explained(path, error))?;
+    let mut input = open(path)?;
+    (&mut input).take(BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| explained(path, error))?;
+    if input.was_stopped() {
+        return Err(stopped(path));
+    }
     if bytes.len() as u64 > BYTES_MAX {
         return Err(Coded::usage(format!("{}: is longer than {} MiB", path.display(), BYTES_MAX >> 20)));
     }
     Ok(bytes)
 }
 
-/// Opens a file for reading; errors as of [`text`].
-pub(crate) fn open(path: &Path) -> anyhow::Result<File> {
-    let file = File::open(path).map_err(|error| explained(path, error))?;
-    let kind = file.metadata().with_context(|| format!("reading {}", path.display()))?;
+/// The error of a file that was to be read when the end was asked for.
+pub(crate) fn stopped(path: &Path) -> anyhow::Error {
+    let message = format!("{}: stopped before it was read", path.display());
+    Coded { exit: Exit::Interrupted, message, styled: false }.into()
+}
+
+/// Opens a file, device or pipe for reading; errors as of [`text`]. It ends where a request to stop comes while it is waited for.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Input> {
+    let input = Input::open(path, signals::flag()).map_err(|error| explained(path, error))?;
+    let kind = input.file().metadata().with_context(|| format!("reading {}", path.display()))?;
     if kind.is_dir() {
         return Err(Coded::usage(format!("{}: is a directory; name a file", path.display())));
     }
-    Ok(file)
+    Ok(input)
 }
 
 fn explained(path: &Path, error: std::io::Error) -> anyhow::Error {

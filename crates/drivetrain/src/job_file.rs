@@ -14,7 +14,7 @@ struct Here;
 impl Surroundings for Here {
     fn include(&self, path: &str, from: &str) -> Result<String, String> {
         let directory = Path::new(from).parent().unwrap_or(Path::new(""));
-        std::fs::read_to_string(directory.join(path)).map_err(|error| error.to_string())
+        disk::text_of_file(&directory.join(path)).map_err(|error| error.to_string())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

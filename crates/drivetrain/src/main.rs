@@ -14,6 +14,7 @@ mod outputs;
 mod progress;
 mod signals;
 mod source;
+mod targets;
 mod usage;
 mod verbs;
 

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use notebook::{Notebook, RunId};
 
 use crate::exit::Coded;
 
 /// Opens a notebook that must be there.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Notebook> {
-    Notebook::open_existing(path).with_context(|| format!("opening the notebook {}", path.display()))
+    // Its errors name the notebook.
+    Ok(Notebook::open_existing(path)?)
 }
 
 /// The run that was named, or the latest.

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::{Event, Observer};
 
 use crate::console::Console;
-use crate::printable::printable;
+use crate::printable::{in_one_line, printable};
 
 /// Seconds between plain lines where no terminal can redraw.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
@@ -138,9 +138,9 @@ impl Observer for Progress {
                 state.left = state.left.saturating_sub(1);
                 let mark = if valid { "" } else { "INVALID " };
                 let width = total.to_string().len();
-                self.line(&format!("[{number:>width$}/{total}] {what}: {mark}{result}"));
+                self.line(&format!("[{number:>width$}/{total}] {what}: {mark}{}", in_one_line(&result)));
             }
-            Event::Warning { text } => self.line(&format!("warning: {text}")),
+            Event::Warning { text } => self.line(&format!("warning: {}", in_one_line(&text))),
         }
     }
 }

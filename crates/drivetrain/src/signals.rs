@@ -1,5 +1,8 @@
 //! Signals that ask the process to end reach its work as requests to stop, so that everything is put back in order.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
 use lab::Interrupt;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::iterator::Signals;
@@ -31,13 +34,21 @@ const HEARD: [(i32, Asks); 6] = [
     (SIGXFSZ, Asks::Nothing),
 ];
 
+/// What this process listens with, once it does.
+static LISTENS: OnceLock<Interrupt> = OnceLock::new();
+
+/// Becomes true with the first request to stop. It never does while nobody listens: a signal then ends the process itself.
+pub(crate) fn flag() -> Arc<AtomicBool> {
+    LISTENS.get().map(Interrupt::flag).unwrap_or_default()
+}
+
 /// Counts signals into an [`Interrupt`] for the rest of the process; a third request ends the process at once. SIGHUP stays ignored where
 /// whoever started us (nohup) had it ignored.
 ///
 /// # Errors
 /// When the handlers cannot be installed.
 pub(crate) fn listen(console: Console) -> std::io::Result<Interrupt> {
-    let interrupt = Interrupt::new();
+    let interrupt = LISTENS.get_or_init(Interrupt::new).clone();
     let counted = interrupt.clone();
     let ignored = ignored_at_start();
     let heard = HEARD.iter().map(|(signal, _)| *signal);

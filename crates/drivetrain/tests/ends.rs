@@ -183,6 +183,111 @@ fn a_bed_without_room_has_invalid_cells_and_the_others_run() {
     assert_eq!(fs::read_dir(&disk.0).unwrap().count(), 0, "what had no room takes none");
 }
 
+/// Nobody else's things are in danger there: no refusal, but an error.
+#[test]
+fn a_storage_that_cannot_be_written_is_an_error() {
+    let scratch = Scratch::with("x.toml", BLOCK);
+    let Some(disk) = SmallDisk::mount(&scratch.path().join("small"), "4m") else { return };
+    assert!(Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status().unwrap().success());
+    let real = ["--storage", "sata=small"];
+    for arguments in
+        [&[&["run", "x.toml"], &real[..]].concat()[..], &["block", "--rw", "write", "small/file"]]
+    {
+        let ran = scratch.run(arguments).expect(1);
+        assert_eq!(ran.stderr.matches("Read-only file system").count(), 1, "{}", ran.stderr);
+        assert!(!ran.stderr.contains("refused"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_block_run_none_of_whose_cells_has_room_has_failed() {
+    let text =
+        BLOCK.replace("{ emulated = \"kingston-dc1500m-960g\", path = \".\" }", "{ real = \"small\" }");
+    let scratch = Scratch::with("x.toml", &text.replace("treatment = [\"storage\"]", "treatment = []"));
+    let Some(_disk) = SmallDisk::mount(&scratch.path().join("small"), "4m") else { return };
+    let both = ["--set", "design.repeats=1", "--storage", "sata=small"];
+    let ran = scratch.run(&[&["run", "x.toml"], &both[..]].concat()).expect(1);
+    assert!(ran.stderr.contains("bytes free") || ran.stderr.contains(" free;"), "{}", ran.stderr);
+    assert_eq!(state(&scratch), "failed");
+    let shown = scratch.run(&["show", "--json"]).expect(0).json();
+    let cells = shown["cells"].as_array().unwrap();
+    let is_short = |cell: &serde_json::Value| cell["reason"].as_str().unwrap_or_default().contains("free");
+    assert!(cells.iter().all(|cell| cell["state"] == "invalid" && is_short(cell)), "{shown:#}");
+    // One bed that can is enough.
+    scratch.run(&["run", "x.toml", "--set", "design.repeats=1"]).expect(7);
+    assert_eq!(state(&scratch), "finished");
+}
+
+#[test]
+fn the_target_of_a_killed_load_goes_unless_somebody_has_touched_it() {
+    let scratch = Scratch::new();
+    let target = scratch.path().join("target");
+    let load = ["block", "target", "--rw", "randwrite", "--buffered", "--time", "10min"];
+    let names = || {
+        let entries = fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.filter_map(|name| name.into_string().ok()).collect::<Vec<_>>()
+    };
+    let start_until = |more: &[&str], is_so: &dyn Fn() -> bool| {
+        let mut child = start(&scratch, &[&load[..], more].concat());
+        while !is_so() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child
+    };
+    let kill = |mut child: Child| {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    let clean = |code: i32| scratch.run(&["clean", "--json"]).expect(code).json()["things"].clone();
+    // While it is made: then it has another name yet.
+    kill(start_until(&["--size", "512MiB"], &|| names().iter().any(|name| name.starts_with(".drivetrain-"))));
+    assert!(!names().is_empty());
+    let due = scratch.run(&["clean", "--json", "--dry-run"]).expect(0).json();
+    assert_eq!(due["things"][0]["outcome"], "to remove", "{due:#}");
+    let gone = clean(0);
+    assert_eq!((&gone[0]["kind"], &gone[0]["outcome"]), (&"target".into(), &"removed".into()), "{gone:#}");
+    assert_eq!(names(), Vec::<String>::new());
+    // While it is written to, in pieces that end in the middle of sectors as well.
+    for bs in ["4k", "2300"] {
+        let child = start_until(&["--size", "8MiB", "--bs", bs], &|| target.exists());
+        std::thread::sleep(Duration::from_millis(300)); // Some of it is written by then; it need not be.
+        kill(child);
+        assert_eq!(clean(0)[0]["outcome"], "removed", "{bs}");
+        assert_eq!(names(), Vec::<String>::new(), "{bs}");
+    }
+    // Somebody else's bytes keep it, by its note and by its name.
+    kill(start_until(&["--size", "8MiB"], &|| target.exists()));
+    let file = fs::OpenOptions::new().write(true).open(&target).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &[b'w'; 512], 4096).unwrap();
+    let kept = clean(6);
+    assert!(kept[0]["why"].as_str().unwrap().contains("not of this tool"), "{kept:#}");
+    scratch.run(&["clean", "target"]).expect(6);
+    assert!(target.exists());
+}
+
+#[test]
+fn a_target_that_is_to_be_kept_is_no_remains() {
+    let scratch = Scratch::new();
+    let target = scratch.path().join("target");
+    let load = ["block", "target", "--rw", "randwrite", "--buffered", "--time", "10min", "--size", "4MiB"];
+    let mut child = start(&scratch, &[&load[..], &["--keep"]].concat());
+    while !target.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(500)); // It says so right after the file has its name.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(scratch.run(&["clean"]).expect(0).stdout.contains("nothing is left"));
+    assert!(target.exists());
+    // It goes by its name.
+    assert!(scratch.run(&["clean", "target"]).expect(0).stdout.contains("removed"));
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
+    let foreign = scratch.run(&["clean", "/"]).expect(6);
+    assert!(foreign.stdout.contains("is no folder that drivetrain made"), "{}", foreign.stdout);
+}
+
 #[test]
 fn a_notebook_without_room_leaves_no_file_and_says_what_is_true() {
     let scratch = Scratch::with("x.toml", BLOCK);
@@ -234,7 +339,7 @@ fn forged_notes_and_foreign_folders_are_harmless() {
         fs::create_dir_all(home.join("drivetrain-0123456789ab")).unwrap();
         fs::write(home.join("thesis"), "work of years").unwrap();
         fs::write(home.join("drivetrain-0123456789ab/mysql.sock"), "mine").unwrap();
-        let kinds = ["server", "mount", "image", "control group", "socket folder", "data"];
+        let kinds = ["server", "mount", "image", "control group", "socket folder", "data", "target"];
         let paths = [
             home.clone(),
             home.join("drivetrain-0123456789ab"),

@@ -128,7 +128,7 @@ pub(crate) fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, La
             "no drive `{drive}` in the catalogue{hint} (`drivetrain drives` lists them; a drive of your own is a .toml file)"
         )));
     }
-    let text = std::fs::read_to_string(drive).map_err(|e| fault(format!("{drive}: {e}")))?;
+    let text = disk::text_of_file(drive.as_ref()).map_err(|e| fault(format!("{drive}: {e}")))?;
     let entry = catalogue::parse(&text, drive).map_err(|e| fault(e.to_string()))?;
     Ok(DriveChoice::Emulated(Box::new(entry)))
 }

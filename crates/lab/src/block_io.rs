@@ -22,7 +22,7 @@ use crate::order::CellKey;
 pub(crate) use estimate::{made_bytes, time, written_bytes};
 use place::Place;
 pub use place::check_devices;
-pub(crate) use place::overwritten_devices;
+pub(crate) use place::{check_room, overwritten_devices};
 use recording::Recording;
 use session::Session;
 

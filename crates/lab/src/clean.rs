@@ -21,7 +21,7 @@ const BLOCK_BYTES: u64 = 512;
 /// One thing that a run of the past left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
-    /// "mount", "control group", "socket folder", "server", "image" or "data".
+    /// "mount", "control group", "socket folder", "server", "image", "data" or "target".
     pub kind: &'static str,
     /// Where it is or was.
     pub path: PathBuf,
@@ -60,6 +60,9 @@ fn settle(found: Dead, only_look: bool) -> Option<Left> {
     if entry.kind == Kind::Data {
         return settle_data(found, &entry, only_look);
     }
+    if entry.kind == Kind::Target {
+        return settle_target(found, &entry.path, only_look);
+    }
     if only_look {
         return dead::is_there(&entry).then(|| left(Outcome::Due, 0)).flatten();
     }
@@ -71,6 +74,48 @@ fn settle(found: Dead, only_look: bool) -> Option<Left> {
         // The note stays, for the next time.
         Err(error) => left(Outcome::Failed(dead::in_words(&error)), 0),
     }
+}
+
+/// The target of a load that was killed is remains as long as nobody else has put anything into it.
+fn settle_target(found: Dead, path: &Path, only_look: bool) -> Option<Left> {
+    if !is_target(path) {
+        found.done();
+        return None;
+    }
+    let left = remove_target(path, only_look);
+    if left.outcome == Outcome::Removed {
+        found.done();
+    }
+    Some(left)
+}
+
+/// Whether the marker of a target of block loads lies beside this name, be the target whole or not.
+#[must_use]
+pub fn is_target(path: &Path) -> bool {
+    let mut marker = path.as_os_str().to_owned();
+    marker.push(block::MARKER_SUFFIX);
+    Path::new(&marker).symlink_metadata().is_ok()
+}
+
+/// Removes a target of block loads with its marker and what an unfinished making left, as far as they prove to be ours. `only_look`: the
+/// target and its marker stay.
+#[must_use]
+pub fn remove_target(path: &Path, only_look: bool) -> Left {
+    let size_bytes = path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES);
+    let is_there = path.symlink_metadata().is_ok();
+    let settled = if only_look && !is_there {
+        Ok(()) // What an unfinished making left under another name.
+    } else if only_look {
+        block::check_left_over(path)
+    } else {
+        block::remove_left_over(path)
+    };
+    let outcome = match settled {
+        Ok(()) if only_look => Outcome::Due,
+        Ok(()) => Outcome::Removed,
+        Err(error) => Outcome::Failed(error.to_string()),
+    };
+    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
 }
 
 /// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook knows.
@@ -207,6 +252,9 @@ pub fn data_of_nobody(dir: &Path, known: &[RunData]) -> Vec<Left> {
 /// Removes one folder of data, as far as our marker says that it is ours, unless somebody works in it.
 #[must_use]
 pub fn remove(folder: &Path) -> Left {
+    if let Err(error) = require_marked(folder) {
+        return foreign(folder, &error);
+    }
     let size_bytes = size_bytes(folder);
     let outcome = match remove_locked(folder) {
         Ok(()) => Outcome::Removed,
@@ -218,14 +266,21 @@ pub fn remove(folder: &Path) -> Left {
 /// Looks at the data of a run as [`remove`] does before anything goes, and touches nothing.
 #[must_use]
 pub fn would_remove(folder: &Path) -> Left {
-    let looked = require_marked(folder).and_then(|()| {
-        seal::check_below(folder).and_then(|()| Marker::survey(folder)).map_err(LabError::refused)
-    });
+    if let Err(error) = require_marked(folder) {
+        return foreign(folder, &error);
+    }
+    let looked = seal::check_below(folder).and_then(|()| Marker::survey(folder)).map_err(LabError::of_marker);
     let outcome = match looked {
         Ok(()) => Outcome::Due,
         Err(error) => Outcome::Failed(error.to_string()),
     };
     Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes: size_bytes(folder), outcome }
+}
+
+/// What is not ours is not measured: it may be the whole machine.
+fn foreign(folder: &Path, error: &LabError) -> Left {
+    let outcome = Outcome::Failed(error.to_string());
+    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes: 0, outcome }
 }
 
 fn require_marked(folder: &Path) -> Result<(), LabError> {
@@ -238,7 +293,7 @@ fn require_marked(folder: &Path) -> Result<(), LabError> {
 
 fn remove_locked(folder: &Path) -> Result<(), LabError> {
     require_marked(folder)?;
-    Marker::open(folder).map_err(LabError::refused)?;
+    Marker::open(folder).map_err(LabError::of_marker)?;
     let _lock = lock(folder)?;
     remove_folder(folder)
 }

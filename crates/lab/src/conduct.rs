@@ -153,7 +153,7 @@ impl Conductor<'_> {
         }
     }
 
-    /// Loads what the open cells need, once per storage path.
+    /// Loads what the open cells need, once per storage path, and looks for room where they make files.
     fn prepare(
         &self,
         notebook: &mut Notebook,
@@ -161,6 +161,9 @@ impl Conductor<'_> {
         unready: &mut Unready,
     ) -> Result<(), LabError> {
         for (number, workload) in self.experiment.workload.iter().enumerate() {
+            if let Workload::Block(block) = workload {
+                block_io::check_room(self, (number, block), open, unready);
+            }
             let Some(data) = DataSet::of(workload) else { continue };
             let needs = |key: &CellKey| DataSet::home(self.experiment, key.workload) == number;
             if open.iter().any(needs) && !self.interrupt.requested() {

@@ -59,6 +59,14 @@ pub enum LabError {
 }
 
 impl LabError {
+    /// What keeps a marked directory from being made, looked at or removed: a refusal, unless the file system said no.
+    pub(crate) fn of_marker(error: database::DatabaseError) -> Self {
+        match error {
+            database::DatabaseError::Io { doing, path, source } => Self::Io { doing, path, source },
+            other => Self::refused(other),
+        }
+    }
+
     /// A refusal from below, in its own words.
     pub(crate) fn refused(error: impl std::fmt::Display) -> Self {
         let text = error.to_string();

@@ -11,7 +11,7 @@ use crate::order::CellKey;
 /// Why cells cannot run. Empty as a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Unready {
-    /// By bed, and by the workload that its data was to be loaded for; `None` when the bed itself is not fit.
+    /// By bed, and by the workload that its data was to be loaded, or its files made, for; `None` when the bed itself is not fit.
     reasons: BTreeMap<(usize, Option<usize>), String>,
     first: Option<LabError>,
 }
@@ -23,7 +23,7 @@ impl Unready {
         self.first.get_or_insert(error);
     }
 
-    /// On bed number `bed` there is no data for workload number `home` and those that work on the same.
+    /// On bed number `bed` there is no data, or no room, for workload number `home` and those that work on the same.
     pub(crate) fn data(&mut self, bed: usize, home: usize, error: LabError) {
         self.same(bed, home, error.to_string());
         self.first.get_or_insert(error);
@@ -37,8 +37,8 @@ impl Unready {
     /// Why the cell cannot run, if it cannot.
     pub(crate) fn reason(&self, experiment: &Experiment, key: CellKey) -> Option<&str> {
         let has_data = DataSet::of(&experiment.workload[key.workload]).is_some();
-        let home = has_data.then(|| DataSet::home(experiment, key.workload));
-        let found = [(key.bed, None), (key.bed, home)];
+        let home = if has_data { DataSet::home(experiment, key.workload) } else { key.workload };
+        let found = [(key.bed, None), (key.bed, Some(home))];
         found.iter().find_map(|at| self.reasons.get(at)).map(String::as_str)
     }
 

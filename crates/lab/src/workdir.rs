@@ -197,7 +197,7 @@ impl Claimed {
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
         let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
-        Marker::claim(folder).map_err(LabError::refused)?;
+        Marker::claim(folder).map_err(LabError::of_marker)?;
         self.0.push(Folder { _lock: lock(folder)?, path, _note: note });
         Ok(())
     }
@@ -252,13 +252,13 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
     if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         if Marker::is_ours(folder) {
             repair(folder)?;
-            seal::check_below(folder).map_err(LabError::refused)?;
+            seal::check_below(folder).map_err(LabError::of_marker)?;
             // Beds are mounted in place, and each mount is measured when it begins.
             directories_in(folder).for_each(|dir| remove_floor_files(&dir));
             remove_floor_files(folder);
             directories_in(folder).for_each(|dir| database::image::release(&dir));
         }
-        Marker::remove_ours(folder).map_err(LabError::refused)?;
+        Marker::remove_ours(folder).map_err(LabError::of_marker)?;
     }
     // The shared parent goes only when nothing else lies in it; a failure means that it is still in use.
     let _ = std::fs::remove_dir(data);

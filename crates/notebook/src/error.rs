@@ -119,6 +119,15 @@ pub enum NotebookError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// A notebook was to be copied into itself.
+    #[error(
+        "{} would be copied into itself, and holds its runs already: name another notebook to copy from, or --notebook to copy to",
+        path.display()
+    )]
+    Itself {
+        /// The notebook's path.
+        path: PathBuf,
+    },
     /// The notebook has no such run.
     #[error("the notebook has no run {id}: `drivetrain ls` lists its runs")]
     NoSuchRun {

@@ -56,9 +56,12 @@ impl Notebook {
     /// superseded attempts included; times and states stay as they were.
     ///
     /// # Errors
-    /// [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is damaged in `from`; what SQLite reports. None of the runs
+    /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is damaged in `from`; what SQLite reports. None of the runs
     /// is copied then.
     pub fn import_runs(&self, from: &Notebook, runs: &[RunId]) -> Result<Vec<RunId>, NotebookError> {
+        if self.path() == from.path() {
+            return Err(NotebookError::Itself { path: self.path().to_owned() });
+        }
         for run in runs {
             from.run(*run)?;
         }

@@ -86,6 +86,24 @@ impl Notebook {
         Ok(notebook)
     }
 
+    /// Removes a notebook that was made just now and into which nothing came. One that holds a run stays.
+    ///
+    /// # Errors
+    /// What SQLite reports; [`NotebookError::CannotOpen`] when the file cannot be removed.
+    pub fn discard_empty(self) -> Result<(), NotebookError> {
+        if self.latest_run()?.is_some() {
+            return Ok(());
+        }
+        let made = Stamp::at(&self.path).map_err(|error| cannot_open(&self.path, &error))?;
+        // Nobody else writes to it as long as the lock is held.
+        let Notebook { connection, path, writer } = self;
+        connection.close().map_err(|(_, error)| classify(&path, "closing it", error))?;
+        let is_it = Stamp::at(&path).is_ok_and(|now| made.is_same_file(&now));
+        let removed = if is_it { disk::remove_file(&path) } else { Ok(()) };
+        drop(writer);
+        removed.map_err(|error| cannot_open(&path, &error))
+    }
+
     /// Where the notebook lies.
     pub fn path(&self) -> &Path {
         &self.path

@@ -28,12 +28,21 @@ pub enum Kind {
     SocketFolder,
     /// The folder of a run's data on one storage.
     Data,
+    /// A file that a block load by itself makes, and removes at its end.
+    Target,
 }
 
 impl Kind {
     /// All kinds, in the order in which they are removed: what keeps another in use comes first.
-    pub const ALL: [Kind; 6] =
-        [Kind::Server, Kind::Mount, Kind::Image, Kind::ControlGroup, Kind::SocketFolder, Kind::Data];
+    pub const ALL: [Kind; 7] = [
+        Kind::Server,
+        Kind::Mount,
+        Kind::Image,
+        Kind::ControlGroup,
+        Kind::SocketFolder,
+        Kind::Data,
+        Kind::Target,
+    ];
 
     /// The word for it in notes and tables.
     #[must_use]
@@ -45,6 +54,7 @@ impl Kind {
             Self::ControlGroup => "control group",
             Self::SocketFolder => "socket folder",
             Self::Data => "data",
+            Self::Target => "target",
         }
     }
 

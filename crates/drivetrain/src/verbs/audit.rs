@@ -53,7 +53,10 @@ fn material(name: &str) -> anyhow::Result<String> {
             return error;
         }
         let studies = experiment::audit::studies().join(", ");
-        Coded::usage(format!("{error:#}, and no study has this name; the studies are {studies}"))
+        Coded::usage(format!(
+            "{}, and no study has this name; the studies are {studies}",
+            crate::console::with_causes(&error)
+        ))
     })
 }
 

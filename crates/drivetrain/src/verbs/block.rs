@@ -18,13 +18,14 @@ use experiment::{Size, Span};
 use lab::Interrupt;
 use measure::Histogram;
 use modelled::Modelled;
+use remains::Note;
 
 use crate::console::Console;
-use crate::destroy::DestroyArgs;
+use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
-use crate::signals;
 use crate::verbs::drives;
+use crate::{signals, targets};
 
 /// Arguments of `block`.
 #[derive(Debug, Args)]
@@ -163,8 +164,10 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     let control = Control::new();
     let modelled = args.modelled()?;
     let trace = args.plan_outputs(notebook, console)?;
-    let mut job = args.job(modelled.as_ref(), console, &control, &interrupt)?;
+    let (mut job, note) = args.job(modelled.as_ref(), console, &control, &interrupt)?;
+    block::check(&job).map_err(coded)?;
     let recording = trace.map(|trace| record(&mut job, trace)).transpose()?;
+    destroy::announce(&args.destroy, &job.targets[0], console)?;
     let outcome = watched(&job, &control, &interrupt, console).map_err(coded)?;
     job.record = None; // The writer ends when the last recorder is gone.
     if let (Some(thread), Some(path)) = (recording, &args.record) {
@@ -177,6 +180,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     {
         if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
+    drop(note); // Nothing is left that it could speak of.
     if console.json() {
         let mut document = document(args, &outcome);
         if let Some(modelled) = &modelled {
@@ -258,15 +262,16 @@ impl BlockArgs {
         console: &Console,
         control: &Control,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<Job> {
+    ) -> anyhow::Result<(Job, Option<Note>)> {
         let shape = self.shapes.shape(self.rate, self.depth)?;
         let sizes = shapes::sizes(&self.bs)?;
         let mut stream = Stream::new("stream-1", self.pattern()?, self.read_share(), sizes);
         stream.discard = self.discard();
-        let (engine, target) = self.engine_and_target(modelled, console, control, interrupt)?;
+        let (measure, ramp_up) = (span(&self.time, "--time")?, span(&self.ramp, "--ramp")?);
+        let (engine, target, note) = self.engine_and_target(modelled, console, control, interrupt)?;
         let mut job = Job {
-            measure: span(&self.time, "--time")?,
-            ramp_up: span(&self.ramp, "--ramp")?,
+            measure,
+            ramp_up,
             seed: self.seed,
             direct: !self.buffered,
             journal: self.journal(),
@@ -274,7 +279,7 @@ impl BlockArgs {
             ..Job::new(stream, shape, engine, target)
         };
         self.shapes.apply(&mut job)?;
-        Ok(job)
+        Ok((job, note))
     }
 
     fn pattern(&self) -> anyhow::Result<Pattern> {
@@ -307,13 +312,14 @@ impl BlockArgs {
         console: &Console,
         control: &Control,
         interrupt: &Interrupt,
-    ) -> anyhow::Result<(EngineKind, Target)> {
+    ) -> anyhow::Result<(EngineKind, Target, Option<Note>)> {
         let size_bytes = size(&self.size, "--size")?;
         if let Some(modelled) = modelled {
-            return Ok((EngineKind::Modelled(modelled.drive.clone()), Target::AddressSpace { size_bytes }));
+            let target = Target::AddressSpace { size_bytes };
+            return Ok((EngineKind::Modelled(modelled.drive.clone()), target, None));
         }
         if self.engine == Engine::Null {
-            return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }));
+            return Ok((EngineKind::Null, Target::AddressSpace { size_bytes }, None));
         }
         let orders = self.destroy.orders()?;
         let path = self
@@ -323,14 +329,17 @@ impl BlockArgs {
             .ok_or_else(|| Coded::usage("name a file or device, or a modelled drive with --drive"))?;
         let engine = if self.engine == Engine::Psync { EngineKind::Psync } else { EngineKind::IoUring };
         if self.read_share() >= 1.0 {
-            return Ok((engine, Target::ReadOnly(path.to_path_buf())));
+            return Ok((engine, Target::ReadOnly(path.to_path_buf()), None));
         }
         if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
-            console.note(&format!("OVERWRITING {} (serial {})", order.path.display(), order.serial));
             let permit = WritePermit::claim_device(order).map_err(coded)?;
-            return Ok((engine, Target::Permitted(Arc::new(permit))));
+            return Ok((engine, Target::Permitted(Arc::new(permit)), None));
         }
-        Ok((engine, Target::Permitted(Arc::new(own_file(path, size_bytes, console, control, interrupt)?))))
+        let note = targets::note(path);
+        let permit = own_file(path, size_bytes, console, control, interrupt)?;
+        // What is to be kept, or held to its journal after a crash, is somebody's once it is whole.
+        let note = note.filter(|_| !self.keep && self.journal.is_none());
+        Ok((engine, Target::Permitted(Arc::new(permit)), note))
     }
 }
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::clean::{
-    Left, Outcome, RunData, data_of_nobody, data_of_runs, remove, remove_remains, size_bytes, would_remove,
+    Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains, remove_target,
+    size_bytes, would_remove,
 };
 use notebook::{Notebook, RunState};
 
@@ -39,7 +40,7 @@ pub(crate) struct CleanArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Folders of data to remove, whose notebook is gone or elsewhere
+    /// Folders of data to remove, whose notebook is gone or elsewhere, and targets of block loads
     #[arg(value_name = "FOLDER")]
     folders: Vec<PathBuf>,
 }
@@ -119,6 +120,9 @@ fn of_run(run: &RunData, args: &CleanArgs, notebook: Option<&Notebook>) -> anyho
 }
 
 fn give_up(folder: &Path, dry_run: bool) -> Left {
+    if !folder.is_dir() && is_target(folder) {
+        return remove_target(folder, dry_run);
+    }
     if dry_run && folder.is_dir() { would_remove(folder) } else { remove(folder) }
 }
 
@@ -144,7 +148,7 @@ fn tell(left: &[Left], dry_run: bool, console: &Console) {
     let mut text = String::new();
     for left in left {
         let (outcome, why) = words(&left.outcome);
-        let size = if left.kind == "data" {
+        let size = if left.size_bytes > 0 || left.kind == "data" {
             format!("{:>9.1} MB", left.size_bytes as f64 / 1e6)
         } else {
             String::new()

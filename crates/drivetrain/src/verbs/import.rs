@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use notebook::Notebook;
 
@@ -27,9 +26,18 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         Some(_) => vec![notebooks::chosen(&from, args.run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
-    let notebook =
-        Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
-    let copied: Vec<_> = runs.iter().copied().zip(notebook.import_runs(&from, &runs)?).collect();
+    let is_new = path.symlink_metadata().is_err();
+    let notebook = Notebook::open_or_create(path)?;
+    let numbers = match notebook.import_runs(&from, &runs) {
+        Ok(numbers) => numbers,
+        Err(error) => {
+            if is_new {
+                let _ = notebook.discard_empty(); // The error that led here is the one to tell.
+            }
+            return Err(error.into());
+        }
+    };
+    let copied: Vec<_> = runs.iter().copied().zip(numbers).collect();
     if console.json() {
         let entry = |(old, new): &(notebook::RunId, notebook::RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());

@@ -10,11 +10,12 @@ use block::{
 };
 use clap::Args;
 use experiment::Size;
+use remains::Note;
 
 use crate::console::Console;
-use crate::destroy::DestroyArgs;
+use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
-use crate::signals;
+use crate::{signals, targets};
 
 /// Arguments of `replay`.
 #[derive(Debug, Args)]
@@ -70,17 +71,24 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
     let interrupt = signals::listen(*console)?;
     let control = Control::new();
     let file = crate::input::open(&args.trace)?;
-    let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file))
-        .map_err(|why| Coded::usage(format!("{}: {why}", args.trace.display())))?;
+    let trace = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(|why| {
+        match interrupt.requested() {
+            true => crate::input::stopped(&args.trace),
+            false => Coded::usage(format!("{}: {why}", args.trace.display())),
+        }
+    })?;
     let format = trace.format().name();
+    let (target, note) = target(args, console)?;
     let asked = Replay {
-        target: target(args, console)?,
+        target,
         engine: EngineKind::IoUring,
         direct: !args.buffered,
         depth_max: args.depth,
         pace: if args.fast { Pace::Fast } else { Pace::Times(args.speed) },
         reads_only: args.reads_only,
     };
+    block::check_replay(&asked).map_err(coded)?;
+    destroy::announce(&args.destroy, &asked.target, console)?;
     let over = std::sync::atomic::AtomicBool::new(false);
     let replayed = std::thread::scope(|scope| {
         scope.spawn(|| watch(&control, &interrupt, &over, console));
@@ -94,6 +102,7 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
     {
         if args.keep || permit.was_kept() { permit.keep() } else { permit.remove() }.map_err(coded)?;
     }
+    drop(note); // Nothing is left that it could speak of.
     if console.json() {
         console.document(&document(format, &replayed));
     } else {
@@ -106,16 +115,16 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
     })
 }
 
-fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<Target> {
+fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<(Target, Option<Note>)> {
     let orders = args.destroy.orders()?;
     let path = args.target.as_deref().or(orders.first().map(|order| order.path.as_path()));
     let path = path.ok_or_else(|| Coded::usage("name a file or device to replay the trace on"))?;
     if args.reads_only {
-        return Ok(Target::ReadOnly(path.to_path_buf()));
+        return Ok((Target::ReadOnly(path.to_path_buf()), None));
     }
     if let Some(order) = orders.iter().find(|order| order.is_for(path)) {
-        console.note(&format!("OVERWRITING {} (serial {})", order.path.display(), order.serial));
-        return Ok(Target::Permitted(Arc::new(WritePermit::claim_device(order).map_err(coded)?)));
+        let permit = WritePermit::claim_device(order).map_err(coded)?;
+        return Ok((Target::Permitted(Arc::new(permit)), None));
     }
     let size =
         Size::parse_like_fio(&args.size).map_err(|e| Coded::usage(format!("--size {}: {e}", args.size)))?;
@@ -126,8 +135,9 @@ fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<Target> {
         }
         true
     };
+    let note = targets::note(path);
     let permit = WritePermit::claim(path, size.0, &mut tell).map_err(coded)?;
-    Ok(Target::Permitted(Arc::new(permit)))
+    Ok((Target::Permitted(Arc::new(permit)), note.filter(|_| !args.keep)))
 }
 
 fn coded(error: BlockError) -> anyhow::Error {

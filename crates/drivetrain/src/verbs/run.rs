@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use lab::{Finished, Request};
 use notebook::{Notebook, RunId, RunState};
@@ -104,8 +103,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let place = verbs::report::Place::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console)?;
-    let mut notebook =
-        Notebook::open_or_create(path).with_context(|| format!("opening the notebook {}", path.display()))?;
+    let mut notebook = Notebook::open_or_create(path)?;
     console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);

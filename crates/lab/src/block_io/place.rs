@@ -11,9 +11,12 @@ use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE, Workload};
 
 use crate::beds::DriveChoice;
+use crate::block_io::made_bytes;
 use crate::cell::cell_seed;
+use crate::clean::size_bytes;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
+use crate::ready::Unready;
 use crate::{Event, LabError, reset, workdir};
 
 /// What data streams and log streams stand on.
@@ -130,6 +133,37 @@ impl Ground {
             });
         }
         Ok(Ground { engine, targets, sizes_bytes })
+    }
+}
+
+/// Says which beds have no room for the files that cells of workload `number` make; those of an attempt before go first.
+pub(crate) fn check_room(
+    conductor: &Conductor<'_>,
+    (number, block): (usize, &Block),
+    open: &[CellKey],
+    unready: &mut Unready,
+) {
+    if !block.paths.is_empty() || block.size == WHOLE {
+        return;
+    }
+    let has_log = block.streams.iter().any(|s| matches!(s.target, Some(StreamTarget::Named(_))));
+    for (index, bed) in conductor.experiment.bed.iter().enumerate() {
+        let moves_bytes =
+            engine(&conductor.drives[index].data, block.engine, 0).is_ok_and(|engine| engine.moves_bytes());
+        let is_asked = open.iter().any(|key| (key.bed, key.workload) == (index, number));
+        let Some(room_bytes) =
+            (moves_bytes && is_asked).then(|| disk::room_bytes(&conductor.work.root(bed)).ok()).flatten()
+        else {
+            continue;
+        };
+        let log_beside = has_log && conductor.work.log(bed, 0).is_none();
+        let needed_bytes = made_bytes(block) + if log_beside { block.size.0 } else { 0 };
+        let path = conductor.work.bed(bed);
+        let available_bytes = room_bytes.saturating_add(size_bytes(&path));
+        if available_bytes < needed_bytes {
+            let error = BlockError::NoSpace { path, needed_bytes, available_bytes };
+            unready.data(index, number, LabError::Storage(error.to_string()));
+        }
     }
 }
 
