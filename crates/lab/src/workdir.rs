@@ -4,7 +4,10 @@
 //! marker file calls ours is ever removed.
 
 use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use database::Marker;
 use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
@@ -16,6 +19,9 @@ use crate::{LabError, seal};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
+/// How long a run waits for a command that removes what was left in its folder.
+const PATIENCE: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_millis(20);
 
 /// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
 /// block loads that are used as large as they are. A run would find the same, a plan asks here.
@@ -197,10 +203,29 @@ impl Claimed {
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
         let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
-        Marker::claim(folder).map_err(LabError::of_marker)?;
-        self.0.push(Folder { _lock: lock(folder)?, path, _note: note });
+        self.0.push(Folder { _lock: claim(folder)?, path, _note: note });
         Ok(())
     }
+}
+
+/// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before was killed at its very end: that
+/// is waited for, and the folder is made anew.
+fn claim(folder: &Path) -> Result<Option<File>, LabError> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        Marker::claim(folder).map_err(LabError::of_marker)?;
+        match lock(folder) {
+            Ok(Some(held)) if !is_at(&held, folder) && Instant::now() < until => {}
+            Err(LabError::Refused(_)) if Instant::now() < until => thread::sleep(POLL),
+            done => return done,
+        }
+    }
+}
+
+/// Whether an open folder is still the one with this name.
+fn is_at(open: &File, folder: &Path) -> bool {
+    let (Ok(open), Ok(named)) = (open.metadata(), folder.symlink_metadata()) else { return false };
+    (open.dev(), open.ino()) == (named.dev(), named.ino())
 }
 
 /// Takes the lock of a run's folder, which the kernel gives back when its holder dies.
@@ -332,6 +357,24 @@ mod tests {
         }
         remove_folder(&folder).unwrap();
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_folder_that_another_command_is_about_to_remove_is_waited_for_and_made_anew() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join(DATA_FOLDER).join("run");
+        Marker::claim(&folder).unwrap();
+        let other = lock(&folder).unwrap();
+        let mine = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(10 * POLL);
+                remove_folder(&folder).unwrap();
+                drop(other);
+            });
+            claim(&folder).unwrap().unwrap()
+        });
+        assert!(is_at(&mine, &folder) && Marker::is_ours(&folder));
+        assert!(matches!(lock(&folder), Err(LabError::Refused(_))), "the lock is of the new folder");
     }
 
     #[test]
