@@ -17,6 +17,10 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
 const MEMORY_MB: u32 = 1024;
 /// Where the random numbers begin, so that two runs of a build try the same inputs in the same order.
 const SEED: u32 = 13;
+/// Seconds that an input of a long run may take.
+const SLOW_S: u32 = 1;
+/// How often an input that took longer is tried alone before it counts as slow.
+const TRIES: usize = 5;
 /// Seconds that an input may take on a machine that does other things as well.
 const PATIENCE_S: u32 = 60;
 /// Targets that run at once.
@@ -143,12 +147,11 @@ fn one(home: &Path, built: &Path, target: &str, asked: &Asked) -> anyhow::Result
     command.args([format!("-rss_limit_mb={MEMORY_MB}"), format!("-max_len={}", max_len(target))]);
     match asked.runs {
         // Replayed inputs count too.
-        Some(runs) => command.args([&format!("-runs={runs}"), "-timeout=1"]),
-        // A busy machine may stop a program for longer than an input takes.
-        None => {
-            command.args([format!("-max_total_time={}", asked.seconds), format!("-timeout={PATIENCE_S}")])
-        }
+        Some(runs) => command.arg(format!("-runs={runs}")),
+        None => command.arg(format!("-max_total_time={}", asked.seconds)),
     };
+    // A busy machine may stop a program for longer than an input takes: what seemed slow is kept, and tried alone afterwards.
+    command.args([format!("-timeout={PATIENCE_S}"), format!("-report_slow_units={SLOW_S}")]);
     let dictionary = home.join("dictionaries").join(format!("{target}.dict"));
     if dictionary.exists() {
         command.arg(format!("-dict={}", dictionary.display()));
@@ -159,7 +162,9 @@ fn one(home: &Path, built: &Path, target: &str, asked: &Asked) -> anyhow::Result
         let line = text.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name));
         line.map_or("-", |value| value.trim_start_matches(':').trim()).to_owned()
     };
-    let result = if ran.status.success() { "nothing found" } else { "FOUND SOMETHING" };
+    let slow = if asked.runs.is_some() { slow_input(&built.join(target), &of("artifacts"))? } else { None };
+    let sound = ran.status.success() && slow.is_none();
+    let result = if sound { "nothing found" } else { "FOUND SOMETHING" };
     println!(
         "{target:14} {:>10} {:>9} {:>8}  {result}",
         figure("number_of_executed_units"),
@@ -170,7 +175,35 @@ fn one(home: &Path, built: &Path, target: &str, asked: &Asked) -> anyhow::Result
         let lines: Vec<&str> = text.lines().collect();
         println!("{}", lines[lines.len().saturating_sub(40)..].join("\n"));
     }
-    Ok(ran.status.success())
+    if let Some(input) = slow {
+        println!("{} takes more than {SLOW_S} s", input.display());
+    }
+    Ok(sound)
+}
+
+/// The first of the inputs that were kept as slow which is slow whenever it is tried.
+fn slow_input(program: &Path, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    for entry in fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
+        let input = entry?.path();
+        if !input.file_name().is_some_and(|name| name.to_string_lossy().starts_with("slow-unit-")) {
+            continue;
+        }
+        let is_quick = || -> anyhow::Result<bool> {
+            let mut command = Command::new(program);
+            command.arg(&input).args([
+                format!("-timeout={SLOW_S}"),
+                format!("-artifact_prefix={}/tried-", folder.display()),
+            ]);
+            let ran = command.stdin(Stdio::null()).output().context("trying a slow input again")?;
+            Ok(ran.status.success())
+        };
+        let mut tries = std::iter::repeat_with(is_quick).take(TRIES);
+        if !tries.any(|quick| quick.unwrap_or(false)) {
+            return Ok(Some(input));
+        }
+        fs::remove_file(&input).with_context(|| format!("removing {}", input.display()))?;
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
