@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use disk::File;
 
@@ -15,6 +15,10 @@ use crate::note::{ENDING, ENDING_UNFINISHED, Held, lock};
 const NOTES_MAX: usize = 4096;
 /// Age from which a note that is not whole was cut off by a kill: it takes microseconds to write one.
 const CUT_OFF_AFTER: Duration = Duration::from_secs(60);
+
+/// How long one search waits for the last children of dead processes: a child that has not become its own program yet holds its parent's locks.
+const BURIAL_LIMIT: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_millis(10);
 
 /// A note whose process is gone. Nobody else acts on it while this lives; dropping it leaves it for the next one.
 #[derive(Debug)]
@@ -39,18 +43,19 @@ impl Dead {
 /// All dead notes of this user, in the order in which their things are to be removed. Costs next to nothing where there are none.
 #[must_use]
 pub fn dead() -> Vec<Dead> {
-    let mut found: Vec<Dead> = home::trusted().iter().flat_map(|folder| dead_in(folder)).collect();
+    let until = Instant::now() + BURIAL_LIMIT;
+    let mut found: Vec<Dead> = home::trusted().iter().flat_map(|folder| dead_in(folder, until)).collect();
     found.sort_by(|a, b| (a.entry.kind, &a.entry.path).cmp(&(b.entry.kind, &b.entry.path)));
     found
 }
 
-fn dead_in(folder: &Path) -> Vec<Dead> {
+fn dead_in(folder: &Path, until: Instant) -> Vec<Dead> {
     let names = disk::list(folder).unwrap_or_default();
     let mut found = Vec::new();
     for name in names.iter().take(NOTES_MAX) {
         let path = folder.join(name);
         match name.to_str() {
-            Some(name) if name.ends_with(ENDING) => found.extend(take(&path)),
+            Some(name) if name.ends_with(ENDING) => found.extend(take(&path, until)),
             Some(name) if name.ends_with(ENDING_UNFINISHED) => remove_cut_off(&path),
             _ => {}
         }
@@ -59,17 +64,24 @@ fn dead_in(folder: &Path) -> Vec<Dead> {
 }
 
 /// The note at `path`, when it is one of ours and its process is gone.
-fn take(path: &Path) -> Option<Dead> {
+fn take(path: &Path, until: Instant) -> Option<Dead> {
     let file = open(path)?;
-    lock(&file).ok()?;
     let mut text = String::new();
     file.as_std().take(MAX_BYTES).read_to_string(&mut text).ok()?;
     let entry = Entry::parse(&text)?;
+    // The lock alone would say it; a file system that grants every lock must not make the living dead.
+    if entry.process.is_alive() {
+        return None;
+    }
+    while lock(&file).is_err() {
+        if Instant::now() >= until {
+            return None;
+        }
+        std::thread::sleep(POLL);
+    }
     // Somebody who had the lock before us may have removed it.
     let is_there = disk::metadata(path).ok()?.ino() == file.metadata().ok()?.ino();
-    // The lock alone would say it; a file system that grants every lock must not make the living dead.
-    (is_there && !entry.process.is_alive())
-        .then_some(Dead { entry, held: Held { file, path: path.to_owned() } })
+    is_there.then_some(Dead { entry, held: Held { file, path: path.to_owned() } })
 }
 
 /// Opens a plain file of our own; a pipe or a device is not even opened.
@@ -114,6 +126,11 @@ mod tests {
         temp
     }
 
+    /// What is dead by now.
+    fn look(notes: &Path) -> Vec<Dead> {
+        dead_in(notes, Instant::now())
+    }
+
     fn text(kind: Kind, path: &str) -> String {
         let process = Process { pid: u32::MAX, ..Process::own() };
         Entry { kind, path: path.into(), detail: String::new(), stamp: None, process }.to_text()
@@ -125,15 +142,15 @@ mod tests {
         let notes = temp.path().join("notes");
         fs::write(notes.join("1.note"), text(Kind::Mount, "/mnt/a")).unwrap();
         fs::write(notes.join("2.note"), text(Kind::Server, "/srv/a")).unwrap();
-        let mut found = dead_in(&notes);
+        let mut found = look(&notes);
         assert_eq!(found.len(), 2);
-        assert!(dead_in(&notes).is_empty(), "each is held");
+        assert!(look(&notes).is_empty(), "each is held");
         let last = found.pop().unwrap();
         assert_eq!((last.entry().kind, last.entry().path.as_path()), (Kind::Server, Path::new("/srv/a")));
         last.done();
         drop(found);
-        assert_eq!(dead_in(&notes).len(), 1, "what is not done is for the next one");
-        dead_in(&notes).pop().unwrap().done();
+        assert_eq!(look(&notes).len(), 1, "what is not done is for the next one");
+        look(&notes).pop().unwrap().done();
         assert!(!notes.exists(), "the folder goes with the last note");
     }
 
@@ -143,13 +160,30 @@ mod tests {
         let notes = temp.path().join("notes");
         let own = Entry { process: Process::own(), ..Entry::parse(&text(Kind::Mount, "/a")).unwrap() };
         fs::write(notes.join("own.note"), own.to_text()).unwrap();
-        assert!(dead_in(&notes).is_empty(), "nobody holds the lock, but the process lives");
+        assert!(look(&notes).is_empty(), "nobody holds the lock, but the process lives");
         fs::write(notes.join("locked.note"), text(Kind::Mount, "/a")).unwrap();
         let holder = File::open_to_write(&notes.join("locked.note")).unwrap();
         lock(&holder).unwrap();
-        assert!(dead_in(&notes).is_empty(), "the process seems gone, but the lock is held");
+        assert!(look(&notes).is_empty(), "the process seems gone, but the lock is held");
         drop(holder);
-        assert_eq!(dead_in(&notes).len(), 1);
+        assert_eq!(look(&notes).len(), 1);
+    }
+
+    #[test]
+    fn the_last_child_of_a_dead_process_is_waited_for() {
+        let temp = folder();
+        let notes = temp.path().join("notes");
+        fs::write(notes.join("locked.note"), text(Kind::Mount, "/a")).unwrap();
+        let child = File::open_to_write(&notes.join("locked.note")).unwrap();
+        lock(&child).unwrap();
+        let found = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(5 * POLL);
+                drop(child);
+            });
+            dead_in(&notes, Instant::now() + Duration::from_secs(60))
+        });
+        assert_eq!(found.len(), 1);
     }
 
     #[test]
@@ -177,7 +211,7 @@ mod tests {
             std::os::unix::fs::chown(notes.join("theirs.note"), Some(65_534), None).unwrap();
         }
         let before = fs::read_dir(&notes).unwrap().count();
-        assert!(dead_in(&notes).is_empty());
+        assert!(look(&notes).is_empty());
         assert_eq!(fs::read_dir(&notes).unwrap().count(), before);
     }
 
@@ -190,7 +224,7 @@ mod tests {
         }
         let long_ago = SystemTime::now() - CUT_OFF_AFTER * 2;
         File::open_to_write(&notes.join("old.unfinished")).unwrap().as_std().set_modified(long_ago).unwrap();
-        assert!(dead_in(&notes).is_empty());
+        assert!(look(&notes).is_empty());
         assert!(!notes.join("old.unfinished").exists() && notes.join("new.unfinished").exists());
     }
 
