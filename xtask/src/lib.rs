@@ -1,10 +1,11 @@
 //! The house rules as code, so that a test can hold the tree to them.
 //!
-//! Invariant: reads the tree; writes only what `cargo xtask schema` names and below `fuzz/target`, and installs packages only for `cargo xtask test`, which runs cargo.
+//! Invariant: reads the tree; writes only what `cargo xtask schema` names below `fuzz/target`, and what `cargo xtask golden keep` is told to write, and installs packages only for `cargo xtask test`, which runs cargo.
 
 use std::path::{Path, PathBuf};
 
 pub mod fuzz;
+pub mod golden;
 pub mod packages;
 pub mod schema;
 pub mod tidy;

@@ -1,11 +1,12 @@
 //! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask tidy` checks the house rules,
-//! `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote.
+//! `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote,
+//! `cargo xtask golden` holds the answers of the program to what they were.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
 use std::process::ExitCode;
 
-use xtask::{fuzz, packages, schema, tidy, trial, workspace_root};
+use xtask::{fuzz, golden, packages, schema, tidy, trial, workspace_root};
 
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
@@ -33,9 +34,14 @@ fn main() -> anyhow::Result<ExitCode> {
             let sound = fuzz::run(&workspace_root(), &asked)?;
             Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
+        Some("golden") => {
+            let asked = golden::Asked::from_arguments(std::env::args().skip(2))?;
+            let same = golden::run(&workspace_root(), &asked)?;
+            Ok(if same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         _ => {
             println!(
-                "usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]"
+                "usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
             );
             Ok(ExitCode::from(2))
         }
