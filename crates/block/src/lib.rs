@@ -70,7 +70,10 @@ pub use job::{
 };
 pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_journal};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
-pub use permit::{FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_left_over, remove_left_over};
+pub use permit::{
+    FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, remove_killed,
+    remove_left_over,
+};
 pub use purge::Purge;
 pub use record::FAILURES_IN_A_ROW_MAX;
 pub use replay::{Pace, Replay, Replayed, check_replay, replay};

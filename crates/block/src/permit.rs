@@ -18,12 +18,9 @@ use crate::error::BlockError;
 use crate::fill::FillProgress;
 pub use marker::MARKER_SUFFIX;
 use own::{Found, OwnFile};
-use proof::Reading;
 
 /// Target files are multiples of this many bytes, so that the last block takes direct I/O on any device.
 pub const FILE_GRAIN_BYTES: u64 = 4096;
-/// How much is read of a large file that a killed load left in a directory of ours, before it is removed.
-const LEFT_OVER: Reading = Reading::Pieces(1024);
 
 const RAW_DEVICE_HELP: &str = "overwriting a raw device needs --destroy /dev/disk/by-id/NAME=SERIAL; to keep it, \
                                name a path for a file instead";
@@ -70,7 +67,7 @@ impl WritePermit {
         if fs::symlink_metadata(path).is_ok() {
             return Err(refuse_existing(path, None));
         }
-        match OwnFile::find(path, Reading::Whole, progress)? {
+        match OwnFile::find(path, progress)? {
             Found::Nothing(dir, name) => {
                 OwnFile::create((dir, name), path, size_bytes, progress).map(of_new_file)
             }
@@ -91,7 +88,7 @@ impl WritePermit {
     ) -> Result<WritePermit, BlockError> {
         check_size(size_bytes)?;
         let mut was_kept = false;
-        let place = match OwnFile::find(path, Reading::Whole, progress)? {
+        let place = match OwnFile::find(path, progress)? {
             Found::Ours(own) if own.size_bytes() == size_bytes => return Ok(of_file(own)),
             Found::Ours(own) => {
                 was_kept = own.was_kept;
@@ -236,7 +233,7 @@ fn open_device(
 /// # Errors
 /// [`BlockError::Refused`] when what is there is not provably ours or another run is using it; [`BlockError::Io`].
 pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
-    match OwnFile::find(path, LEFT_OVER, &mut |_| true)? {
+    match OwnFile::find(path, &mut |_| true)? {
         Found::Ours(own) => own.remove(),
         Found::Nothing(..) => Ok(()),
     }
@@ -248,9 +245,33 @@ pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
 /// # Errors
 /// As `remove_left_over`.
 pub fn check_left_over(path: &Path) -> Result<(), BlockError> {
-    match OwnFile::find(path, LEFT_OVER, &mut |_| true)? {
+    match OwnFile::find(path, &mut |_| true)? {
         Found::Ours(mut own) => own.release(),
         Found::Nothing(..) => Ok(()),
+    }
+}
+
+/// Removes the target of a load that was killed, with its marker and what an unfinished making left. A file that was kept on purpose is not the
+/// one that the kill left, and stays. Whether nothing is there any more.
+///
+/// # Errors
+/// As [`remove_left_over`].
+pub fn remove_killed(path: &Path) -> Result<bool, BlockError> {
+    match OwnFile::find(path, &mut |_| true)? {
+        Found::Ours(mut own) if own.was_kept => own.release().map(|()| false),
+        Found::Ours(own) => own.remove().map(|()| true),
+        Found::Nothing(..) => Ok(true),
+    }
+}
+
+/// Whether [`remove_killed`] would remove what is at `path`. The file and the state in its marker stay as they are.
+///
+/// # Errors
+/// As [`remove_left_over`].
+pub fn check_killed(path: &Path) -> Result<bool, BlockError> {
+    match OwnFile::find(path, &mut |_| true)? {
+        Found::Ours(mut own) if own.was_kept => own.release().map(|()| false),
+        Found::Ours(_) | Found::Nothing(..) => Ok(true),
     }
 }
 

@@ -64,6 +64,11 @@ impl Input {
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
+            // Some devices never end and never wait.
+            if self.waits && self.stop.load(Ordering::Acquire) {
+                self.is_stopped = true;
+                return Ok(0);
+            }
             match self.file.read(buffer) {
                 Ok(0) if self.wants_writer => {}
                 Err(error) if self.waits && error.kind() == ErrorKind::WouldBlock => {}
@@ -78,10 +83,6 @@ impl Read for Input {
                 Ok(_) if waiting[0].revents().contains(PollFlags::HUP) => self.wants_writer = false,
                 Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
-            }
-            if self.stop.load(Ordering::Acquire) {
-                self.is_stopped = true;
-                return Ok(0);
             }
         }
     }
@@ -131,6 +132,17 @@ mod tests {
         });
         assert!(input.was_stopped());
         assert_eq!(text_of_file(&path).unwrap_err().kind(), ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn a_device_without_an_end_ends_when_it_is_to_stop() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut input = Input::open(Path::new("/dev/zero"), Arc::clone(&stop)).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| stop.store(true, Ordering::Release));
+            io::copy(&mut input, &mut io::sink()).unwrap();
+        });
+        assert!(input.was_stopped());
     }
 
     #[test]

@@ -57,6 +57,11 @@ impl Coded {
     pub(crate) fn refused(message: impl Into<String>) -> anyhow::Error {
         Self { exit: Exit::Refused, message: message.into(), styled: false }.into()
     }
+
+    /// Something that was not finished because the end was asked for.
+    pub(crate) fn interrupted(message: impl Into<String>) -> anyhow::Error {
+        Self { exit: Exit::Interrupted, message: message.into(), styled: false }.into()
+    }
 }
 
 impl Exit {

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context;
 use disk::Input;
 
-use crate::exit::{Coded, Exit};
+use crate::exit::Coded;
 use crate::signals;
 
 /// No text that is read whole is longer: more is a device or a mistake.
@@ -42,8 +42,7 @@ pub(crate) fn bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// The error of a file that was to be read when the end was asked for.
 pub(crate) fn stopped(path: &Path) -> anyhow::Error {
-    let message = format!("{}: stopped before it was read", path.display());
-    Coded { exit: Exit::Interrupted, message, styled: false }.into()
+    Coded::interrupted(format!("{}: stopped before it was read", path.display()))
 }
 
 /// Opens a file, device or pipe for reading; errors as of [`text`]. It ends where a request to stop comes while it is waited for.

@@ -7,6 +7,7 @@ use remains::{Kind, Note};
 /// Notes that a target is about to be made at `path`, for the command that comes after a kill. What is there already has an owner.
 pub(crate) fn note(path: &Path) -> Option<Note> {
     let is_free = path.symlink_metadata().is_err() && !lab::clean::is_target(path);
-    let path = std::path::absolute(path).ok().filter(|_| is_free)?;
-    Some(Note::before(Kind::Target, &path, ""))
+    // A note says where the file is whatever links and folders become.
+    let path = disk::parent(path).canonicalize().ok()?.join(path.file_name()?);
+    is_free.then(|| Note::before(Kind::Target, &path, ""))
 }

@@ -253,6 +253,11 @@ fn the_target_of_a_killed_load_goes_unless_somebody_has_touched_it() {
         let child = start_until(&["--size", "8MiB", "--bs", bs], &|| target.exists());
         std::thread::sleep(Duration::from_millis(300)); // Some of it is written by then; it need not be.
         kill(child);
+        // Other commands tell of a file whose name the user chose, and a look changes nothing.
+        assert!(scratch.run(&["schema"]).expect(0).stderr.contains("a killed load left"), "{bs}");
+        let marker = || fs::read_to_string(scratch.path().join("target.drivetrain-owned")).unwrap();
+        scratch.run(&["clean", "--dry-run"]).expect(0);
+        assert!(target.exists() && marker().contains("in-use"), "{bs}: {}", marker());
         assert_eq!(clean(0)[0]["outcome"], "removed", "{bs}");
         assert_eq!(names(), Vec::<String>::new(), "{bs}");
     }
@@ -264,6 +269,30 @@ fn the_target_of_a_killed_load_goes_unless_somebody_has_touched_it() {
     assert!(kept[0]["why"].as_str().unwrap().contains("not of this tool"), "{kept:#}");
     scratch.run(&["clean", "target"]).expect(6);
     assert!(target.exists());
+}
+
+#[test]
+fn what_lies_elsewhere_under_the_name_of_a_killed_target_stays() {
+    let scratch = Scratch::new();
+    let [one, other, link] = ["one", "other", "link"].map(|name| scratch.path().join(name));
+    fs::create_dir(&one).unwrap();
+    fs::create_dir(&other).unwrap();
+    let load = ["block", "link/f", "--rw", "randwrite", "--buffered", "--size", "4MiB"];
+    std::os::unix::fs::symlink("other", &link).unwrap();
+    scratch.run(&[&load[..], &["--time", "100ms", "--keep"]].concat()).expect(0);
+    fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("one", &link).unwrap();
+    let mut child = start(&scratch, &[&load[..], &["--time", "10min"]].concat());
+    while !one.join("f").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink("other", &link).unwrap();
+    scratch.run(&["clean"]).expect(0);
+    assert!(other.join("f").exists() && !one.join("f").exists());
 }
 
 #[test]

@@ -44,15 +44,27 @@ pub enum Outcome {
     Failed(String),
 }
 
+/// How much is done about what killed processes left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// It is told, and nothing is touched.
+    Look,
+    /// By any command before its own work: files whose names the user chose are told and stay.
+    InPassing,
+    /// By `drivetrain clean`.
+    Clean,
+}
+
 /// Removes what killed processes of this user left: servers, mounts, control groups, folders of sockets, and the data of runs that nothing can
-/// come of any more. `only_look`: says what is there and touches nothing. Costs next to nothing where nothing was left.
+/// come of any more. Costs next to nothing where nothing was left.
 #[must_use]
-pub fn remove_remains(only_look: bool) -> Vec<Left> {
-    remains::dead().into_iter().filter_map(|dead| settle(dead, only_look)).collect()
+pub fn remove_remains(care: Care) -> Vec<Left> {
+    remains::dead().into_iter().filter_map(|dead| settle(dead, care)).collect()
 }
 
 /// Deals with one note. A note whose thing is gone goes without a word.
-fn settle(found: Dead, only_look: bool) -> Option<Left> {
+fn settle(found: Dead, care: Care) -> Option<Left> {
+    let only_look = care == Care::Look;
     let entry = found.entry().clone();
     let left = |outcome, size_bytes| {
         Some(Left { kind: entry.kind.as_str(), path: entry.path.clone(), size_bytes, outcome })
@@ -61,7 +73,7 @@ fn settle(found: Dead, only_look: bool) -> Option<Left> {
         return settle_data(found, &entry, only_look);
     }
     if entry.kind == Kind::Target {
-        return settle_target(found, &entry.path, only_look);
+        return settle_target(found, &entry.path, care);
     }
     if only_look {
         return dead::is_there(&entry).then(|| left(Outcome::Due, 0)).flatten();
@@ -76,17 +88,40 @@ fn settle(found: Dead, only_look: bool) -> Option<Left> {
     }
 }
 
-/// The target of a load that was killed is remains as long as nobody else has put anything into it.
-fn settle_target(found: Dead, path: &Path, only_look: bool) -> Option<Left> {
+/// The target of a load that was killed has a name that the user gave: it goes when he asks for it, as long as nobody else has put anything into
+/// it. What somebody has kept under this name since is not the file that the kill left.
+fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     if !is_target(path) {
         found.done();
         return None;
     }
-    let left = remove_target(path, only_look);
-    if left.outcome == Outcome::Removed {
-        found.done();
+    let size_bytes = target_bytes(path);
+    let outcome = match care {
+        Care::InPassing => Outcome::Kept("`drivetrain clean` removes it".to_owned()),
+        // What an unfinished making left lies under another name.
+        Care::Look if path.symlink_metadata().is_err() => Outcome::Due,
+        Care::Look => of_target(block::check_killed(path), Outcome::Due)?,
+        Care::Clean => match of_target(block::remove_killed(path), Outcome::Removed) {
+            Some(Outcome::Failed(why)) => Outcome::Failed(why),
+            settled => {
+                found.done();
+                settled?
+            }
+        },
+    };
+    Some(Left { size_bytes, ..target(path, outcome) })
+}
+
+/// `None`: it is not the file that a kill left.
+fn of_target(settled: Result<bool, block::BlockError>, done: Outcome) -> Option<Outcome> {
+    match settled {
+        Ok(is_killed) => is_killed.then_some(done),
+        Err(error) => Some(Outcome::Failed(error.to_string())),
     }
-    Some(left)
+}
+
+fn target(path: &Path, outcome: Outcome) -> Left {
+    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes: 0, outcome }
 }
 
 /// Whether the marker of a target of block loads lies beside this name, be the target whole or not.
@@ -97,25 +132,27 @@ pub fn is_target(path: &Path) -> bool {
     Path::new(&marker).symlink_metadata().is_ok()
 }
 
-/// Removes a target of block loads with its marker and what an unfinished making left, as far as they prove to be ours. `only_look`: the
-/// target and its marker stay.
+/// Removes a target of block loads that the user names, with its marker and what an unfinished making left, as far as they prove to be ours.
+/// `only_look`: the target and its marker stay.
 #[must_use]
 pub fn remove_target(path: &Path, only_look: bool) -> Left {
-    let size_bytes = path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES);
-    let is_there = path.symlink_metadata().is_ok();
-    let settled = if only_look && !is_there {
-        Ok(()) // What an unfinished making left under another name.
-    } else if only_look {
-        block::check_left_over(path)
-    } else {
-        block::remove_left_over(path)
+    let size_bytes = target_bytes(path);
+    let settled = match only_look {
+        true if path.symlink_metadata().is_err() => Ok(()),
+        true => block::check_killed(path).map(drop),
+        false => block::remove_left_over(path),
     };
     let outcome = match settled {
         Ok(()) if only_look => Outcome::Due,
         Ok(()) => Outcome::Removed,
         Err(error) => Outcome::Failed(error.to_string()),
     };
-    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
+    Left { size_bytes, ..target(path, outcome) }
+}
+
+/// What it takes on its drive, bytes.
+fn target_bytes(path: &Path) -> u64 {
+    path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES)
 }
 
 /// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook knows.

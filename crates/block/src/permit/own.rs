@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use disk::{Dir, File, Stamp};
 
 use super::marker::{self, Marker, Record, Sidecar, State};
-use super::proof::{self, Reading};
+use super::proof;
 use super::refuse_existing;
 use crate::error::BlockError;
 use crate::fill::{self, FillProgress};
@@ -41,11 +41,7 @@ pub(super) enum Found {
 
 impl OwnFile {
     /// Looks at what is at the path, and takes it if it is ours. What an unfinished making or removal left is cleared away.
-    pub(super) fn find(
-        path: &Path,
-        reading: Reading,
-        progress: &mut FillProgress<'_>,
-    ) -> Result<Found, BlockError> {
+    pub(super) fn find(path: &Path, progress: &mut FillProgress<'_>) -> Result<Found, BlockError> {
         let (dir, name) = holding(path)?;
         let sidecar = Marker::beside(&dir, &name)?;
         if let Sidecar::Ours(marker) = &sidecar {
@@ -62,8 +58,7 @@ impl OwnFile {
             (Some(_), Sidecar::Absent) => Err(refuse_existing(path, None)),
             (Some(_), Sidecar::Foreign(why)) => Err(refuse_existing(path, Some(&why))),
             (Some(facts), Sidecar::Ours(marker)) if facts.kind == disk::Kind::File => {
-                OwnFile::take(dir, name, path, marker, reading, progress)
-                    .map(|own| Found::Ours(Box::new(own)))
+                OwnFile::take(dir, name, path, marker, progress).map(|own| Found::Ours(Box::new(own)))
             }
             (Some(_), Sidecar::Ours(_)) => Err(refuse_existing(path, None)),
         }
@@ -75,12 +70,11 @@ impl OwnFile {
         name: OsString,
         path: &Path,
         mut marker: Marker,
-        reading: Reading,
         progress: &mut FillProgress<'_>,
     ) -> Result<OwnFile, BlockError> {
         let file = dir.open_file(&name, true).map_err(|error| BlockError::io(path, "open it", error))?;
         lock(&file, path)?;
-        if let Some(why) = proof::why_not_ours(path, &marker.record, &file, reading, progress)? {
+        if let Some(why) = proof::why_not_ours(path, &marker.record, &file, progress)? {
             return Err(not_ours(path, &name, why));
         }
         let stamp = stamp_of(&file, path)?;

@@ -24,21 +24,11 @@ use crate::mark;
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// How much of a file must bear marks when its load was killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// All of it.
-    Whole,
-    /// All of a file of 1 GiB; of a longer one this many pieces of 1 MiB at even distances, the first and the last among them.
-    Pieces(u64),
-}
-
 /// Why the file is not provably ours; `Ok(None)` when it is.
 pub(super) fn why_not_ours(
     path: &Path,
     record: &Record,
     file: &File,
-    reading: Reading,
     progress: &mut FillProgress<'_>,
 ) -> Result<Option<String>, BlockError> {
     let facts = Facts::of(file).map_err(|error| BlockError::io(path, "look at it", error))?;
@@ -68,7 +58,7 @@ pub(super) fn why_not_ours(
             ),
         });
     }
-    why_not_marked(path, record, file, reading, progress)
+    why_not_marked(path, record, file, progress)
 }
 
 /// Why somebody else may have a claim to the file; `None` when nobody has.
@@ -86,13 +76,12 @@ fn why_not_marked(
     path: &Path,
     record: &Record,
     file: &File,
-    reading: Reading,
     progress: &mut FillProgress<'_>,
 ) -> Result<Option<String>, BlockError> {
     let keys = record.keys();
     let mut buffer = vec![0; PIECE_BYTES];
     let mut marked = 0;
-    for offset in pieces(record.size_bytes, reading) {
+    for offset in (0..record.size_bytes).step_by(PIECE_BYTES) {
         if !progress(0) {
             return Err(BlockError::Stopped { path: path.to_owned() });
         }
@@ -115,42 +104,4 @@ fn why_not_marked(
         "a load of this tool was killed while it used the file, and it holds nothing but zeros by now"
             .to_owned()
     }))
-}
-
-/// Where the pieces begin that are read.
-fn pieces(size_bytes: u64, reading: Reading) -> impl Iterator<Item = u64> {
-    let piece = PIECE_BYTES as u64;
-    let all = size_bytes.div_ceil(piece);
-    let count = match reading {
-        Reading::Pieces(count) if size_bytes > 1 << 30 => count.clamp(2, all),
-        _ => all,
-    };
-    (0..count).map(move |number| {
-        let index = if count == all {
-            number
-        } else {
-            u64_of(u128::from(number) * u128::from(all - 1) / u128::from(count - 1))
-        };
-        index * piece
-    })
-}
-
-fn u64_of(value: u128) -> u64 {
-    u64::try_from(value).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_cover_a_small_file_and_reach_both_ends_of_a_large_one() {
-        let of = |size: u64, reading| pieces(size, reading).collect::<Vec<_>>();
-        assert_eq!(of(4096, Reading::Pieces(4)), [0]);
-        assert_eq!(of(3 << 20, Reading::Pieces(2)), [0, 1 << 20, 2 << 20]);
-        let large = of((2 << 30) + 4096, Reading::Pieces(5));
-        assert_eq!(large, [0, 512 << 20, 1024 << 20, 1536 << 20, 2048 << 20]);
-        assert_eq!(of((2 << 30) + 4096, Reading::Whole).len(), 2049);
-        assert_eq!(of(u64::MAX, Reading::Pieces(3)).last(), Some(&(u64::MAX - (PIECE_BYTES as u64 - 1))));
-    }
 }

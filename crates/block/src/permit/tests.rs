@@ -116,6 +116,22 @@ fn what_a_check_has_proven_can_be_removed() {
 }
 
 #[test]
+fn what_a_kill_left_goes_and_what_was_kept_since_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("target");
+    kill(WritePermit::create_file(&path, SIZE).unwrap());
+    assert!(check_killed(&path).unwrap() && path.exists());
+    assert!(
+        fs::read_to_string(marker_of(&path)).unwrap().contains("state=in-use"),
+        "a look changes no state"
+    );
+    assert!(remove_killed(&path).unwrap() && !path.exists());
+    WritePermit::create_file(&path, SIZE).unwrap().keep().unwrap();
+    assert!(!check_killed(&path).unwrap() && !remove_killed(&path).unwrap());
+    assert!(path.exists() && claim(&path).unwrap().was_kept());
+}
+
+#[test]
 fn what_takes_the_place_of_a_file_in_use_stays() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");

@@ -220,6 +220,7 @@ fn coded(error: BlockError) -> anyhow::Error {
     match error {
         BlockError::Refused { .. } => Coded::refused(error.to_string()),
         BlockError::BadJob { .. } => Coded::usage(error.to_string()),
+        BlockError::Stopped { .. } => Coded::interrupted(error.to_string()),
         BlockError::Output(error) => outputs::coded(error),
         other => other.into(),
     }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::clean::{
-    Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains, remove_target,
-    size_bytes, would_remove,
+    Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains,
+    remove_target, size_bytes, would_remove,
 };
 use notebook::{Notebook, RunState};
 
@@ -47,7 +47,7 @@ pub(crate) struct CleanArgs {
 
 /// Removes what the verb before left, when it was killed; in one line on stderr.
 pub(crate) fn remove_what_was_left(console: &Console) {
-    let left = remove_remains(false);
+    let left = remove_remains(Care::InPassing);
     let removed = left.iter().filter(|left| left.outcome == Outcome::Removed);
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for kind in removed.map(|left| left.kind) {
@@ -59,6 +59,11 @@ pub(crate) fn remove_what_was_left(console: &Console) {
     if !kinds.is_empty() {
         let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
         console.note(&format!("removed what a killed drivetrain had left: {}", kinds.join(", ")));
+    }
+    for target in left.iter().filter(|left| left.kind == "target") {
+        let (path, megabytes) = (target.path.display(), target.size_bytes as f64 / 1e6);
+        console
+            .note(&format!("a killed load left {path} ({megabytes:.1} MB); `drivetrain clean` removes it"));
     }
 }
 
@@ -72,13 +77,15 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
             notebooks::chosen(notebook, Some(*run))?;
         }
     }
-    let mut left = remove_remains(args.dry_run);
+    let mut left = remove_remains(if args.dry_run { Care::Look } else { Care::Clean });
     for run in &runs {
         left.extend(of_run(run, args, notebook.as_ref())?);
     }
     for folder in &args.folders {
         let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-        left.push(give_up(&resolved, args.dry_run));
+        if !left.iter().any(|told| told.path == resolved) {
+            left.push(give_up(&resolved, args.dry_run));
+        }
     }
     let told: Vec<PathBuf> = left.iter().map(|left| left.path.clone()).collect();
     let nobodys = data_of_nobody(Path::new("."), &runs);

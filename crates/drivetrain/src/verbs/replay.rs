@@ -78,7 +78,7 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
         }
     })?;
     let format = trace.format().name();
-    let (target, note) = target(args, console)?;
+    let (target, note) = target(args, &interrupt, console)?;
     let asked = Replay {
         target,
         engine: EngineKind::IoUring,
@@ -115,7 +115,11 @@ pub(crate) fn replay(args: &ReplayArgs, console: &Console) -> anyhow::Result<Exi
     })
 }
 
-fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<(Target, Option<Note>)> {
+fn target(
+    args: &ReplayArgs,
+    interrupt: &lab::Interrupt,
+    console: &Console,
+) -> anyhow::Result<(Target, Option<Note>)> {
     let orders = args.destroy.orders()?;
     let path = args.target.as_deref().or(orders.first().map(|order| order.path.as_path()));
     let path = path.ok_or_else(|| Coded::usage("name a file or device to replay the trace on"))?;
@@ -133,7 +137,7 @@ fn target(args: &ReplayArgs, console: &Console) -> anyhow::Result<(Target, Optio
         if done > 0 && !std::mem::replace(&mut told, true) {
             console.note(&format!("filling {} with {size}", path.display()));
         }
-        true
+        !interrupt.requested()
     };
     let note = targets::note(path);
     let permit = WritePermit::claim(path, size.0, &mut tell).map_err(coded)?;
@@ -144,6 +148,7 @@ fn coded(error: BlockError) -> anyhow::Error {
     match error {
         BlockError::Refused { .. } => Coded::refused(error.to_string()),
         BlockError::BadJob { .. } => Coded::usage(error.to_string()),
+        BlockError::Stopped { .. } => Coded::interrupted(error.to_string()),
         other => other.into(),
     }
 }
