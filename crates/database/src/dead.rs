@@ -41,9 +41,9 @@ pub fn is_there(entry: &Entry) -> bool {
         Kind::Server => Marker::is_ours(path) && server::is_left_behind(path),
         Kind::Mount => emulate::fuse::is_stale(path),
         Kind::Image => image::is_mounted(path),
-        Kind::ControlGroup | Kind::SocketFolder | Kind::Data | Kind::Target => {
-            path.symlink_metadata().is_ok()
-        }
+        Kind::ControlGroup => group::is_dead(path),
+        Kind::SocketFolder => server::is_dead_socket_folder(path, entry.stamp.as_deref()),
+        Kind::Data | Kind::Target => path.symlink_metadata().is_ok(),
     }
 }
 
@@ -68,5 +68,21 @@ pub fn in_words(error: &DatabaseError) -> String {
         }
         DatabaseError::Io { source, .. } => source.to_string(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_of_somebody_else_is_neither_said_to_be_ours_nor_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        assert!(!group::is_dead(temp.path()) && !group::remove_dead(temp.path()).unwrap());
+        for stamp in [None, Some("no stamp")] {
+            assert!(!server::is_dead_socket_folder(temp.path(), stamp), "{stamp:?}");
+            assert!(!server::remove_dead_socket_folder(temp.path(), stamp).unwrap(), "{stamp:?}");
+        }
+        assert!(temp.path().is_dir());
     }
 }

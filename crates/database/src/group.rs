@@ -255,14 +255,23 @@ pub fn remove_dead(path: &Path) -> io::Result<bool> {
     remove_dead_in(&GROUP_FILE_SYSTEMS, path)
 }
 
+/// Whether [`remove_dead`] would try to remove what is at `path`.
+pub(crate) fn is_dead(path: &Path) -> bool {
+    is_group_in(&GROUP_FILE_SYSTEMS, path)
+}
+
 fn remove_dead_in(file_systems: &[FsWord], path: &Path) -> io::Result<bool> {
-    let is_named_so = path.file_name().and_then(|name| name.to_str()).is_some_and(is_our_name);
-    let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let holds_groups = || rustix::fs::statfs(path).is_ok_and(|of| file_systems.contains(&of.f_type));
-    if !is_named_so || !is_dir || !holds_groups() {
+    if !is_group_in(file_systems, path) {
         return Ok(false);
     }
     remove_when_empty(path, Instant::now()).map(|()| true)
+}
+
+fn is_group_in(file_systems: &[FsWord], path: &Path) -> bool {
+    let is_named_so = path.file_name().and_then(|name| name.to_str()).is_some_and(is_our_name);
+    let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let holds_groups = || rustix::fs::statfs(path).is_ok_and(|of| file_systems.contains(&of.f_type));
+    is_named_so && is_dir && holds_groups()
 }
 
 /// `drivetrain-PID-COUNT`.

@@ -54,7 +54,7 @@ use std::path::Path;
 
 use crate::DatabaseError;
 
-pub(crate) use socket::remove_dead as remove_dead_socket_folder;
+pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
 
 /// Whether a server that a drivetrain of the past left behind in `dir` is still noted there.
 pub(crate) fn is_left_behind(dir: &Path) -> bool {

@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use lab::LabError;
 use report::ReportError;
 
+use crate::printable::in_one_line;
+
 /// The ways in which a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -43,9 +45,14 @@ pub(crate) struct Coded {
 }
 
 impl Coded {
+    /// What a file, a server or a name has in it must not look like a line of ours.
+    fn in_one_line(exit: Exit, message: &str) -> anyhow::Error {
+        Self { exit, message: in_one_line(message), styled: false }.into()
+    }
+
     /// Wrong usage or a faulty file.
     pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
-        Self { exit: Exit::Usage, message: message.into(), styled: false }.into()
+        Self::in_one_line(Exit::Usage, &message.into())
     }
 
     /// A faulty file, its faults rendered with or without colours.
@@ -55,12 +62,12 @@ impl Coded {
 
     /// Refused for safety.
     pub(crate) fn refused(message: impl Into<String>) -> anyhow::Error {
-        Self { exit: Exit::Refused, message: message.into(), styled: false }.into()
+        Self::in_one_line(Exit::Refused, &message.into())
     }
 
     /// Something that was not finished because the end was asked for.
     pub(crate) fn interrupted(message: impl Into<String>) -> anyhow::Error {
-        Self { exit: Exit::Interrupted, message: message.into(), styled: false }.into()
+        Self::in_one_line(Exit::Interrupted, &message.into())
     }
 }
 

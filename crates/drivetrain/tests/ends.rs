@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{BLOCK, SMALL, Scratch};
+use common::{BLOCK, Ran, SMALL, Scratch};
 use terminal::{Terminal, with_hangup};
 
 /// Modelled drives, no bytes: a run that begins at once and would take half a minute.
@@ -401,4 +401,23 @@ fn forged_notes_and_foreign_folders_are_harmless() {
     fs::set_permissions(&notes, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     scratch.run(&["schema"]).expect(0);
     assert_eq!(fs::read_dir(&notes).unwrap().count(), before);
+}
+
+/// A line end in the name of a file must not make a line that looks like one of ours.
+#[test]
+fn a_name_with_a_line_end_is_told_in_one_line() {
+    let name = "a\nerror: fake";
+    let scratch = Scratch::with(name, "x\n");
+    let lines = |ran: &Ran| ran.stderr.lines().map(str::to_owned).collect::<Vec<_>>();
+    for call in [&["replay", name, "nothing"][..], &["run", "q\nz.toml"]] {
+        let ran = scratch.run(call).expect(2);
+        assert_eq!(lines(&ran).len(), 1, "{}", ran.stderr);
+    }
+    scratch
+        .run(&["block", "f\ng", "--rw", "randwrite", "--size", "4MiB", "--time", "100ms", "--keep"])
+        .expect(0);
+    scratch.write("f\ng", "work of years");
+    let refused = scratch.run(&["clean", "f\ng"]).expect(6);
+    assert!(refused.stdout.contains("f\\ng") && !refused.stdout.contains("f\ng"), "{}", refused.stdout);
+    assert_eq!(fs::read(scratch.path().join("f\ng")).unwrap(), b"work of years");
 }

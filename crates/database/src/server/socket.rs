@@ -71,13 +71,24 @@ impl Drop for SocketFolder {
 /// # Errors
 /// When it holds something that no server puts there; that stays.
 pub(crate) fn remove_dead(path: &Path, stamp: Option<&str>) -> io::Result<bool> {
-    let Ok(now) = Stamp::at(path) else { return Ok(false) };
-    match stamp.map(str::parse::<Stamp>) {
-        Some(Ok(then)) if then.is_same_file(&now) && is_ours(path) => remove(path).map(|()| true),
-        // Cut off right after it was made: it can only be empty.
-        None if is_ours(path) => fs::remove_dir(path).map(|()| true),
-        _ => Ok(false),
+    if !is_dead(path, stamp) {
+        return Ok(false);
     }
+    match stamp {
+        Some(_) => remove(path).map(|()| true),
+        // Cut off right after it was made: it can only be empty.
+        None => fs::remove_dir(path).map(|()| true),
+    }
+}
+
+/// Whether [`remove_dead`] would remove what is at `path`.
+pub(crate) fn is_dead(path: &Path, stamp: Option<&str>) -> bool {
+    let Ok(now) = Stamp::at(path) else { return false };
+    let is_the_same = match stamp.map(str::parse::<Stamp>) {
+        Some(then) => then.is_ok_and(|then| then.is_same_file(&now)),
+        None => true,
+    };
+    is_the_same && is_ours(path)
 }
 
 /// Removes a socket folder and the sockets in it. What is not one, or not there, is left alone.

@@ -24,6 +24,7 @@ use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
+use crate::printable::in_one_line;
 use crate::verbs::drives;
 use crate::{signals, targets};
 
@@ -356,7 +357,11 @@ fn own_file(
     // The first progress comes only when something is done: a file that is refused is not said to be filled.
     let mut go_on = |done: u64| {
         if done > 0 && !std::mem::replace(&mut told, true) {
-            console.note(&format!("filling {} with {:.1} MB", path.display(), size_bytes as f64 / 1e6));
+            console.note(&format!(
+                "filling {} with {:.1} MB",
+                in_one_line(&path.display().to_string()),
+                size_bytes as f64 / 1e6
+            ));
         }
         !interrupt.requested() && !control.is_stopped()
     };

@@ -12,6 +12,7 @@ use notebook::{Notebook, RunState};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::notebooks;
+use crate::printable::in_one_line;
 
 const EXAMPLES: &str = "\
 Mounts, control groups, folders of sockets and servers that a killed drivetrain of this user left are removed by the next command of any kind; \
@@ -61,7 +62,8 @@ pub(crate) fn remove_what_was_left(console: &Console) {
         console.note(&format!("removed what a killed drivetrain had left: {}", kinds.join(", ")));
     }
     for target in left.iter().filter(|left| left.kind == "target") {
-        let (path, megabytes) = (target.path.display(), target.size_bytes as f64 / 1e6);
+        let (path, megabytes) =
+            (in_one_line(&target.path.display().to_string()), target.size_bytes as f64 / 1e6);
         console
             .note(&format!("a killed load left {path} ({megabytes:.1} MB); `drivetrain clean` removes it"));
     }
@@ -160,9 +162,13 @@ fn tell(left: &[Left], dry_run: bool, console: &Console) {
         } else {
             String::new()
         };
-        text.push_str(&format!("{outcome:9}  {:13}  {size:12}  {}\n", left.kind, left.path.display()));
+        text.push_str(&format!(
+            "{outcome:9}  {:13}  {size:12}  {}\n",
+            left.kind,
+            in_one_line(&left.path.display().to_string())
+        ));
         if !why.is_empty() {
-            text.push_str(&format!("           {why}\n"));
+            text.push_str(&format!("           {}\n", in_one_line(why)));
         }
     }
     if left.is_empty() {

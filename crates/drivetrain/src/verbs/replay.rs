@@ -15,6 +15,7 @@ use remains::Note;
 use crate::console::Console;
 use crate::destroy::{self, DestroyArgs};
 use crate::exit::{Coded, Exit};
+use crate::printable::in_one_line;
 use crate::{signals, targets};
 
 /// Arguments of `replay`.
@@ -135,7 +136,7 @@ fn target(
     let mut told = false;
     let mut tell = |done: u64| {
         if done > 0 && !std::mem::replace(&mut told, true) {
-            console.note(&format!("filling {} with {size}", path.display()));
+            console.note(&format!("filling {} with {size}", in_one_line(&path.display().to_string())));
         }
         !interrupt.requested()
     };
