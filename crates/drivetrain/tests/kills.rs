@@ -152,7 +152,12 @@ impl Site {
 
     /// Starts or goes on, and ends it in some way at some moment.
     fn kill_once(&mut self, dice: &mut Dice) {
-        let begins = self.runs == 0 || self.state().as_deref() == Some("finished") || self.state().is_none();
+        // A run with invalid cells goes on: its data waits for that.
+        let begins = self.runs == 0
+            || match self.state().as_deref() {
+                Some("finished") => self.unfinished().is_empty(),
+                state => state.is_none(),
+            };
         if begins {
             self.done.clear();
         }
