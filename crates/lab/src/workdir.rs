@@ -203,7 +203,9 @@ impl Claimed {
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
         let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
-        self.0.push(Folder { _lock: claim(folder)?, path, _note: note });
+        let lock = claim(folder)?;
+        remove_all_floor_files(folder); // A reset takes them for somebody's.
+        self.0.push(Folder { _lock: lock, path, _note: note });
         Ok(())
     }
 }
@@ -278,9 +280,7 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
         if Marker::is_ours(folder) {
             repair(folder)?;
             seal::check_below(folder).map_err(LabError::of_marker)?;
-            // Beds are mounted in place, and each mount is measured when it begins.
-            directories_in(folder).for_each(|dir| remove_floor_files(&dir));
-            remove_floor_files(folder);
+            remove_all_floor_files(folder);
             directories_in(folder).for_each(|dir| database::image::release(&dir));
         }
         Marker::remove_ours(folder).map_err(LabError::of_marker)?;
@@ -293,6 +293,16 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
 fn directories_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
+}
+
+/// As [`remove_floor_files`], in a folder of a run, its beds, and their directories of data and logs: each of them can be mounted in place, and
+/// a mount is measured when it begins.
+fn remove_all_floor_files(folder: &Path) {
+    remove_floor_files(folder);
+    for bed in directories_in(folder) {
+        remove_floor_files(&bed);
+        directories_in(&bed).for_each(|dir| remove_floor_files(&dir));
+    }
 }
 
 /// Removes what a kill left while the layer's floor was measured: files by their names and by what is in them, and the directory that a mount
@@ -341,10 +351,13 @@ mod tests {
         fs::create_dir(&tried).unwrap();
         let bed = folder.join("bed-a-1");
         Marker::claim(&bed).unwrap();
+        let log = bed.join("log");
+        fs::create_dir(&log).unwrap();
         let below = [
             tried.join(".drivetrain-floor-7-files"),
             tried.join(".drivetrain-floor-7-crowd"),
             bed.join(".drivetrain-floor-7-crowd"),
+            log.join(".drivetrain-floor-7-crowd"),
         ];
         let all = || below.iter().chain([&file]);
         for path in all() {

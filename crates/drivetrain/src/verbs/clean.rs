@@ -85,7 +85,8 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
     }
     for folder in &args.folders {
         let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-        if !left.iter().any(|told| told.path == resolved) {
+        // A target that a kill left has been dealt with by its note.
+        if !left.iter().any(|told| told.kind == "target" && told.path == resolved) {
             left.push(give_up(&resolved, args.dry_run));
         }
     }
