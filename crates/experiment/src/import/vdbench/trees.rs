@@ -27,8 +27,9 @@ pub(super) fn trees(reading: &mut Reading<'_>, storages: &[&Definition]) -> Opti
         let mean_bytes = sizes.iter().map(|(bytes, part)| *bytes as f64 * part).sum::<f64>();
         let count = files(reading, storage, mean_bytes.max(512.0) as u64)?;
         let before: u64 = trees.iter().map(|tree| u64::from(tree.count)).sum();
-        if before + count > FILES_MAX {
-            let message = format!("{} files are more than one workload has", before + count);
+        let all = before.saturating_add(count);
+        if all > FILES_MAX {
+            let message = format!("{all} files are more than one workload has");
             let help = format!("use {FILES_MAX} at most: lower files, width or depth");
             reading.fault(storage.place_of("files"), &message, "", &help);
             return None;
