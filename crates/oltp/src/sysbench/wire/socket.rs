@@ -156,7 +156,7 @@ impl Socket {
         }
     }
 
-    /// Receives what there is, having made room for `count` bytes in all.
+    /// Receives what there is and there is room for, on the way to `count` bytes.
     async fn receive(&mut self, count: usize) -> io::Result<()> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -165,9 +165,10 @@ impl Socket {
             self.input.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        if self.input.len() < count {
-            let mut longer = vec![0; count.next_power_of_two()].into_boxed_slice();
-            longer[..self.end].copy_from_slice(&self.input[..self.end]);
+        // The room grows with what has come, not with what a server claims to send.
+        if self.end == self.input.len() {
+            let mut longer = vec![0; 2 * self.end].into_boxed_slice();
+            longer[..self.end].copy_from_slice(&self.input);
             self.input = longer;
         }
         let room = &mut self.input[self.end..];
