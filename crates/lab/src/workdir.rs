@@ -215,11 +215,19 @@ impl Claimed {
 fn claim(folder: &Path) -> Result<Option<File>, LabError> {
     let until = Instant::now() + PATIENCE;
     loop {
-        Marker::claim(folder).map_err(LabError::of_marker)?;
+        // Nothing is put into a folder that is there before its lock is held: somebody may be emptying it.
+        if !folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+            Marker::claim(folder).map_err(LabError::of_marker)?;
+        }
+        let may_wait = Instant::now() < until;
         match lock(folder) {
-            Ok(Some(held)) if !is_at(&held, folder) && Instant::now() < until => {}
-            Err(LabError::Refused(_)) if Instant::now() < until => thread::sleep(POLL),
-            done => return done,
+            Ok(held) if may_wait && !held.as_ref().map_or(folder.exists(), |held| is_at(held, folder)) => {}
+            Err(LabError::Refused(_)) if may_wait => thread::sleep(POLL),
+            Ok(held) => {
+                Marker::claim(folder).map_err(LabError::of_marker)?;
+                return Ok(held);
+            }
+            Err(refused) => return Err(refused),
         }
     }
 }
