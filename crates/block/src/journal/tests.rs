@@ -293,6 +293,9 @@ proptest! {
     ) {
         let mut bytes = cut_short();
         for (kind, place, count) in changes {
+            if bytes.is_empty() {
+                break; // A change before took all of it.
+            }
             let at = place.index(bytes.len());
             let end = (at + count).min(bytes.len());
             match kind {
