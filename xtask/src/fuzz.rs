@@ -5,7 +5,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 
 use anyhow::{Context, bail};
 
@@ -77,23 +76,8 @@ pub fn run(root: &Path, asked: &Asked) -> anyhow::Result<bool> {
     let built = build(&home, asked, &targets)?;
     println!("seed {SEED}");
     println!("{:14} {:>10} {:>9} {:>8}  result", "target", "inputs", "exec/s", "peak MB");
-    let (left, sound) = (Mutex::new(targets.iter()), Mutex::new(true));
-    let work = || -> anyhow::Result<()> {
-        loop {
-            let Some(target) = left.lock().ok().and_then(|mut left| left.next()) else { return Ok(()) };
-            let result = one(&home, &built, target, asked)?;
-            if let (Ok(mut sound), false) = (sound.lock(), result) {
-                *sound = false;
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..asked.at_once).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
-    Ok(sound.into_inner().unwrap_or(false))
+    let sound = crate::crowd::each(&targets, asked.at_once, |target| one(&home, &built, target, asked))?;
+    Ok(sound.into_iter().all(|sound| sound))
 }
 
 /// The targets, sorted.

@@ -10,12 +10,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use anyhow::{Context, bail};
 
 use ask::Program;
 use question::Question;
+
+use crate::crowd;
 
 mod alike;
 mod ask;
@@ -82,60 +83,44 @@ pub fn run(root: &Path, asked: &Asked) -> anyhow::Result<bool> {
     })?;
     let program = Program::new(program, root.to_path_buf())?;
     let kept = folder.join("notebooks");
-    if asked.keeps {
+    let is_asked =
+        |name: &str| asked.names.is_empty() || asked.names.iter().any(|begin| name.starts_with(begin));
+    if asked.keeps
+        && (asked.names.is_empty() || asked.names.iter().any(|name| question::needs_notebooks(name)))
+    {
         notebooks::measure(&program, &kept, small)?;
     }
     let mut questions = question::all(root, &kept)?;
-    questions.retain(|question| !small || question.small);
-    questions.retain(|question| {
-        asked.names.is_empty() || asked.names.iter().any(|name| question.name.starts_with(name))
-    });
+    questions.retain(|question| (question.small || !small) && is_asked(&question.name));
     if questions.is_empty() {
         bail!("no question of that name");
     }
-    let changed = each(&questions, asked.at_once, |question| {
-        let answer = program.answer(question)?;
+    let changed = crowd::each(&questions, asked.at_once, |question| {
         let path = folder.join(&question.name);
-        if asked.keeps {
-            write(&path, &answer)?;
-            return Ok(Vec::new());
-        }
-        let before = fs::read_to_string(&path)
-            .with_context(|| format!("reading {}; keep it first", path.display()))?;
-        Ok(alike::differences(&before, &answer))
+        keep_or_compare(&program, question, &path, asked.keeps).with_context(|| question.name.clone())
     })?;
-    println!("{} answers, {} changed", questions.len(), changed);
+    let changed = changed.into_iter().filter(|changed| *changed).count();
+    println!("{} answers, {changed} changed", questions.len());
     Ok(changed == 0)
 }
 
-/// Works on the questions in some threads, prints what changed, and returns the number of changed answers.
-fn each(
-    questions: &[Question],
-    at_once: usize,
-    work: impl Fn(&Question) -> anyhow::Result<Vec<String>> + Sync,
-) -> anyhow::Result<usize> {
-    let left = Mutex::new(questions.iter());
-    let changed = Mutex::new(0);
-    let one = || -> anyhow::Result<()> {
-        loop {
-            let Some(question) = left.lock().ok().and_then(|mut left| left.next()) else { return Ok(()) };
-            let differences = work(question).with_context(|| question.name.clone())?;
-            if !differences.is_empty() {
-                println!("{}: {} lines differ", question.name, differences.len());
-                differences.iter().take(LINES_SHOWN).for_each(|line| println!("    {line}"));
-                if let Ok(mut changed) = changed.lock() {
-                    *changed += 1;
-                }
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(one)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })?;
-    Ok(changed.into_inner().unwrap_or(usize::MAX))
+/// Asks one question; true when its answer is another one than before, which is printed.
+fn keep_or_compare(program: &Program, question: &Question, path: &Path, keeps: bool) -> anyhow::Result<bool> {
+    let answer = program.answer(question)?;
+    if keeps {
+        write(path, &answer)?;
+        return Ok(false);
+    }
+    let before =
+        fs::read_to_string(path).with_context(|| format!("reading {}; keep it first", path.display()))?;
+    let differences = alike::differences(&before, &answer);
+    if differences.is_empty() {
+        return Ok(false);
+    }
+    let shown = differences.iter().take(LINES_SHOWN).map(|line| format!("\n    {line}"));
+    // One call, so that the answers of two threads stay apart.
+    println!("{}: {} lines differ{}", question.name, differences.len(), shown.collect::<String>());
+    Ok(true)
 }
 
 fn write(path: &Path, answer: &str) -> anyhow::Result<()> {

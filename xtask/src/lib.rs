@@ -1,9 +1,11 @@
 //! The house rules as code, so that a test can hold the tree to them.
 //!
-//! Invariant: reads the tree; writes only what `cargo xtask schema` names below `fuzz/target`, and what `cargo xtask golden keep` is told to write, and installs packages only for `cargo xtask test`, which runs cargo.
+//! Invariant: reads the tree. Only `schema` (the file it names), `fuzz` (below `fuzz/target`) and `golden keep` (the folder it is given) write;
+//! only `test` installs packages.
 
 use std::path::{Path, PathBuf};
 
+mod crowd;
 pub mod fuzz;
 pub mod golden;
 pub mod packages;

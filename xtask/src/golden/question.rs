@@ -54,7 +54,19 @@ fn experiments(root: &Path) -> anyhow::Result<Vec<Question>> {
         let plans =
             [&["--cells"][..], &["--json"], &["--scale", "tiny"]].map(|more| [&plan[..], more].concat());
         questions.push(asks(format!("plan/{file}"), &plans));
-        let run = ["run", &name, "--realm", "simulated", "--seed", "5", "--json", "--quiet"];
+        // Its page tells when it was made; pages are asked for of the kept notebooks.
+        let run = [
+            "run",
+            &name,
+            "--realm",
+            "simulated",
+            "--seed",
+            "5",
+            "--json",
+            "--quiet",
+            "--report",
+            "/dev/null",
+        ];
         let calls = [&run[..], &["compare", "--json"], &["export"]];
         questions.push(asks(format!("simulated/{file}"), &calls));
         questions.push(asks(format!("attribute/{file}"), &[["attribute", &name, "--seed", "5", "--json"]]));
@@ -87,6 +99,14 @@ fn jobs(root: &Path) -> anyhow::Result<Vec<Question>> {
         }
     }
     Ok(questions)
+}
+
+/// Folders of the answers about kept notebooks.
+const OF_NOTEBOOKS: [&str; 2] = ["notebook/", "page/"];
+
+/// Whether questions whose names begin like this are about kept notebooks.
+pub(super) fn needs_notebooks(begin: &str) -> bool {
+    OF_NOTEBOOKS.iter().any(|folder| folder.starts_with(begin) || begin.starts_with(folder))
 }
 
 /// What every kept notebook tells, and the pages made of it.
