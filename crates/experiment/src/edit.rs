@@ -6,26 +6,35 @@ use toml_edit::{DocumentMut, Item, Key, Table, Value};
 
 use crate::check::suggestion;
 use crate::file::{Experiment, Storage};
+use crate::words::short;
 
 /// Why a `--set` cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
     /// The argument has no `=`, or what stands before it is no dotted key.
-    #[error("`{argument}` is not a setting: write KEY=VALUE, for example design.repeats=3")]
+    #[error("`{}` is not a setting: write KEY=VALUE, for example design.repeats=3", short(argument))]
     NotASetting {
         /// The argument as it was given.
         argument: String,
     },
     /// A key leads into a value that holds no keys.
-    #[error("`{path}` holds a value, so `{key}` cannot be set in it: set `{path}` itself")]
+    #[error("`{0}` holds a value, so `{key}` cannot be set in it: set `{0}` itself", short(path), key = short(key))]
     NotATable {
         /// The dotted path that holds a value.
         path: String,
         /// The key that was to be set in it.
         key: String,
     },
+    /// A value was to stand in place of a table of a list.
+    #[error("`{path}` is a table and cannot be a value: set a key in it, for example {path}.name=NAME", path = short(path))]
+    NotAValue {
+        /// The dotted path of the table.
+        path: String,
+        /// The element as the argument names it.
+        element: String,
+    },
     /// An element of a list was named that the list does not have.
-    #[error("`{path}` has no element `{element}`: {help}")]
+    #[error("`{}` has no element `{}`: {help}", short(path), short(element))]
     NoElement {
         /// The dotted path of the list.
         path: String,
@@ -40,13 +49,13 @@ pub enum SetError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
     /// The argument is not of the form BED=PATH.
-    #[error("`{argument}` names no storage: write BED=PATH, for example nvme=/mnt/nvme")]
+    #[error("`{}` names no storage: write BED=PATH, for example nvme=/mnt/nvme", short(argument))]
     NotAnAssignment {
         /// The argument as it was given.
         argument: String,
     },
     /// The experiment has no bed of this name.
-    #[error("no bed is called `{bed}`: {help}")]
+    #[error("no bed is called `{}`: {help}", short(bed))]
     NoBed {
         /// The name that was given.
         bed: String,
@@ -100,6 +109,10 @@ pub(crate) fn set(text: &str, argument: &str) -> Result<Set, SetError> {
     for key in &keys {
         item = descend(item, key.get(), &mut at, &mut way)?;
     }
+    if let (Some(Step::Element(_)), Some(table)) = (way.last(), item.as_table_mut()) {
+        replace_table(table, value, &at, keys.last().map_or("", Key::get))?;
+        return Ok(Set { text: document.to_string(), way });
+    }
     let decor = item.as_value().map(|old| old.decor().clone());
     let mut value = value;
     match decor {
@@ -137,6 +150,18 @@ fn descend<'i>(
     *at = path;
     way.push(Step::Key(key.to_owned()));
     item.get_mut(key).ok_or_else(|| SetError::NotATable { path: at.clone(), key: key.to_owned() })
+}
+
+/// Puts a table in place of an element of `[[list]]`, at `path`. Any other value there would be missing from the text.
+fn replace_table(old: &mut Table, value: Value, path: &str, element: &str) -> Result<(), SetError> {
+    let Value::InlineTable(new) = value else {
+        return Err(SetError::NotAValue { path: path.to_owned(), element: element.to_owned() });
+    };
+    let mut new = new.into_table();
+    new.set_position(old.position());
+    *new.decor_mut() = old.decor().clone();
+    *old = new;
+    Ok(())
 }
 
 fn no_element(path: &str, element: &str, count: usize) -> SetError {

@@ -51,7 +51,7 @@ fn refused(argument: &str, error: &SetError) -> Fault {
     let part = match error {
         SetError::NotASetting { .. } => argument,
         SetError::NotATable { key, .. } => key,
-        SetError::NoElement { element, .. } => element,
+        SetError::NoElement { element, .. } | SetError::NotAValue { element, .. } => element,
     };
     Fault { span: segment(argument, part), message: error.to_string(), label: String::new(), help: None }
 }

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::Fault;
 use crate::suggest::{listed, nearest};
 use crate::units::UnitError;
+use crate::words::short;
 
 /// A value of the document: where it is in the tree and in the text.
 #[derive(Clone, Debug)]
@@ -164,7 +165,7 @@ impl Reader {
         };
         self.faults.push(Fault {
             span,
-            message: format!("unknown key `{key}`"),
+            message: format!("unknown key `{}`", short(key)),
             label: format!("not a key of this {}", fields.what),
             help: Some(help),
         });
@@ -321,7 +322,7 @@ impl Reader {
             None => format!("known values are {}", listed(known)),
         };
         let key = last_key(&node.path);
-        self.fault(node, format!("{key} cannot be `{written}`"), "not a known value", Some(help));
+        self.fault(node, format!("{key} cannot be `{}`", short(&written)), "not a known value", Some(help));
         None
     }
 

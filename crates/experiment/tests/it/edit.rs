@@ -58,6 +58,50 @@ fn keys_and_tables_that_are_not_there_are_made() {
     assert!(experiment.bed[1].log.is_some());
 }
 
+#[test]
+fn a_table_of_a_list_is_replaced_by_a_table_alone() {
+    let names = |experiment: &experiment::Experiment| -> Vec<String> {
+        experiment.bed.iter().map(|bed| bed.name.clone()).collect()
+    };
+    let table = "bed.old={ name = \"old\", label = \"one of its own\", storage = { real = \"/tmp\" } }";
+    let experiment = changed(template(), &[table, "design.repeats=3"]);
+    assert_eq!(names(&experiment), names(&changed(template(), &[])));
+    assert_eq!(experiment.bed[1].storage, Storage::Real { path: "/tmp".into() });
+    assert_eq!(experiment.bed[1].label.as_deref(), Some("one of its own"));
+    for value in ["1", "text", "[]", "[{}]"] {
+        let refused = apply_set(template(), &format!("bed.old={value}")).unwrap_err().to_string();
+        assert!(
+            refused.starts_with("`bed.1` is a table") && refused.contains("bed.1.name=NAME"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn a_long_key_is_told_by_its_beginning() {
+    let long = "k".repeat(300);
+    let beginning = format!("`{}...`", "k".repeat(60));
+    for setting in [
+        format!("{long}=1"),
+        format!("design.{long}=1"),
+        format!("bed.{long}=1"),
+        format!("title.{long}=1"),
+        format!("design.order={long}"),
+        long.clone(),
+    ] {
+        let faults = parse_with(template(), "x.toml", &[setting]).unwrap_err();
+        for fault in faults.iter() {
+            assert!(fault.message.contains(&beginning) && fault.setting.is_some(), "{fault:?}");
+        }
+        assert!(faults.to_string().contains("^^^"), "{faults}");
+    }
+    let mut experiment = parse(template(), "x.toml").unwrap();
+    for argument in [long.clone(), format!("{long}=/tmp")] {
+        let refused = use_storage(&mut experiment, &argument).unwrap_err().to_string();
+        assert!(refused.contains(&beginning), "{refused}");
+    }
+}
+
 /// The faults of a text with settings: the setting or line of each, and what is marked there.
 fn shown(text: &str, settings: &[&str]) -> Vec<(String, String)> {
     let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
@@ -81,6 +125,9 @@ fn a_wrong_setting_is_shown_as_it_was_written() {
         ("repeats", "repeats"),
         ("title.x=1", "x"),
         ("bed.9.memory=1GB", "9"),
+        ("bed.old=1", "old"),
+        ("bed.0 = free", "0"),
+        ("workload.0=[]", "0"),
     ] {
         let expected = vec![(setting.to_owned(), marked.to_owned())];
         assert_eq!(shown(template(), &["design.repeats=4", setting, "design.seed=7"]), expected);
