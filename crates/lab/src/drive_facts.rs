@@ -127,7 +127,7 @@ fn of(experiment: &Experiment, bed: &Bed, drives: &Drives) -> Facts {
         match drive {
             DriveChoice::Emulated(entry) => add(&mut facts, role, numbers(entry)),
             DriveChoice::Real => {
-                let path = storage_of(bed, role).map(crate::workdir::path_of);
+                let path = storage_of(bed, role).map(crate::storages::path_of);
                 add(&mut facts, role, path.map(host::under).unwrap_or_default());
             }
             DriveChoice::Unknown(_) => {}

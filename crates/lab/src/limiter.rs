@@ -28,7 +28,7 @@ pub(crate) struct UserTime {
 pub(crate) struct Processors {
     /// Share of processor time that was idle (iowait counts as idle), 0 to 1.
     pub(crate) idle: f64,
-    /// Share that was busy, whoever's work it was, 0 to 1.
+    /// Share that was busy with the work of any program, 0 to 1.
     pub(crate) busy: f64,
     /// Share taken by other guests of the hypervisor, 0 to 1.
     pub(crate) steal: f64,

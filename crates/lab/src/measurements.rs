@@ -53,10 +53,10 @@ pub(crate) fn of_order_entry(
     if !facts.is_server || is_counted {
         storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
     }
-    let processors_of = processors_of(&loaded, outcome.client_cpu_ns);
+    let shares = processors_of(&loaded, outcome.client_cpu_ns);
     if let Some(usage) = usage {
         processors(&mut metrics, usage);
-        metrics.add("cpu_others", processors_of.others_of_all() * 100.0, "%");
+        metrics.add("cpu_others", shares.others_of_all() * 100.0, "%");
     }
     self::requests(&mut metrics, &outcome.requests);
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
@@ -87,8 +87,8 @@ pub(crate) fn of_order_entry(
     let is_server = facts.is_server;
     let limiter = verdict.reason.is_none().then(|| {
         let moving = match is_server {
-            true => limiter::of_server(&loaded.waits, processors_of),
-            false => limiter::of_order_entry(user_time(outcome, storage, facts), processors_of),
+            true => limiter::of_server(&loaded.waits, shares),
+            false => limiter::of_order_entry(user_time(outcome, storage, facts), shares),
         };
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });

@@ -72,7 +72,7 @@ pub(crate) fn describe_run(
     drives: &[beds::Drives],
 ) -> Result<(), LabError> {
     let experiment = &request.experiment;
-    let paths: Vec<_> = experiment.bed.iter().map(|b| crate::workdir::path_of(&b.storage)).collect();
+    let paths: Vec<_> = experiment.bed.iter().map(|b| crate::storages::path_of(&b.storage)).collect();
     notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
     for (bed, drives) in experiment.bed.iter().zip(drives) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
@@ -162,8 +162,8 @@ fn bed_facts(
 ) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     facts.extend(drives.facts());
-    facts.insert("storage.path".to_owned(), crate::workdir::path_of(&bed.storage).display().to_string());
-    let log_path = bed.log.as_ref().map(|log| crate::workdir::path_of(log).display().to_string());
+    facts.insert("storage.path".to_owned(), crate::storages::path_of(&bed.storage).display().to_string());
+    let log_path = bed.log.as_ref().map(|log| crate::storages::path_of(log).display().to_string());
     facts.extend(log_path.map(|path| ("log.path".to_owned(), path)));
     if let Some(database) = &experiment.database {
         let memory = bed.memory.unwrap_or(database.memory);

@@ -11,7 +11,7 @@ use experiment::{Experiment, Sysbench, Workload};
 use crate::beds::{self, DriveChoice};
 use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
-use crate::{LabError, block_io, workdir};
+use crate::{LabError, block_io, storages};
 use servers::Footprint;
 
 /// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
@@ -165,14 +165,26 @@ fn instances_of(experiment: &Experiment, workload: &Workload) -> u32 {
     operations::instances_of(workload).unwrap_or(if workload.uses_database() { instances } else { 1 })
 }
 
+/// Warehouses of the data set of one instance; `None` for data of another kind.
+fn warehouses_of(workload: &Workload) -> Option<u32> {
+    match workload {
+        Workload::Tpcc(w) => Some(w.warehouses),
+        Workload::Durability(w) => Some(w.warehouses),
+        Workload::Backup(w) => Some(w.warehouses),
+        Workload::Neighbour(w) => Some(w.warehouses),
+        Workload::Sysbench(_) | Workload::Block(_) | Workload::Scan(_) | Workload::Fragmentation(_) => None,
+    }
+}
+
 /// Bytes of the data set of one instance.
 fn data_bytes(workload: &Workload) -> u64 {
+    if let Some(warehouses) = warehouses_of(workload) {
+        return u64::from(warehouses) * BYTES_PER_WAREHOUSE;
+    }
     match workload {
-        Workload::Tpcc(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
-        Workload::Durability(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
         Workload::Sysbench(w) => sysbench_rows(w) * BYTES_PER_SYSBENCH_ROW,
         Workload::Block(w) => block_io::made_bytes(w),
-        other => operations::data_bytes(other).unwrap_or(0),
+        other => operations::table_bytes(other).unwrap_or(0),
     }
 }
 
@@ -181,12 +193,13 @@ fn sysbench_rows(sysbench: &Sysbench) -> u64 {
 }
 
 fn load_time(workload: &Workload) -> Duration {
+    if let Some(warehouses) = warehouses_of(workload) {
+        return Duration::from_secs_f64(f64::from(warehouses) / WAREHOUSES_PER_SECOND);
+    }
     match workload {
-        Workload::Tpcc(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
-        Workload::Durability(w) => Duration::from_secs_f64(f64::from(w.warehouses) / WAREHOUSES_PER_SECOND),
         Workload::Sysbench(w) => Duration::from_secs_f64(sysbench_rows(w) as f64 / SYSBENCH_ROWS_PER_SECOND),
         Workload::Block(w) => Duration::from_secs_f64(block_io::made_bytes(w) as f64 / COPY_BYTES_PER_SECOND),
-        other => operations::load_time(other).unwrap_or_default(),
+        other => operations::table_load_time(other).unwrap_or_default(),
     }
 }
 
@@ -236,7 +249,7 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
     Ok(BedPlan {
         name: bed.name.clone(),
         storage: drive.summary(),
-        path: workdir::path_of(&bed.storage).display().to_string(),
+        path: storages::path_of(&bed.storage).display().to_string(),
         written_bytes: written as u64,
         endurance_share: rated.map(|rated| written / rated as f64),
     })

@@ -10,11 +10,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use database::Marker;
-use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
+use experiment::{Bed, Experiment, Storage};
 use remains::{Kind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
+use crate::floor_files::{directories_in, remove_all_floor_files};
+use crate::storages::{check_is_directory, keeps_files, path_of, storages_of};
 use crate::{LabError, seal};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
@@ -22,52 +24,6 @@ pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
 /// How long a run waits for a command that removes what was left in its folder.
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
-
-/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
-/// block loads that are used as large as they are. A run would find the same, a plan asks here.
-///
-/// # Errors
-/// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
-pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
-    for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
-        storages_of(experiment, bed).try_for_each(|storage| check_is_directory(bed, storage))?;
-        let Storage::Real { path: below } = &bed.storage else { continue };
-        for workload in &experiment.workload {
-            let Workload::Block(block) = workload else { continue };
-            let is_needed = block.size == WHOLE && block.engine != BlockEngine::Null;
-            let missing = |path: &&String| is_needed && !below.join(path).exists();
-            if let Some(path) = block.paths.iter().find(missing) {
-                let path = below.join(path);
-                return Err(LabError::Experiment {
-                    what: format!(
-                        "{} is not there, and the workload says no size to make it with",
-                        path.display()
-                    ),
-                    place: format!("workload `{}` on bed `{}`", workload.name(), bed.name),
-                    fix: "name a file or device that is there, or give the workload a `size`".to_owned(),
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a run writes anything to the bed's storage itself.
-fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
-    experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
-}
-
-fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), LabError> {
-    let path = path_of(storage);
-    if path.is_dir() {
-        return Ok(());
-    }
-    Err(LabError::Experiment {
-        what: format!("the storage path {} is not a directory", path.display()),
-        place: format!("bed `{}`", bed.name),
-        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
-    })
-}
 
 /// The directories of one run.
 #[derive(Clone, Debug)]
@@ -261,26 +217,6 @@ fn repair(folder: &Path) -> Result<(), LabError> {
     repaired.map(drop).map_err(|source| LabError::Io { doing, path: folder.to_owned(), source })
 }
 
-/// Every storage that a bed puts files on.
-fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl Iterator<Item = &'a Storage> {
-    std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment))
-}
-
-/// Where backups go besides the beds' own storages.
-fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
-    experiment.workload.iter().filter_map(|workload| match workload {
-        Workload::Backup(backup) => backup.target.as_ref(),
-        _ => None,
-    })
-}
-
-/// The directory that a storage names.
-pub(crate) fn path_of(storage: &Storage) -> &Path {
-    match storage {
-        Storage::Emulated { path, .. } | Storage::Real { path } => path,
-    }
-}
-
 /// Removes one folder of a run, as far as our marker says that it is ours.
 pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
     let data = folder.parent().unwrap_or(Path::new("."));
@@ -298,87 +234,9 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
     Ok(())
 }
 
-fn directories_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path())
-}
-
-/// As [`remove_floor_files`], in a folder of a run, its beds, and their directories of data and logs: each of them can be mounted in place, and
-/// a mount is measured when it begins.
-fn remove_all_floor_files(folder: &Path) {
-    remove_floor_files(folder);
-    for bed in directories_in(folder) {
-        remove_floor_files(&bed);
-        directories_in(&bed).for_each(|dir| remove_floor_files(&dir));
-    }
-}
-
-/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in them, and the directory that a mount
-/// is tried over, once it is empty.
-fn remove_floor_files(folder: &Path) {
-    for path in floor_files_in(folder) {
-        let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-        if is_dir {
-            let below = floor_files_in(&path).filter(|below| is_floor_file(below));
-            below.for_each(|below| drop(std::fs::remove_file(below)));
-        }
-        // What stays is found and named by the removal of the folder.
-        let _ = match is_dir {
-            true => std::fs::remove_dir(&path),
-            false if is_floor_file(&path) => std::fs::remove_file(&path),
-            false => Ok(()),
-        };
-    }
-}
-
-/// Whether a file holds nothing but what the measuring of a floor writes, or nothing.
-fn is_floor_file(path: &Path) -> bool {
-    const SIZE_MAX_BYTES: u64 = 64 << 20;
-    let found = path.symlink_metadata();
-    found.is_ok_and(|found| found.is_file() && found.len() <= SIZE_MAX_BYTES)
-        && disk::read(path)
-            .is_ok_and(|bytes| bytes.iter().all(|byte| [0, emulate::FLOOR_BYTE].contains(byte)))
-}
-
-fn floor_files_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
-    let left = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    left.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(emulate::is_floor_name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-
-    #[test]
-    fn a_file_with_the_name_of_a_scratch_file_stays_unless_it_is_one() {
-        let temp = tempfile::tempdir().unwrap();
-        let folder = temp.path().join(DATA_FOLDER).join("run");
-        Marker::claim(&folder).unwrap();
-        let (file, tried) = (folder.join(".drivetrain-floor-1-2"), folder.join(".drivetrain-floor-1-mount"));
-        fs::create_dir(&tried).unwrap();
-        let bed = folder.join("bed-a-1");
-        Marker::claim(&bed).unwrap();
-        let log = bed.join("log");
-        fs::create_dir(&log).unwrap();
-        let below = [
-            tried.join(".drivetrain-floor-7-files"),
-            tried.join(".drivetrain-floor-7-crowd"),
-            bed.join(".drivetrain-floor-7-crowd"),
-            log.join(".drivetrain-floor-7-crowd"),
-        ];
-        let all = || below.iter().chain([&file]);
-        for path in all() {
-            fs::write(path, "work of years").unwrap();
-        }
-        remove_folder(&folder).unwrap_err();
-        for path in all() {
-            assert_eq!(fs::read(path).unwrap(), b"work of years");
-            fs::write(path, [0, emulate::FLOOR_BYTE]).unwrap();
-        }
-        remove_folder(&folder).unwrap();
-        assert!(!folder.exists());
-    }
 
     #[test]
     fn a_folder_that_another_command_is_about_to_remove_is_waited_for_and_made_anew() {

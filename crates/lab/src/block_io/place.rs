@@ -17,7 +17,7 @@ use crate::clean::size_bytes;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
 use crate::ready::Unready;
-use crate::{Event, LabError, reset, workdir};
+use crate::{Event, LabError, reset, storages};
 
 /// What data streams and log streams stand on.
 pub(crate) struct Place {
@@ -57,7 +57,7 @@ impl Place {
             names.extend((has_log && is_one).then(|| "log.dat".to_owned()));
             Ground::make(data_engine, &conductor.work.bed(bed), &names, block.size.0)?
         } else {
-            Ground::named(data_engine, workdir::path_of(&bed.storage), block, conductor.destroy)?
+            Ground::named(data_engine, storages::path_of(&bed.storage), block, conductor.destroy)?
         };
         let log = match own_log {
             Some((choice, dir)) => {

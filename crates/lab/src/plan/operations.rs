@@ -5,8 +5,8 @@ use std::time::Duration;
 use experiment::{Arm, Backup, Neighbour, Workload};
 
 use super::{
-    ASSUMED_TRANSACTIONS_PER_SECOND, BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE, COPY_BYTES_PER_SECOND,
-    WRITTEN_BYTES_PER_TRANSACTION,
+    ASSUMED_TRANSACTIONS_PER_SECOND, CHECK_SECONDS_PER_WAREHOUSE, COPY_BYTES_PER_SECOND,
+    WRITTEN_BYTES_PER_TRANSACTION, data_bytes,
 };
 
 /// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is to measure.
@@ -24,17 +24,14 @@ const ROWS_PER_SECOND: f64 = 150_000.0;
 /// The start of one server; assumed.
 const START: Duration = Duration::from_secs(2);
 
-/// Bytes of the data of one instance; `None` for other kinds.
-pub(super) fn data_bytes(workload: &Workload) -> Option<u64> {
-    Some(match workload {
-        Workload::Backup(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
-        Workload::Neighbour(w) => u64::from(w.warehouses) * BYTES_PER_WAREHOUSE,
-        Workload::Scan(w) => u64::from(w.rows) * (u64::from(w.row_bytes) + ROW_BYTES_BESIDES),
-        Workload::Fragmentation(w) => u64::from(w.rows) * (u64::from(w.row_bytes) + ROW_BYTES_BESIDES),
-        Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Durability(_) | Workload::Block(_) => {
-            return None;
-        }
-    })
+/// Bytes of the scanned table of one instance; `None` for other kinds.
+pub(super) fn table_bytes(workload: &Workload) -> Option<u64> {
+    let bytes = |rows: u32, row_bytes: u32| u64::from(rows) * (u64::from(row_bytes) + ROW_BYTES_BESIDES);
+    match workload {
+        Workload::Scan(w) => Some(bytes(w.rows, w.row_bytes)),
+        Workload::Fragmentation(w) => Some(bytes(w.rows, w.row_bytes)),
+        _ => None,
+    }
 }
 
 /// Databases side by side in one cell, the neighbours' own included.
@@ -48,22 +45,19 @@ pub(super) fn instances_of(workload: &Workload) -> Option<u32> {
     }
 }
 
-pub(super) fn load_time(workload: &Workload) -> Option<Duration> {
-    let warehouses = |count: u32| Duration::from_secs_f64(f64::from(count) / super::WAREHOUSES_PER_SECOND);
-    Some(match workload {
-        Workload::Backup(w) => warehouses(w.warehouses),
-        Workload::Neighbour(w) => warehouses(w.warehouses),
-        Workload::Scan(w) => Duration::from_secs_f64(f64::from(w.rows) / ROWS_PER_SECOND),
-        Workload::Fragmentation(w) => Duration::from_secs_f64(f64::from(w.rows) / ROWS_PER_SECOND),
-        Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Durability(_) | Workload::Block(_) => {
-            return None;
-        }
-    })
+/// Time to load the scanned table of one instance; `None` for other kinds.
+pub(super) fn table_load_time(workload: &Workload) -> Option<Duration> {
+    let time = |rows: u32| Duration::from_secs_f64(f64::from(rows) / ROWS_PER_SECOND);
+    match workload {
+        Workload::Scan(w) => Some(time(w.rows)),
+        Workload::Fragmentation(w) => Some(time(w.rows)),
+        _ => None,
+    }
 }
 
 /// One cell with its reset and check.
 pub(super) fn cell_time(workload: &Workload) -> Option<Duration> {
-    let bytes = data_bytes(workload)? as f64;
+    let bytes = data_bytes(workload) as f64;
     let seconds = match workload {
         Workload::Backup(w) => backup_s(w, bytes),
         Workload::Neighbour(w) => return Some(neighbour_time(w, bytes)),
@@ -76,7 +70,12 @@ pub(super) fn cell_time(workload: &Workload) -> Option<Duration> {
             bytes / COPY_BYTES_PER_SECOND + READS_PER_CELL / 2.0 * reads
         }
         // Copied to its place and once more in pieces, then scanned cold.
-        _ => 3.0 * bytes / COPY_BYTES_PER_SECOND + 3.0 * bytes / SCAN_BYTES_PER_SECOND,
+        Workload::Fragmentation(_) => {
+            3.0 * bytes / COPY_BYTES_PER_SECOND + 3.0 * bytes / SCAN_BYTES_PER_SECOND
+        }
+        Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Durability(_) | Workload::Block(_) => {
+            return None;
+        }
     };
     Some(START + Duration::from_secs_f64(seconds))
 }
@@ -103,13 +102,16 @@ fn neighbour_time(neighbour: &Neighbour, bytes: f64) -> Duration {
 
 /// Bytes that one cell writes.
 pub(super) fn written_by_cell(workload: &Workload) -> Option<f64> {
-    let bytes = data_bytes(workload)? as f64;
+    let bytes = data_bytes(workload) as f64;
     Some(match workload {
         Workload::Backup(w) => bytes * (1.0 + 2.0 * f64::from(w.cycles)),
         Workload::Neighbour(w) => {
             let seconds = (w.ramp_up.0 + w.measure.0).as_secs_f64();
             bytes + seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
         }
-        _ => 2.0 * bytes,
+        Workload::Scan(_) | Workload::Fragmentation(_) => 2.0 * bytes,
+        Workload::Tpcc(_) | Workload::Sysbench(_) | Workload::Durability(_) | Workload::Block(_) => {
+            return None;
+        }
     })
 }

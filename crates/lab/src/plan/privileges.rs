@@ -3,7 +3,7 @@
 use database::group::{self, Drive, Limits, Rule};
 use experiment::{Bed, Experiment, Mitigation, Workload};
 
-use crate::{instances, workdir};
+use crate::{instances, storages};
 
 /// One line for each thing that needs root, with what was found here.
 pub(super) fn needs_root(experiment: &Experiment) -> Vec<String> {
@@ -37,7 +37,7 @@ fn limits(experiment: &Experiment, bed: &Bed) -> Option<String> {
 /// What the kernel is to do against the neighbour on a bed's drive.
 fn mitigation(asked: &experiment::Neighbour, bed: &Bed) -> Option<String> {
     let mitigation = asked.mitigation.filter(|mitigation| *mitigation != Mitigation::RateLimit)?;
-    let found = match Drive::under(workdir::path_of(&bed.storage)) {
+    let found = match Drive::under(storages::path_of(&bed.storage)) {
         Err(error) => error.to_string(),
         Ok(drive) => match (mitigation, asked.limit) {
             (Mitigation::IdleIo, _) => match drive.check_idle_io() {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use experiment::{Engine, Experiment, Workload};
 
-use super::{BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE, data_bytes, instances_of};
-use crate::{instances, supported, workdir};
+use super::{BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE, data_bytes, instances_of, warehouses_of};
+use crate::{instances, storages, supported};
 
 /// Copying a server's files, which are synced, bytes per second; measured on two slow processors.
 const SERVER_COPY_BYTES_PER_SECOND: f64 = 200e6;
@@ -65,10 +65,9 @@ impl Footprint {
 
     /// One copy of the data set of a workload with all that the server keeps beside it.
     pub(super) fn copy_bytes(self, workload: &Workload) -> u64 {
-        let rows = match data_bytes(workload) {
-            // Whole warehouses have the size of this engine.
-            bytes if bytes % BYTES_PER_WAREHOUSE == 0 => bytes / BYTES_PER_WAREHOUSE * self.warehouse_bytes,
-            bytes => bytes,
+        let rows = match warehouses_of(workload) {
+            Some(warehouses) => u64::from(warehouses) * self.warehouse_bytes,
+            None => data_bytes(workload),
         };
         rows.saturating_add(self.empty_bytes).saturating_add(self.log_bytes)
     }
@@ -120,7 +119,7 @@ impl Footprint {
             self.copy_bytes(load).saturating_sub(data_bytes(load)).saturating_mul(copies)
         };
         let mut bytes: u64 = servers.map(beside).sum();
-        let path = |bed: usize| workdir::path_of(&experiment.bed[bed].storage);
+        let path = |bed: usize| storages::path_of(&experiment.bed[bed].storage);
         if (0..index).all(|earlier| path(earlier) != path(index)) {
             // Loaded or brought there, and kept.
             let copies = experiment.workload.iter().filter(|load| load.uses_database());
@@ -141,15 +140,16 @@ impl Footprint {
     }
 }
 
-/// Seconds to check the conditions of a data set once it is loaded.
+/// Seconds to check the conditions of a data set once it is loaded. Data of another kind takes as long as whole warehouses of its size.
 fn check_s(workload: &Workload) -> f64 {
-    (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64 * CHECK_SECONDS_PER_WAREHOUSE
+    let of_size = || (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64;
+    warehouses_of(workload).map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
 }
 
 /// The directories that hold a golden copy each.
 fn storages(experiment: &Experiment) -> Vec<&std::path::Path> {
     let ours = experiment.bed.iter().filter(|bed| experiment.url_of(bed).is_none());
-    let mut all: Vec<_> = ours.map(|bed| workdir::path_of(&bed.storage)).collect();
+    let mut all: Vec<_> = ours.map(|bed| storages::path_of(&bed.storage)).collect();
     all.sort();
     all.dedup();
     all

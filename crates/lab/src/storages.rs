@@ -1,0 +1,77 @@
+//! The storages of an experiment: where they are, and whether what the experiment names on this machine is there.
+
+use std::path::Path;
+
+use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
+
+use crate::LabError;
+
+/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
+/// block loads that are used as large as they are. A run would find the same, a plan asks here.
+///
+/// # Errors
+/// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
+pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
+    for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
+        storages_of(experiment, bed).try_for_each(|storage| check_is_directory(bed, storage))?;
+        let Storage::Real { path: below } = &bed.storage else { continue };
+        for workload in &experiment.workload {
+            let Workload::Block(block) = workload else { continue };
+            let is_needed = block.size == WHOLE && block.engine != BlockEngine::Null;
+            let missing = |path: &&String| is_needed && !below.join(path).exists();
+            if let Some(path) = block.paths.iter().find(missing) {
+                let path = below.join(path);
+                return Err(LabError::Experiment {
+                    what: format!(
+                        "{} is not there, and the workload says no size to make it with",
+                        path.display()
+                    ),
+                    place: format!("workload `{}` on bed `{}`", workload.name(), bed.name),
+                    fix: "name a file or device that is there, or give the workload a `size`".to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a run writes anything to the bed's storage itself.
+pub(crate) fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
+    experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
+}
+
+/// That the path of a bed's storage is a directory.
+///
+/// # Errors
+/// [`LabError::Experiment`], which says what to do.
+pub(crate) fn check_is_directory(bed: &Bed, storage: &Storage) -> Result<(), LabError> {
+    let path = path_of(storage);
+    if path.is_dir() {
+        return Ok(());
+    }
+    Err(LabError::Experiment {
+        what: format!("the storage path {} is not a directory", path.display()),
+        place: format!("bed `{}`", bed.name),
+        fix: "create it, mount the storage there, or name another path (`--storage BED=PATH`)".to_owned(),
+    })
+}
+
+/// Every storage that a bed puts files on.
+pub(crate) fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl Iterator<Item = &'a Storage> {
+    std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment))
+}
+
+/// Where backups go besides the beds' own storages.
+fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
+    experiment.workload.iter().filter_map(|workload| match workload {
+        Workload::Backup(backup) => backup.target.as_ref(),
+        _ => None,
+    })
+}
+
+/// The directory that a storage names.
+pub(crate) fn path_of(storage: &Storage) -> &Path {
+    match storage {
+        Storage::Emulated { path, .. } | Storage::Real { path } => path,
+    }
+}
