@@ -71,7 +71,7 @@ pub use job::{
 pub use journal::{JournalEnd, JournalPlace, JournalReport, JournalSummary, is_journal};
 pub use outcome::{DirectionOutcome, Ended, Outcome, OwnCpu, StreamOutcome};
 pub use permit::{
-    FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, remove_killed,
+    FILE_GRAIN_BYTES, MARKER_SUFFIX, WritePermit, check_killed, check_left_over, marker_of, remove_killed,
     remove_left_over,
 };
 pub use purge::Purge;

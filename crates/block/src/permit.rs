@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::device::DestroyOrder;
 use crate::error::BlockError;
 use crate::fill::FillProgress;
-pub use marker::MARKER_SUFFIX;
+pub use marker::{MARKER_SUFFIX, marker_of};
 use own::{Found, OwnFile};
 
 /// Target files are multiples of this many bytes, so that the last block takes direct I/O on any device.

@@ -53,8 +53,7 @@ pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
 }
 
 /// The database that `url` (`postgres://USER@HOST:PORT/DATABASE`) names on a server that exists; a password that is not in it comes from
-/// `PGPASSWORD`. The connection is tried at once; every wait for the server
-/// ends when `hang_up` is asked for.
+/// `PGPASSWORD`. The connection is tried at once; every wait for the server ends when `hang_up` is asked for.
 ///
 /// # Errors
 /// When the address is wrong, nobody answers, the login is refused or the server is too old.

@@ -260,12 +260,14 @@ impl Reader {
 
     fn smallest_effect(&mut self, node: &Node<'_>) -> SmallestEffect {
         let fields = self.table(node, "smallest effect", &SMALLEST_EFFECT_KEYS);
+        let mut share =
+            |key: &str, or: Share| fields.get(key).and_then(|node| self.share(&node)).unwrap_or(or);
         SmallestEffect {
-            nopm: fields.get("nopm").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
-            tps: fields.get("tps").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
-            iops: fields.get("iops").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
-            time: fields.get("time").and_then(|node| self.share(&node)).unwrap_or(three_percent()),
-            p99: fields.get("p99").and_then(|node| self.share(&node)).unwrap_or(ten_percent()),
+            nopm: share("nopm", three_percent()),
+            tps: share("tps", three_percent()),
+            iops: share("iops", three_percent()),
+            time: share("time", three_percent()),
+            p99: share("p99", ten_percent()),
         }
     }
 }

@@ -101,15 +101,16 @@ fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
         // What an unfinished making left lies under another name.
         Care::Look if path.symlink_metadata().is_err() => Outcome::Due,
         Care::Look => of_target(block::check_killed(path), Outcome::Due)?,
-        Care::Clean => match of_target(block::remove_killed(path), Outcome::Removed) {
-            Some(Outcome::Failed(why)) => Outcome::Failed(why),
-            settled => {
+        Care::Clean => {
+            let removed = block::remove_killed(path);
+            // The note of what could not be removed stays, for the next time.
+            if removed.is_ok() {
                 found.done();
-                settled?
             }
-        },
+            of_target(removed, Outcome::Removed)?
+        }
     };
-    Some(Left { size_bytes, ..target(path, outcome) })
+    Some(target(path, size_bytes, outcome))
 }
 
 /// `None`: it is not the file that a kill left.
@@ -120,16 +121,14 @@ fn of_target(settled: Result<bool, block::BlockError>, done: Outcome) -> Option<
     }
 }
 
-fn target(path: &Path, outcome: Outcome) -> Left {
-    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes: 0, outcome }
+fn target(path: &Path, size_bytes: u64, outcome: Outcome) -> Left {
+    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
 }
 
 /// Whether the marker of a target of block loads lies beside this name, be the target whole or not.
 #[must_use]
 pub fn is_target(path: &Path) -> bool {
-    let mut marker = path.as_os_str().to_owned();
-    marker.push(block::MARKER_SUFFIX);
-    Path::new(&marker).symlink_metadata().is_ok()
+    block::marker_of(path).symlink_metadata().is_ok()
 }
 
 /// Removes a target of block loads that the user names, with its marker and what an unfinished making left, as far as they prove to be ours.
@@ -147,7 +146,7 @@ pub fn remove_target(path: &Path, only_look: bool) -> Left {
         Ok(()) => Outcome::Removed,
         Err(error) => Outcome::Failed(error.to_string()),
     };
-    Left { size_bytes, ..target(path, outcome) }
+    target(path, size_bytes, outcome)
 }
 
 /// What it takes on its drive, bytes.
@@ -329,7 +328,6 @@ fn require_marked(folder: &Path) -> Result<(), LabError> {
 }
 
 fn remove_locked(folder: &Path) -> Result<(), LabError> {
-    require_marked(folder)?;
     Marker::open(folder).map_err(LabError::of_marker)?;
     let _lock = lock(folder)?;
     remove_folder(folder)

@@ -6,7 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use disk::{Dir, Facts, File, Kind, Stamp};
 
@@ -145,11 +145,17 @@ pub(super) enum Sidecar {
     Foreign(String),
 }
 
+/// Path of the marker of the target file at `path`, whether either is there or not.
+#[must_use]
+pub fn marker_of(path: &Path) -> PathBuf {
+    let mut marker = path.as_os_str().to_owned();
+    marker.push(MARKER_SUFFIX);
+    marker.into()
+}
+
 /// Name of the marker of a file.
 pub(super) fn name_for(name: &OsStr) -> OsString {
-    let mut marker = name.to_owned();
-    marker.push(MARKER_SUFFIX);
-    marker
+    marker_of(Path::new(name)).into_os_string()
 }
 
 impl Marker {

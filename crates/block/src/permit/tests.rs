@@ -9,10 +9,6 @@ fn claim(path: &Path) -> Result<WritePermit, BlockError> {
     WritePermit::claim(path, SIZE, &mut |_| true)
 }
 
-fn marker_of(path: &Path) -> PathBuf {
-    path.with_file_name(marker::name_for(path.file_name().unwrap()))
-}
-
 /// Lets go of a permit as a kill would: without a word.
 fn kill(permit: WritePermit) {
     let own = permit.take().unwrap();

@@ -239,9 +239,7 @@ impl BlockArgs {
         let targets = orders.iter().map(|order| order.path.as_path()).chain(self.target.as_deref());
         targets.for_each(|target| {
             outputs.keep(target, "the target");
-            let mut marker = target.as_os_str().to_owned();
-            marker.push(block::MARKER_SUFFIX);
-            outputs.keep(Path::new(&marker), "the marker of the target");
+            outputs.keep(&block::marker_of(target), "the marker of the target");
         });
         if let Some(drive) = &self.drive {
             outputs.keep(Path::new(drive), "the drive's file");

@@ -248,24 +248,24 @@ pub fn is_stale(path: &Path) -> bool {
 
 fn take_down_dead(is_meant: impl Fn(&Path) -> bool) -> io::Result<Repaired> {
     let mut repaired = Repaired::default();
-    let mut living = Vec::new();
+    let mut seen = Vec::new();
     // Each mount that goes may bring another one to light.
     loop {
         let table = mounts();
         let ours = table.iter().rev().filter(|mount| mount.is_ours && is_meant(&mount.point));
         let mut in_sight =
-            ours.filter(|mount| cover_of(mount, &table).is_none() && !living.contains(&mount.id));
+            ours.filter(|mount| cover_of(mount, &table).is_none() && !seen.contains(&mount.id));
         let Some(mount) = in_sight.next() else {
             repaired.hidden = hidden(&table, is_meant);
             return Ok(repaired);
         };
         if !is_dead(&mount.point) {
-            living.push(mount.id);
+            seen.push(mount.id);
             continue;
         }
         // Where nobody may mount any more, the kernel says so itself.
         detach(&mount.point, &support::way().unwrap_or(Way::Itself))?;
-        living.push(mount.id);
+        seen.push(mount.id);
         repaired.unmounted.push(mount.point.clone());
     }
 }
