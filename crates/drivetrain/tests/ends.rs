@@ -22,14 +22,18 @@ fn state(scratch: &Scratch) -> String {
     scratch.run(&["show", "--json"]).expect(0).json()["state"].as_str().unwrap().to_owned()
 }
 
+/// Waits until a run is under way and one of its cells, too: a cell that a kill cut off stays in its state until the run goes on.
 fn wait_for_a_cell(scratch: &Scratch) {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(50));
         let shown = scratch.run(&["show", "--json"]);
-        if shown.code == Some(0)
-            && shown.json()["cells"].as_array().unwrap().iter().any(|cell| cell["state"] == "running")
-        {
+        if shown.code != Some(0) {
+            continue;
+        }
+        let shown = shown.json();
+        let has_cell = shown["cells"].as_array().unwrap().iter().any(|cell| cell["state"] == "running");
+        if shown["state"] == "running" && has_cell {
             return;
         }
     }
