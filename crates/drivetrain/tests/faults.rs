@@ -101,7 +101,9 @@ fn ctrl_c_ends_a_long_statement_and_keeps_the_ones_before() {
 #[test]
 fn kills_at_random_moments_lose_at_most_the_running_cell() {
     // A small linear congruential generator is random enough for moments; its seed is printed.
-    let mut state: u64 = std::process::id().into();
+    let given = std::env::var("DRIVETRAIN_SEED").ok();
+    let mut state: u64 =
+        given.map_or(std::process::id().into(), |text| text.parse().expect("DRIVETRAIN_SEED is a number"));
     println!("seed {state}");
     for round in 0..kills() {
         let scratch = Scratch::with("x.toml", SMALL);

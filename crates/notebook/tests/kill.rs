@@ -66,7 +66,9 @@ fn killer(rounds: u32) {
 
 fn trial(rounds: u32) {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let seed = since_epoch.as_nanos() as u64;
+    let given = std::env::var("DRIVETRAIN_SEED").ok();
+    let seed = given
+        .map_or(since_epoch.as_nanos() as u64, |text| text.parse().expect("DRIVETRAIN_SEED is a number"));
     let mut random = seed;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");

@@ -17,6 +17,8 @@ mod surroundings;
 mod tiles;
 mod titles;
 
+use std::borrow::Cow;
+
 use crate::book::Book;
 use crate::compare;
 use crate::comparison::Comparison;
@@ -60,13 +62,21 @@ struct Page {
 /// A part of the page under its heading.
 #[derive(Debug, Default)]
 struct Section {
-    id: &'static str,
+    /// Where links lead; no other section has it.
+    id: Cow<'static, str>,
     heading: String,
     /// Sentences below the heading.
     lead: Vec<String>,
     figures: Vec<Figure>,
     /// Markup below the figures.
     body: String,
+}
+
+impl Section {
+    /// The place of the section of a workload among those of its kind, counted from 0.
+    fn id_of(kind: &'static str, index: usize) -> Cow<'static, str> {
+        if index == 0 { kind.into() } else { format!("{kind}-{}", index + 1).into() }
+    }
 }
 
 impl Figure {
@@ -212,4 +222,16 @@ fn footer(source: &Source<'_>) -> Vec<String> {
     )];
     lines.extend(source.book.notes_of("disclaimer").map(str::to_owned));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_has_a_section_of_its_own() {
+        let ids: std::collections::BTreeSet<_> =
+            (0..40).map(|index| Section::id_of("measured", index)).collect();
+        assert!(ids.len() == 40 && ids.contains("measured"));
+    }
 }

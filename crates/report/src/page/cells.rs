@@ -30,7 +30,7 @@ pub(super) fn crashes(source: &Source<'_>) -> Section {
         return Section::default();
     }
     Section {
-        id: "crashes",
+        id: "crashes".into(),
         heading: "Crashes and what was there afterwards".to_owned(),
         lead: vec![
             "Users worked, the database was crashed under them at one moment, it recovered, and every order whose commit had \
@@ -48,7 +48,7 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
         return Section::default();
     }
     Section {
-        id: "instances",
+        id: "instances".into(),
         heading: "Instances side by side".to_owned(),
         lead: vec![
             "Equal instances on one storage, started at one moment and driven by one process. The fairness of Jain, Chiu and Hawe \
@@ -69,7 +69,7 @@ pub(super) fn inputs(source: &Source<'_>) -> Section {
         return Section::default();
     }
     Section {
-        id: "inputs",
+        id: "inputs".into(),
         heading: "What the users asked".to_owned(),
         lead: vec![
             "The shares of clause 5.5.1.5 as they were submitted, over all valid cells. A generator that leaves these limits \
@@ -102,7 +102,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
         return Section::default();
     }
     Section {
-        id: "limiters",
+        id: "limiters".into(),
         heading: "What bounded each cell".to_owned(),
         lead: std::iter::once(
             "What took the largest part of the time, or left no processor idle. A difference between drives shows in full only where the \
@@ -203,7 +203,7 @@ pub(super) fn all(source: &Source<'_>) -> Section {
         "Order: one bed after the other, not randomised."
     };
     Section {
-        id: "cells",
+        id: "cells".into(),
         heading: "All cells".to_owned(),
         lead: vec![format!("{}. {order}", tally(book))],
         figures: Vec::new(),

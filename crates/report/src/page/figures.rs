@@ -246,7 +246,7 @@ pub(super) fn verdicts(source: &Source<'_>) -> Section {
     if figures.is_empty() && !body.is_empty() {
         lead.push("No primary metric could be compared; the reasons stand above.".to_owned());
     }
-    Section { id: "verdicts", heading: "Verdicts".to_owned(), lead, figures, body }
+    Section { id: "verdicts".into(), heading: "Verdicts".to_owned(), lead, figures, body }
 }
 
 /// Said where repeats are too few for an interval that could be drawn.
@@ -333,11 +333,13 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
         }
         let found = if source.book.is_simulated() { "Simulated" } else { "Measured" };
         let heading = if workloads.len() == 1 { found.to_owned() } else { format!("{found}: {workload}") };
-        let id = ["measured", "measured-2", "measured-3", "measured-4"]
-            .get(index)
-            .copied()
-            .unwrap_or("measured-more");
-        sections.push(Section { id, heading, lead: Vec::new(), figures, body });
+        sections.push(Section {
+            id: Section::id_of("measured", index),
+            heading,
+            lead: Vec::new(),
+            figures,
+            body,
+        });
     }
     Ok(sections)
 }

@@ -8,7 +8,7 @@ pub(super) fn limits(source: &Source<'_>) -> Section {
         return Section::default();
     }
     Section {
-        id: "held",
+        id: "held".into(),
         heading: "Limits of the instances".to_owned(),
         lead: vec![
             "Each instance ran in a control group of its own. Memory counts the page cache that it filled, so that its files are \
@@ -36,7 +36,7 @@ pub(super) fn wear(source: &Source<'_>) -> Section {
         "No drive's own log could be read here: that needs root and an NVMe drive."
     };
     Section {
-        id: "written",
+        id: "written".into(),
         heading: "What the drives had to write".to_owned(),
         lead: vec![format!(
             "Means of the valid cells, for the drive's endurance: divide what it is rated for by the bytes of a transaction. \

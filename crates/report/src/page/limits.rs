@@ -64,7 +64,7 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
         limits.push("Anything final where repeats are few: such verdicts are hints.".to_owned());
     }
     Section {
-        id: "limits",
+        id: "limits".into(),
         heading: "What this does not show".to_owned(),
         body: list(&limits),
         ..Section::default()
@@ -113,7 +113,7 @@ pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
     let heading = if deviations.is_empty() { "" } else { "<p>Clauses that it does not follow:</p>" };
     let body = format!("{heading}{}", list(&deviations));
     Some(Section {
-        id: "deviations",
+        id: "deviations".into(),
         heading: "Deviations from TPC-C".to_owned(),
         lead: disclaimer,
         figures: Vec::new(),
@@ -136,7 +136,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
         .map(|time| format!(", ended {} UTC", crate::across::minute(time)))
         .unwrap_or_default();
     Section {
-        id: "reproduce",
+        id: "reproduce".into(),
         heading: "How to reproduce".to_owned(),
         lead: vec![
             "Save the experiment below as experiment.toml; it is the one that was run, after scaling and settings. \

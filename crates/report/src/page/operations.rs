@@ -31,10 +31,7 @@ pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
         body.push_str("<h3>What could not be concluded</h3>");
         body.push_str(&list(&of.limits));
         Section {
-            id: ["operations", "operations-2", "operations-3", "operations-4"]
-                .get(index)
-                .copied()
-                .unwrap_or("operations-more"),
+            id: Section::id_of("operations", index),
             heading: match source.comparison.operations.len() {
                 1 => "In figures".to_owned(),
                 _ => format!("In figures: {}", of.workload),

@@ -50,7 +50,7 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
         ));
     }
     Some(Section {
-        id: "published",
+        id: "published".into(),
         heading: "Beside the published numbers".to_owned(),
         lead: lead(source),
         figures,

@@ -17,7 +17,7 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
     let floors: Vec<(String, Facts)> = scopes(book, "floor:");
     if floors.is_empty() {
         return Some(Section {
-            id: "floor",
+            id: "floor".into(),
             heading: "Floor of the emulation".to_owned(),
             lead: vec!["The cost of the emulation layer itself was not recorded in this run.".to_owned()],
             ..Section::default()
@@ -34,7 +34,7 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
         .collect();
     body.push_str(&list(&flags));
     Some(Section {
-        id: "floor",
+        id: "floor".into(),
         heading: "Floor of the emulation".to_owned(),
         lead: vec![
             "What the layer under the database costs when the modelled drive costs nothing. A modelled time near this floor cannot be shown."
@@ -109,7 +109,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         ));
     }
     Section {
-        id: "fingerprint",
+        id: "fingerprint".into(),
         heading: "Fingerprint".to_owned(),
         lead: vec!["Facts of host, storage and configuration that could change a result, as read when the run began.".to_owned()],
         figures: Vec::new(),

@@ -51,7 +51,7 @@ const GENERAL: &[Entry] = &[
     ("concatenatesds", Refused("SDs that are put together to one are not supported")),
     ("startcmd", Refused(COMMAND)), ("endcmd", Refused(COMMAND)), ("start_cmd", Refused(COMMAND)), ("end_cmd", Refused(COMMAND)),
     ("loop", Noted("`design.repeats` says how often everything is run")), ("swat", Silent), ("ios_per_jvm", Silent),
-    ("showlba", Silent), ("force_error_after", Silent), ("pacing", Silent), ("psrset", Silent), ("showlba", Silent), ("misc", Silent),
+    ("showlba", Silent), ("force_error_after", Silent), ("pacing", Silent), ("psrset", Silent), ("misc", Silent),
     ("include", Used), ("fwd_thread_adjust", Silent), ("report_run_totals", Silent), ("warmup", Silent), ("time", Silent),
 ];
 
