@@ -55,7 +55,7 @@ pub(super) fn place(reading: &mut Reading<'_>, job: &Job, clones: u64) -> Option
         Some(names) => names.len() as u64,
         None => job.integer(reading, "nrfiles").unwrap_or(1).max(1),
     };
-    if count * if named.is_some() { 1 } else { clones } > FILES_MAX {
+    if count.saturating_mul(if named.is_some() { 1 } else { clones }) > FILES_MAX {
         let option = if job.has("nrfiles") { "nrfiles" } else { "numjobs" };
         let why = format!("these are more than {FILES_MAX} files");
         job.refuse(reading, option, &why, "use fewer files, or name one with filename=");

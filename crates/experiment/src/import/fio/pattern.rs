@@ -338,7 +338,9 @@ fn range(text: &str, base: KbBase) -> Result<OneOrMix, String> {
     }
     let count = (high / low).max(1);
     let kept = count.min(PARTS_MAX);
-    let sizes: Vec<u64> = (1..=kept).map(|number| low * (number * count).div_ceil(kept)).collect();
+    // At most `count`, but a multiple of it on the way there.
+    let part = |number: u64| (u128::from(number) * u128::from(count)).div_ceil(u128::from(kept)) as u64;
+    let sizes: Vec<u64> = (1..=kept).map(|number| low * part(number)).collect();
     Ok(mix(&sizes.iter().map(|size| (*size, 1.0)).collect::<Vec<_>>()))
 }
 
