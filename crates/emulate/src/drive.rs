@@ -1,5 +1,9 @@
 //! One modelled drive in wall time.
 
+mod awake;
+pub(crate) mod clock;
+pub(crate) mod realtime;
+
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,8 +12,9 @@ use std::time::Duration;
 use device::{Drive, DriveSpec, Op};
 use parking_lot::Mutex;
 
-use crate::awake::Awake;
-use crate::clock;
+use awake::Awake;
+
+pub use awake::idle_processors_stay_awake;
 
 /// A completion counts as late when it comes after the modelled one by more than this, or by more than
 /// [`LATE_SHARE`] of the modelled time, whichever is longer: the accuracy that the layer promises.

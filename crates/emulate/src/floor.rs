@@ -14,14 +14,14 @@ use measure::Histogram;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::clock::now_ns;
+use crate::drive::clock::now_ns;
 use crate::drive::{Backing, EmulatedDrive};
 use crate::error::EmulateError;
-use crate::handle::Handle;
-use crate::pool::BLOCK;
 use crate::recorder::Failed;
-use crate::state::{Request, State};
-use crate::store::with_aligned;
+use crate::vfs::handle::Handle;
+use crate::vfs::pool::BLOCK;
+use crate::vfs::state::{Request, State};
+use crate::vfs::store::with_aligned;
 
 /// Rounds, with a pause before each: programs that keep the machine busy for a moment spoil some of them, not all.
 const ROUNDS: u32 = 10;

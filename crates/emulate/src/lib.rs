@@ -1,63 +1,41 @@
-//! Real bytes, modelled time, under SQLite: a VFS that keeps databases in ordinary files and makes every
-//! read, write and sync last as long as it would on a modelled drive.
+//! Real bytes, modelled time: every read, write and sync of a program lasts as long as it would on a modelled
+//! drive, while the bytes lie in ordinary files.
 //!
-//! A directory is [mounted](Mount) with a drive for its databases and one for its logs (or real storage, for
-//! comparison); databases in it are opened with the VFS [`VFS_NAME`]. Reads pass a page cache of a set size,
-//! the buffer pool. The mount counts what went through, can [cut the power](Mount::cut_power) so that
-//! unsynced writes are lost, and can be made to [fail](Fault).
+//! There are two ways in, on the same [`EmulatedDrive`]s. [`Mount`] puts a directory of SQLite databases, opened
+//! with the VFS [`VFS_NAME`], on a drive for the databases and one for the logs; reads pass a page cache of a
+//! set size, the buffer pool. [`FuseMount`] mounts a file system over a directory for any program: a database
+//! server, a load generator. Both count what went through, can cut the power so that unsynced writes are lost,
+//! and can be made to [fail](Fault). A [`Backing`] may also be real storage, for comparison.
 //!
-//! Invariant: bytes are never modelled. What SQLite wrote is in the file when the call returns, so it
-//! survives the death of the process; the model decides only when the call returns and what a power cut takes
-//! back. The `device` crate knows nothing of SQLite.
+//! Invariant: bytes are never modelled. A write is in the file when the call returns, so it survives the death
+//! of the process; the model decides only when the call returns and what a power cut takes back. An
+//! acknowledged sync survives a power cut, a panic never reaches SQLite, and no mount outlives its process.
+//! The `device` crate knows nothing of any of this.
 //!
-//! Read in this order: the [`EmulatedDrive`] that waits, the pool, the undo information and the locks, one
-//! shared file, the files of a mount, the [`Mount`] itself, and last the translation to C.
+//! Read in this order: the drive that waits ([`EmulatedDrive`]), the counters, faults and undo information that
+//! both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
 
 mod aside;
-mod awake;
-mod clock;
-mod counters;
 mod drive;
+
+mod counters;
 mod error;
 mod fault;
 mod recorder;
-
-mod locks;
-mod oslock;
-mod pool;
-mod store;
 mod undo;
-mod urgent;
 
-mod common;
-mod file;
-mod gather;
-mod write;
-
-mod cut;
-mod handle;
-mod state;
-
-mod registry;
-
-mod mount;
-mod boundary;
-mod open_file;
 mod vfs;
 
 mod floor;
 pub mod fuse;
 
-#[cfg(test)]
-mod model_test;
-
-pub use awake::idle_processors_stay_awake;
-pub use boundary::VFS_NAME;
 pub use counters::{Counters, Counts, Io, IoCounts};
 pub use drive::charge_block;
-pub use drive::{Backing, Charge, DriveTraffic, EmulatedDrive, LATE_NS, LATE_SHARE};
+pub use drive::{
+    Backing, Charge, DriveTraffic, EmulatedDrive, LATE_NS, LATE_SHARE, idle_processors_stay_awake,
+};
 pub use error::EmulateError;
 pub use fault::Fault;
 pub use floor::{FLOOR_BYTE, Floor, Timing, is_floor_name, measure_floor};
 pub use fuse::{FuseMount, FuseOptions};
-pub use mount::{Mount, MountOptions};
+pub use vfs::{Mount, MountOptions, VFS_NAME};

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use device::Op;
 
 use crate::EmulatedDrive;
-use crate::clock::{now_ns, wait_until};
+use crate::drive::clock::{now_ns, wait_until};
+use crate::drive::realtime;
 use crate::fault::Faults;
 use crate::recorder::{Done, Kind, Recorder, Role};
-use crate::urgent;
 
 /// Charges the operations of one mount to a drive.
 pub(super) struct Charging {
@@ -54,7 +54,7 @@ impl Charging {
     /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the order of arrival.
     pub(super) fn begin(&self, op: Op) -> Started {
         if self.takes_time {
-            urgent::come_first();
+            realtime::come_first();
         }
         let kind = match op {
             Op::Read { .. } => Kind::Read,

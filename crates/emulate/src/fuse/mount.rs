@@ -98,7 +98,7 @@ impl FuseMount {
         raise_limit();
         super::memory::map_large_blocks_apart();
         if !options.drive.spec().is_free() {
-            crate::clock::learn_urgent();
+            crate::drive::clock::learn_real_time();
         }
         let charging = Arc::new(Charging::new(options.drive.clone()));
         let options = FuseOptions { mountpoint, backing: backing.clone(), ..options };

@@ -16,8 +16,8 @@ use device::DriveSpec;
 use super::charge::Charging;
 use crate::EmulateError;
 use crate::floor::{self, Timing};
-use crate::pool::BLOCK;
-use crate::store::with_aligned;
+use crate::vfs::pool::BLOCK;
+use crate::vfs::store::with_aligned;
 
 /// The longest time waited for in a rehearsal: what is waited for longer has the same way.
 const LONGEST_NS: u64 = 200_000;

@@ -138,7 +138,7 @@ fn the_drive_is_charged_for_what_passes_the_page_cache() {
     assert_eq!((counts.writes, counts.write_bytes, counts.syncs), (1, 4096, 1));
     let direct = OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(&path).unwrap();
     let read = Instant::now();
-    crate::store::with_aligned(0, 4096, |_, page| direct.read_exact_at(page, 0).unwrap());
+    crate::vfs::store::with_aligned(0, 4096, |_, page| direct.read_exact_at(page, 0).unwrap());
     assert!(read.elapsed() >= Duration::from_micros(2_900));
     let counters = mount.counters();
     assert_eq!((counters.data.reads, counters.data.read_bytes), (1, 4096));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::OFlags;
 
-use crate::pool::BLOCK;
+use super::pool::BLOCK;
 
 /// How a file is to be opened.
 #[derive(Clone, Copy, Debug, Default)]

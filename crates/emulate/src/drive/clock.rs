@@ -1,7 +1,7 @@
 //! Waiting until an instant, as exactly as an ordinary process can without keeping a CPU busy.
 //!
 //! A sleep ends late: on an idle virtual machine by about 17 us (p50), 30 to 60 us at p99, because the virtual CPU has
-//! to be woken by its host. Where it is permitted, idle CPUs are kept awake ([`Awake`](crate::awake::Awake)); and a
+//! to be woken by its host. Where it is permitted, idle CPUs are kept awake ([`Awake`](crate::drive::awake::Awake)); and a
 //! sleep is asked to end early by as much as it is usually late ([`early_ns`]), and what is left is spun. The spinning is
 //! short on purpose: CPU idle is one of the figures measured.
 
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::thread::ClockId;
 
-use crate::urgent;
+use super::realtime;
 
 /// Sleeps measured by the calibration; with [`CALIBRATION_SLEEP_NS`] about 15 ms, once per process.
 const CALIBRATION_SLEEPS: usize = 150;
@@ -84,7 +84,7 @@ fn pause(now: u64) {
 /// the machine, whose host may be slower the next minute.
 pub(crate) fn early_ns() -> u64 {
     static ORDINARY_NS: OnceLock<u64> = OnceLock::new();
-    if urgent::comes_first() {
+    if realtime::comes_first() {
         return URGENT_NS.load(Ordering::Relaxed);
     }
     *ORDINARY_NS.get_or_init(|| {
@@ -100,7 +100,7 @@ static URGENT_NS: AtomicU64 = AtomicU64::new(EARLY_BOUNDS_NS.0);
 
 /// Moves [`URGENT_NS`] a step towards how late this sleep was. Threads that do so at the same moment may lose a step, which is no harm.
 fn follow(late_ns: u64) {
-    if !urgent::comes_first() {
+    if !realtime::comes_first() {
         return;
     }
     let early_ns = URGENT_NS.load(Ordering::Relaxed);
@@ -116,9 +116,9 @@ fn late_by(length_ns: u64) -> u64 {
 }
 
 /// Lets threads that come first know how late their sleeps are before an operation waits for it.
-pub(crate) fn learn_urgent() {
+pub(crate) fn learn_real_time() {
     let learn = || {
-        if urgent::come_first() {
+        if realtime::come_first() {
             (0..CALIBRATION_SLEEPS).for_each(|_| follow(late_by(CALIBRATION_SLEEP_NS)));
         }
     };

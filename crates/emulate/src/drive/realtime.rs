@@ -11,20 +11,20 @@ use std::cell::Cell;
 /// The lowest real-time priority: above every ordinary program, below every other real-time one.
 const PRIORITY: i32 = 1;
 
-thread_local!(static IS_URGENT: Cell<Option<bool>> = const { Cell::new(None) });
+thread_local!(static COMES_FIRST: Cell<Option<bool>> = const { Cell::new(None) });
 
 /// Asks, once for each thread, that the calling thread comes first. Returns whether it does.
 pub(crate) fn come_first() -> bool {
-    IS_URGENT.get().unwrap_or_else(|| {
+    COMES_FIRST.get().unwrap_or_else(|| {
         let granted = ask();
-        IS_URGENT.set(Some(granted));
+        COMES_FIRST.set(Some(granted));
         granted
     })
 }
 
 /// Whether the calling thread comes first.
 pub(crate) fn comes_first() -> bool {
-    IS_URGENT.get() == Some(true)
+    COMES_FIRST.get() == Some(true)
 }
 
 fn ask() -> bool {

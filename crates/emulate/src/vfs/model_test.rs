@@ -5,10 +5,10 @@ use std::sync::Arc;
 use device::DriveSpec;
 use proptest::prelude::*;
 
-use crate::common::Power;
+use super::common::Power;
+use super::handle::Handle;
+use super::state::{Request, State};
 use crate::drive::{Backing, EmulatedDrive};
-use crate::handle::Handle;
-use crate::state::{Request, State};
 
 /// Longer than the smallest pool, so that blocks are evicted.
 const MOST_BYTES: u64 = 80_000;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 
+use super::state::State;
 use crate::error::EmulateError;
-use crate::state::State;
 
 /// All mounts of the process. SQLite finds the one with the longest prefix of a file's path.
 static MOUNTS: RwLock<Vec<Arc<State>>> = RwLock::new(Vec::new());

@@ -7,13 +7,13 @@ use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 
+use super::state::State;
+use super::{calls, registry};
 use crate::counters::{Counters, Counts};
 use crate::drive::Backing;
 use crate::error::EmulateError;
 use crate::fault::Fault;
 use crate::recorder::Role;
-use crate::state::State;
-use crate::{registry, vfs};
 
 /// How a directory is mounted.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Mount {
     /// # Errors
     /// The directory (or `log_dir`) cannot be read, is mounted already, or SQLite refuses the VFS.
     pub fn attach(dir: &Path, options: MountOptions) -> Result<Mount, EmulateError> {
-        vfs::register()?;
+        calls::register()?;
         let dir = resolve(dir)?;
         let log_dir = options.log_dir.as_deref().map(resolve).transpose()?;
         let state = Arc::new(State::new(dir, log_dir, options.data, options.log, options.memory_bytes));
@@ -146,7 +146,7 @@ fn resolve(dir: &Path) -> Result<PathBuf, EmulateError> {
 mod tests {
     use super::*;
     use crate::EmulatedDrive;
-    use crate::registry::find;
+    use crate::vfs::registry::find;
     use device::DriveSpec;
 
     fn options() -> MountOptions {

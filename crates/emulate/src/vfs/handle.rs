@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicU64;
 
 use rusqlite::ffi;
 
-use crate::file::SharedFile;
-use crate::locks::{self, Level, WRITE_SLOT, WalIndexUse};
+use super::file::SharedFile;
+use super::locks::{self, Level, WRITE_SLOT, WalIndexUse};
+use super::state::{Request, State};
 use crate::recorder::{Failed, Role};
-use crate::state::{Request, State};
 
 pub(crate) struct Handle {
     state: Arc<State>,

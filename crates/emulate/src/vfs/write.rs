@@ -11,11 +11,11 @@ use std::sync::atomic::Ordering;
 use device::Op;
 use rusqlite::ffi;
 
-use crate::common::Common;
+use super::common::Common;
+use super::file::{SharedFile, Started};
+use super::gather::Gather;
+use super::pool::BLOCK;
 use crate::fault::WriteFault;
-use crate::file::{SharedFile, Started};
-use crate::gather::Gather;
-use crate::pool::BLOCK;
 use crate::recorder::{Failed, Kind, Role};
 use crate::undo::{SECTOR, Undo};
 

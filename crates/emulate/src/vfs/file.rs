@@ -8,15 +8,15 @@ use device::Op;
 use parking_lot::Mutex;
 use rusqlite::ffi;
 
-use crate::clock::{now_ns, wait_until};
-use crate::common::Common;
+use super::common::Common;
+use super::gather::Gather;
+use super::locks::{FileLocks, WalIndex};
+use super::pool::{BLOCK, Key, Load, Lookup};
+use super::store::{Store, with_aligned};
 use crate::drive::Backing;
+use crate::drive::clock::{now_ns, wait_until};
 use crate::fault::ReadFault;
-use crate::gather::Gather;
-use crate::locks::{FileLocks, WalIndex};
-use crate::pool::{BLOCK, Key, Load, Lookup};
 use crate::recorder::{Done, Failed, Kind, Role};
-use crate::store::{Store, with_aligned};
 use crate::undo::{SECTOR, Undo};
 
 pub(crate) struct SharedFile {

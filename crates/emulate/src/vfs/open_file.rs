@@ -7,11 +7,11 @@ use std::slice;
 
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods};
 
-use crate::boundary::{VFS_NAME_C, guarded};
-use crate::handle::Handle;
-use crate::locks::{Level, SLOTS};
+use super::boundary::{VFS_NAME_C, guarded};
+use super::handle::Handle;
+use super::locks::{Level, SLOTS};
+use super::store::Store;
 use crate::recorder::Failed;
-use crate::store::Store;
 use crate::undo::SECTOR;
 
 /// The memory that SQLite keeps for one open file.

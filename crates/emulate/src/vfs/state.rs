@@ -12,14 +12,14 @@ use device::Op;
 use parking_lot::Mutex;
 use rusqlite::ffi;
 
-use crate::common::Common;
+use super::common::Common;
+use super::file::SharedFile;
+use super::gather::Gather;
+use super::locks::{FileLocks, WalIndex};
+use super::oslock;
+use super::store::{Identity, OpenAs, Store};
 use crate::drive::Backing;
-use crate::file::SharedFile;
-use crate::gather::Gather;
-use crate::locks::{FileLocks, WalIndex};
-use crate::oslock;
 use crate::recorder::{Failed, Kind, Role};
-use crate::store::{Identity, OpenAs, Store};
 use crate::undo::Undo;
 
 /// Distance between the files on a drive: more than any file is long, so they never overlap in the model.

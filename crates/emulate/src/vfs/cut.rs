@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::file::SharedFile;
-use crate::oslock;
-use crate::state::{Files, State};
-use crate::store::{OpenAs, Store};
+use super::file::SharedFile;
+use super::oslock;
+use super::state::{Files, State};
+use super::store::{OpenAs, Store};
 use crate::undo::Settled;
 
 impl State {

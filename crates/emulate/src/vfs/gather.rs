@@ -1,6 +1,6 @@
 //! Appends to a log that wait to become one operation of the drive.
 
-use crate::pool::BLOCK;
+use super::pool::BLOCK;
 
 /// Appends to a log that are not an operation of the drive yet.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use parking_lot::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use rusqlite::ffi;
 
+use super::pool::Pool;
 use crate::fault::Faults;
-use crate::pool::Pool;
 use crate::recorder::{Failed, Recorder};
 
 pub(crate) struct Common {
