@@ -5,48 +5,20 @@
 //! [`deviations`].
 
 mod error;
-mod population;
-
-mod money;
-mod names;
-mod nurand;
-mod stream;
-mod text;
-
-mod deck;
-mod profile;
-mod input;
-mod terminal;
-
-mod encode;
-mod generate;
-mod load_options;
-mod lanes;
-mod load;
-mod loaded;
-mod adopt;
-
-pub(crate) mod asker;
-mod commit;
-mod mariadb;
-mod mode;
-mod postgresql;
-mod sqlite;
-
-mod bands;
 mod start_line;
 mod live;
-mod outcome;
-mod together;
-mod pace;
-mod run_options;
-mod run;
-mod serve;
-mod user;
-
-mod check;
+pub(crate) mod asker;
 mod deviations;
-mod durability;
+
+mod data;
+mod ask;
+mod load;
+mod run;
+mod prove;
+
+mod mariadb;
+mod postgresql;
+mod sqlite;
 
 #[cfg(test)]
 mod model;
@@ -55,29 +27,29 @@ mod engines_tests;
 #[cfg(test)]
 mod testing;
 
-pub use adopt::adopt;
+pub use ask::bands::{Band, InputBands};
+pub use ask::deck::TransactionKind;
+pub use ask::input::Home;
+pub use ask::mode::Mode;
+pub use ask::profile::Profile;
 pub use asker::answers;
-pub use bands::{Band, InputBands};
-pub use check::{Condition, Stage, check, check_until};
-pub use deck::TransactionKind;
+pub use data::population::Population;
 pub use deviations::{DISCLAIMER, Deviation, deviations};
-pub use durability::{Acknowledged, missing_orders};
 pub use error::OltpError;
-pub use input::Home;
 pub use live::{Control, Live, Phase};
+pub use load::loaded::Loaded;
+pub use load::options::{LoadOptions, LoadProgress};
 pub use load::{LoadReport, load};
-pub use load_options::{LoadOptions, LoadProgress};
-pub use loaded::Loaded;
-pub use mode::Mode;
-pub use outcome::{PerTransaction, RunOutcome, ServerFigures};
-pub use population::Population;
-pub use profile::Profile;
+pub use prove::adopt::adopt;
+pub use prove::check::{Condition, Stage, check, check_until};
+pub use prove::durability::{Acknowledged, missing_orders};
+pub use run::options::RunOptions;
+pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use run::run;
-pub use run_options::RunOptions;
 pub use start_line::{StartLine, StartPlace};
 
 /// What one paced user of order entry takes in memory, bytes.
 #[cfg(test)]
 pub(crate) fn user_size_bytes() -> usize {
-    size_of::<input::Inputs>()
+    size_of::<ask::input::Inputs>()
 }

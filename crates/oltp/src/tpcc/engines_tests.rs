@@ -9,13 +9,13 @@ use std::time::Duration;
 use database::{Access, Backing, Instance, InstanceSpec, Server, Synchronous};
 use parking_lot::Mutex;
 
+use super::ask::input::{Home, Input, Inputs, Line, NewOrder, World};
+use super::ask::terminal::{Failure, Screen, Terminal as _};
 use super::asker::{Asker, Place, blocking};
-use super::generate::Plan;
-use super::input::{Home, Input, Inputs, Line, NewOrder, World};
+use super::data::generate::Plan;
+use super::data::money::Cents;
+use super::data::nurand::Constants;
 use super::model::Model;
-use super::money::Cents;
-use super::nurand::Constants;
-use super::terminal::{Failure, Screen, Terminal as _};
 use super::*;
 use crate::driver::{Connect as _, Session};
 use crate::together::Together as _;

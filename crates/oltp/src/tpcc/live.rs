@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use database::HangUp;
 
-use super::durability::Acknowledged;
+use super::prove::durability::Acknowledged;
 use super::start_line::StartPlace;
 
 /// Where a run stands.

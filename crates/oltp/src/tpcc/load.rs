@@ -1,5 +1,10 @@
 //! The load: threads make the rows, one writer stores them.
 
+pub(super) mod encode;
+pub(super) mod lanes;
+pub(super) mod loaded;
+pub(super) mod options;
+
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -9,13 +14,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use database::sqlite::{Connection, Sqlite};
 use database::{Access, Instance};
 
+use super::data::generate::{Batch, Plan};
+use super::data::nurand::Constants;
 use super::error::OltpError;
-use super::generate::{Batch, Plan};
-use super::load_options::{LoadOptions, LoadProgress, Stored};
-use super::loaded::Loaded;
-use super::nurand::Constants;
 use super::sqlite::{Writer, schema};
 use super::{mariadb, postgresql};
+use loaded::Loaded;
+use options::{LoadOptions, LoadProgress, Stored};
 
 /// Batches that wait for the writer, per generating thread: a few, since one takes up to 2.5 MB.
 const BATCHES_AHEAD: usize = 3;
@@ -181,7 +186,7 @@ pub(crate) fn now_ms() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tpcc::population::Population;
+    use crate::tpcc::data::population::Population;
     use crate::tpcc::testing;
     use std::cell::RefCell;
     use std::sync::Arc;

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::generate::{Batch, Plan};
-use super::input::{Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel, Who};
-use super::money::{Cents, Rate, order_total};
-use super::terminal::{
+use super::ask::input::{Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel, Who};
+use super::ask::terminal::{
     DeliveryScreen, Executed, Failure, OrderLineScreen, OrderScreen, PaymentScreen, Screen, StatusLine,
     StatusScreen, Terminal,
 };
+use super::data::generate::{Batch, Plan};
+use super::data::money::{Cents, Rate, order_total};
 
 /// Warehouse, district.
 pub(crate) type Place = (u32, u32);
@@ -95,7 +95,7 @@ impl Model {
     fn take(&mut self, plan: &Plan, batch: Batch) {
         match batch {
             Batch::Items(rows) => {
-                let item = |row: &super::generate::Item| {
+                let item = |row: &super::data::generate::Item| {
                     (row.name.as_str().to_owned(), row.price.0, row.data.as_str().contains("ORIGINAL"))
                 };
                 self.items.extend(rows.iter().map(|row| (row.id, item(row))));
@@ -147,7 +147,7 @@ impl Model {
             }
             Batch::Orders(warehouse, district, rows) => {
                 for row in rows {
-                    let line = |line: &super::generate::OrderLine| ModelLine {
+                    let line = |line: &super::data::generate::OrderLine| ModelLine {
                         item: line.item,
                         supply_warehouse: warehouse,
                         quantity: 5,

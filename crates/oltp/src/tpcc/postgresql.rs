@@ -18,10 +18,10 @@ mod stock_level;
 
 use tokio_postgres::Statement;
 
-use super::commit::CommitClock;
-use super::input::Input;
-use super::mode::Mode;
-use super::terminal::Screen;
+use super::ask::commit::CommitClock;
+use super::ask::input::Input;
+use super::ask::mode::Mode;
+use super::ask::terminal::Screen;
 use crate::driver::{Failure, Session};
 
 pub(crate) use connect::{Door, enter, text_rows};

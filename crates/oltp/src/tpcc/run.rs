@@ -1,5 +1,12 @@
 //! A run: virtual users on one clock, a ramp-up that is not counted, then the measure phase.
 
+pub(super) mod options;
+pub(super) mod outcome;
+mod pace;
+mod serve;
+mod together;
+mod user;
+
 use std::sync::Barrier;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
@@ -11,17 +18,16 @@ use database::sqlite::Sqlite;
 use database::{Access, Counters, Instance};
 use measure::Histogram;
 
+use super::ask::input::{Inputs, World};
+use super::data::nurand::Constants;
 use super::error::OltpError;
-use super::input::{Inputs, World};
 use super::live::{Control, Phase};
-use super::loaded::Loaded;
-use super::nurand::Constants;
-use super::outcome::{PerTransaction, RunOutcome};
-use super::run_options::RunOptions;
-use super::serve;
+use super::load::loaded::Loaded;
 use super::sqlite::SqliteTerminal;
-use super::user::{Shared, Tally, work};
 use crate::driver::{DRAIN_MAX, Pacing, Schedule, now_ns};
+use options::RunOptions;
+use outcome::{PerTransaction, RunOutcome};
+use user::{Shared, Tally, work};
 
 /// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side cost nothing.
 const POLL: Duration = Duration::from_millis(50);

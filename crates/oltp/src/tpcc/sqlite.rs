@@ -15,9 +15,9 @@ use database::sqlite::{Connection, Sqlite};
 use database::{WriteGate, WritePermit};
 use rusqlite::{ErrorCode, PrepFlags, Statement};
 
+use super::ask::input::Input;
+use super::ask::terminal::{Executed, Failure, Screen, Terminal};
 use super::error::OltpError;
-use super::input::Input;
-use super::terminal::{Executed, Failure, Screen, Terminal};
 
 pub(crate) use writer::Writer;
 

@@ -159,7 +159,7 @@ impl InputBands {
     }
 
     /// The bands of two runs taken together.
-    pub(super) fn together(&self, other: &Self) -> Self {
+    pub(crate) fn together(&self, other: &Self) -> Self {
         let both = |(ours, theirs): (&Band, &Band)| {
             let part = |band: &Band| if band.sample == 0 { 0.0 } else { band.value * band.sample as f64 };
             let sample = ours.sample + theirs.sample;
@@ -185,10 +185,10 @@ impl InputBands {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tpcc::input::{Home, Inputs, World};
-    use crate::tpcc::nurand::Constants;
-    use crate::tpcc::population::Population;
-    use crate::tpcc::profile::Profile;
+    use crate::tpcc::ask::input::{Home, Inputs, World};
+    use crate::tpcc::ask::profile::Profile;
+    use crate::tpcc::data::nurand::Constants;
+    use crate::tpcc::data::population::Population;
 
     fn bands_of(count: usize, warehouses: u32) -> InputBands {
         let constants = Constants { last_name: 1, customer: 2, item: 3 };

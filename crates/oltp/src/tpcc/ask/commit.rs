@@ -7,13 +7,13 @@ use tokio::join;
 
 /// The commit of the last transaction of one session.
 #[derive(Debug, Default)]
-pub(super) struct CommitClock {
+pub(crate) struct CommitClock {
     last_ns: Cell<Option<u64>>,
 }
 
 impl CommitClock {
     /// Awaits a commit that was sent right behind `work`: its time begins where the answer to `work` arrives.
-    pub(super) async fn behind<W, C>(
+    pub(crate) async fn behind<W, C>(
         &self,
         work: impl Future<Output = W>,
         commit: impl Future<Output = C>,
@@ -26,7 +26,7 @@ impl CommitClock {
     }
 
     /// Awaits a commit that is sent by itself.
-    pub(super) async fn alone<C>(&self, commit: impl Future<Output = C>) -> C {
+    pub(crate) async fn alone<C>(&self, commit: impl Future<Output = C>) -> C {
         let from = Instant::now();
         let committed = commit.await;
         self.set(from, Instant::now());
@@ -38,7 +38,7 @@ impl CommitClock {
     }
 
     /// Time of the last commit, once.
-    pub(super) fn take_ns(&self) -> Option<u64> {
+    pub(crate) fn take_ns(&self) -> Option<u64> {
         self.last_ns.take()
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::profile::Profile;
-use super::stream::Stream;
+use crate::tpcc::data::stream::Stream;
 
 /// The five transactions of clause 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

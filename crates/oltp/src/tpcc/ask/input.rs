@@ -1,12 +1,12 @@
 //! What a virtual user types in: the input data of the five transactions (2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1). No SQL here.
 
 use super::deck::{Deck, TransactionKind};
-use super::money::Cents;
-use super::names::{LastName, last_name};
-use super::nurand::{self, Constants};
-use super::population::{DISTRICTS, Population};
 use super::profile::Profile;
-use super::stream::Stream;
+use crate::tpcc::data::money::Cents;
+use crate::tpcc::data::names::{LastName, last_name};
+use crate::tpcc::data::nurand::{self, Constants};
+use crate::tpcc::data::population::{DISTRICTS, Population};
+use crate::tpcc::data::stream::Stream;
 
 /// Which warehouses a virtual user works for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

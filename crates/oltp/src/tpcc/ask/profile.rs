@@ -1,6 +1,6 @@
 //! Whose rules the input of a run follows: the clauses', or those of a tool in wide use.
 
-use super::deviations::Deviation;
+use crate::tpcc::deviations::Deviation;
 
 /// Whose rules the input follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Where this profile differs from the clauses, besides [`deviations`](super::deviations()); empty for the standard.
+    /// Where this profile differs from the clauses, besides [`deviations`](crate::tpcc::deviations()); empty for the standard.
     #[must_use]
     pub fn deviations(self) -> &'static [Deviation] {
         match self {

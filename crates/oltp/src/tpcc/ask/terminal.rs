@@ -1,8 +1,8 @@
 //! What a virtual user needs of an engine: one call per transaction. Engines implement it; the model in the tests does too.
 
 use super::input::Input;
-use super::money::Cents;
-use super::population::DISTRICTS;
+use crate::tpcc::data::money::Cents;
+use crate::tpcc::data::population::DISTRICTS;
 
 pub(crate) use crate::driver::Failure;
 

@@ -1,7 +1,7 @@
 //! The initial population as bytes for a server's bulk load: the order of columns here, their format with the engine.
 
-use super::generate::{Address, Batch, Customer, District, Item, Order, Stock, Warehouse};
-use super::money::{Cents, Rate};
+use crate::tpcc::data::generate::{Address, Batch, Customer, District, Item, Order, Stock, Warehouse};
+use crate::tpcc::data::money::{Cents, Rate};
 
 /// The nine tables, in the order in which servers' loads know them.
 pub(crate) const TABLES: [&str; 9] =

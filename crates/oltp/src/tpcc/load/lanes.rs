@@ -12,9 +12,9 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::encode::{Format, Piece, TABLES, encode};
-use super::error::OltpError;
-use super::generate::{Job, Plan};
-use super::load_options::{LoadOptions, LoadProgress};
+use super::options::{LoadOptions, LoadProgress};
+use crate::tpcc::data::generate::{Job, Plan};
+use crate::tpcc::error::OltpError;
 
 /// Pieces that wait for a table's connection: a few, since one takes up to 3 MB.
 const PIECES_AHEAD: usize = 3;

@@ -4,10 +4,10 @@ use database::sqlite::Connection;
 use database::{Access, Instance};
 use rusqlite::OptionalExtension as _;
 
-use super::asker::{Asker, Place, blocking_while_it_answers};
-use super::error::OltpError;
-use super::generate::Plan;
-use super::population::Population;
+use crate::tpcc::asker::{Asker, Place, blocking_while_it_answers};
+use crate::tpcc::data::generate::Plan;
+use crate::tpcc::data::population::Population;
+use crate::tpcc::error::OltpError;
 
 /// What a database holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

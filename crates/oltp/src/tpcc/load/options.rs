@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::population::Population;
+use crate::tpcc::data::population::Population;
 
 /// What to load.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use mysql_async::{FromValueError, Value};
 
 use super::text::moment;
-use crate::tpcc::money::{Cents, Rate};
+use crate::tpcc::data::money::{Cents, Rate};
 
 /// A point in time as a parameter.
 pub(super) fn date(at_ms: i64) -> Value {

@@ -7,8 +7,8 @@ use super::failure::odd;
 use super::sql::{BEGIN, delivery as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
-use crate::tpcc::input::Delivery;
-use crate::tpcc::terminal::DeliveryScreen;
+use crate::tpcc::ask::input::Delivery;
+use crate::tpcc::ask::terminal::DeliveryScreen;
 
 pub(super) async fn run(statements: &mut Statements, input: &Delivery) -> Result<DeliveryScreen, Failure> {
     let warehouse = input.warehouse;

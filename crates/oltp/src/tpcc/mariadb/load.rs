@@ -22,12 +22,12 @@ use super::failure::words;
 use super::schema::{NOTE, OPTIONS, TABLES, Table};
 use super::text::Tabs;
 use crate::tpcc::asker::{Place, blocking};
-use crate::tpcc::encode::{self, Piece};
+use crate::tpcc::data::generate::Plan;
 use crate::tpcc::error::OltpError;
-use crate::tpcc::generate::Plan;
-use crate::tpcc::lanes::{Done, Feeds, feed, tell};
-use crate::tpcc::load_options::{LoadOptions, LoadProgress, Stored};
-use crate::tpcc::loaded::Loaded;
+use crate::tpcc::load::encode::{self, Piece};
+use crate::tpcc::load::lanes::{Done, Feeds, feed, tell};
+use crate::tpcc::load::loaded::Loaded;
+use crate::tpcc::load::options::{LoadOptions, LoadProgress, Stored};
 
 /// For each loading session.
 const SESSION: &str = "SET SESSION foreign_key_checks = 0";

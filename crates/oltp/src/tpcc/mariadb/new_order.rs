@@ -9,9 +9,9 @@ use super::failure::{missing, odd};
 use super::sql::{BEGIN, ROLLBACK, new_order as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
-use crate::tpcc::input::{Line, NewOrder};
-use crate::tpcc::money::{Cents, Rate, order_total};
-use crate::tpcc::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::ask::input::{Line, NewOrder};
+use crate::tpcc::ask::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::data::money::{Cents, Rate, order_total};
 
 /// One item of the catalogue.
 struct Item {

@@ -8,8 +8,8 @@ use super::failure::{missing, odd};
 use super::sql;
 use super::statements::Statements;
 use crate::driver::Failure;
-use crate::tpcc::input::OrderStatus;
-use crate::tpcc::terminal::{StatusLine, StatusScreen};
+use crate::tpcc::ask::input::OrderStatus;
+use crate::tpcc::ask::terminal::{StatusLine, StatusScreen};
 
 pub(super) async fn run(statements: &mut Statements, input: &OrderStatus) -> Result<StatusScreen, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);

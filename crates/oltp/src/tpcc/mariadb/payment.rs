@@ -8,8 +8,8 @@ use super::failure::{missing, odd};
 use super::sql::{BEGIN, payment as sql};
 use super::statements::Statements;
 use crate::driver::Failure;
-use crate::tpcc::input::Payment;
-use crate::tpcc::terminal::PaymentScreen;
+use crate::tpcc::ask::input::Payment;
+use crate::tpcc::ask::terminal::PaymentScreen;
 
 pub(super) async fn run(statements: &mut Statements, input: &Payment) -> Result<PaymentScreen, Failure> {
     let (warehouse, district) = (input.warehouse, input.district);

@@ -8,10 +8,10 @@ use super::failure::{missing, odd, words};
 use super::statements::Statements;
 use super::{order_status, payment, sql};
 use crate::driver::Failure;
+use crate::tpcc::ask::input::{Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel, Who};
+use crate::tpcc::ask::terminal::{DeliveryScreen, OrderLineScreen, OrderScreen, Screen, StatusScreen};
+use crate::tpcc::data::money::{Cents, order_total};
 use crate::tpcc::error::OltpError;
-use crate::tpcc::input::{Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel, Who};
-use crate::tpcc::money::{Cents, order_total};
-use crate::tpcc::terminal::{DeliveryScreen, OrderLineScreen, OrderScreen, Screen, StatusScreen};
 
 const SOURCE: &str = include_str!("procedures.sql");
 

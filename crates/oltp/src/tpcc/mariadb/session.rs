@@ -8,9 +8,9 @@ use super::failure::failure;
 use super::statements::Statements;
 use super::{delivery, new_order, order_status, payment, procedures, sql, stock_level};
 use crate::driver::{Connect, Failure, Session};
-use crate::tpcc::input::Input;
-use crate::tpcc::mode::Mode;
-use crate::tpcc::terminal::Screen;
+use crate::tpcc::ask::input::Input;
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::terminal::Screen;
 
 /// One connection and where its transactions' logic runs.
 pub(crate) struct MariadbSession {

@@ -6,7 +6,7 @@ use mysql_async::{Conn, Params, Row};
 use super::failure::{failure, missing};
 use super::sql::COMMIT;
 use crate::driver::Failure;
-use crate::tpcc::commit::CommitClock;
+use crate::tpcc::ask::commit::CommitClock;
 
 /// The statements of one connection, prepared at their first use and kept.
 pub(super) struct Statements {

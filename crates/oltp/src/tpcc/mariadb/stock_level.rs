@@ -3,7 +3,7 @@
 use super::sql;
 use super::statements::Statements;
 use crate::driver::Failure;
-use crate::tpcc::input::StockLevel;
+use crate::tpcc::ask::input::StockLevel;
 
 pub(super) async fn run(statements: &mut Statements, input: &StockLevel) -> Result<u32, Failure> {
     let parameters = (input.warehouse, input.district, input.threshold);

@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use crate::tpcc::encode::Format;
-use crate::tpcc::money::{Cents, Rate};
+use crate::tpcc::data::money::{Cents, Rate};
+use crate::tpcc::load::encode::Format;
 
 /// Rows of one piece.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use bytes::BufMut as _;
 
 use super::codec::{Moment, numeric_length, put_numeric};
-use crate::tpcc::encode::Format;
-use crate::tpcc::money::{Cents, Rate};
+use crate::tpcc::data::money::{Cents, Rate};
+use crate::tpcc::load::encode::Format;
 
 /// What a COPY begins with: signature, no flags, no extension.
 pub(super) const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";

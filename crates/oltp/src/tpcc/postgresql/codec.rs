@@ -5,7 +5,7 @@ use std::error::Error;
 use bytes::{BufMut as _, BytesMut};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-use crate::tpcc::money::{Cents, Rate};
+use crate::tpcc::data::money::{Cents, Rate};
 
 /// Milliseconds from 1970 to PostgreSQL's epoch, 2000-01-01.
 const EPOCH_MS: i64 = 946_684_800_000;

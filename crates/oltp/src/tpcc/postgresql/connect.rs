@@ -8,9 +8,9 @@ use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use super::PostgresqlSession;
 use super::failure::{failure, words};
 use crate::driver::{Connect, Failure};
+use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::asker::TextRow;
 use crate::tpcc::error::OltpError;
-use crate::tpcc::mode::Mode;
 
 /// An attempt takes no longer than this.
 const CONNECT_MAX: Duration = Duration::from_secs(10);

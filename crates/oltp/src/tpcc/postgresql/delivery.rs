@@ -9,10 +9,10 @@ use super::failure::{failure, missing};
 use super::sql::{BEGIN, COMMIT, ROLLBACK, delivery as sql};
 use super::{prepare, procedures};
 use crate::driver::Failure;
-use crate::tpcc::commit::CommitClock;
-use crate::tpcc::input::Delivery;
-use crate::tpcc::mode::Mode;
-use crate::tpcc::terminal::DeliveryScreen;
+use crate::tpcc::ask::commit::CommitClock;
+use crate::tpcc::ask::input::Delivery;
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::terminal::DeliveryScreen;
 
 pub(super) enum DeliveryStatements {
     Statements { turn: Statement, deliver: Statement },

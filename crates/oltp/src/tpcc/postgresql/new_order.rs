@@ -9,11 +9,11 @@ use super::rounds::{Columns, rounds};
 use super::sql::{BEGIN, COMMIT, ROLLBACK, new_order as sql};
 use super::{prepare, procedures};
 use crate::driver::Failure;
-use crate::tpcc::commit::CommitClock;
-use crate::tpcc::input::NewOrder;
-use crate::tpcc::mode::Mode;
-use crate::tpcc::money::{Cents, Rate, order_total};
-use crate::tpcc::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::ask::commit::CommitClock;
+use crate::tpcc::ask::input::NewOrder;
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::data::money::{Cents, Rate, order_total};
 
 pub(super) enum NewOrderStatements {
     Statements { head: Statement, items: Statement, order: Statement, more: Statement },
@@ -79,7 +79,7 @@ impl NewOrderStatements {
     ) -> Result<Option<OrderScreen>, Failure> {
         let (head, items) = self.begin(client, input).await?;
         let known =
-            |line: &crate::tpcc::input::Line| items.iter().position(|item| item.id == line.item as i32);
+            |line: &crate::tpcc::ask::input::Line| items.iter().position(|item| item.id == line.item as i32);
         let valid: Vec<(usize, usize)> = input
             .lines
             .iter()

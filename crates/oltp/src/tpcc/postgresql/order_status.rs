@@ -6,9 +6,9 @@ use super::failure::{failure, missing};
 use super::sql;
 use super::{prepare, procedures};
 use crate::driver::Failure;
-use crate::tpcc::input::{OrderStatus, Who};
-use crate::tpcc::mode::Mode;
-use crate::tpcc::terminal::{StatusLine, StatusScreen};
+use crate::tpcc::ask::input::{OrderStatus, Who};
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::terminal::{StatusLine, StatusScreen};
 
 pub(super) struct OrderStatusStatements {
     by_id: Statement,

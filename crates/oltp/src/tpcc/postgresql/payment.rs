@@ -7,9 +7,9 @@ use super::failure::{failure, missing};
 use super::sql;
 use super::{prepare, procedures};
 use crate::driver::Failure;
-use crate::tpcc::input::{Payment, Who};
-use crate::tpcc::mode::Mode;
-use crate::tpcc::terminal::PaymentScreen;
+use crate::tpcc::ask::input::{Payment, Who};
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::terminal::PaymentScreen;
 
 pub(super) struct PaymentStatements {
     by_id: Statement,

@@ -7,10 +7,10 @@ use super::failure::{failure, missing, words};
 use super::rounds::{Columns, rounds};
 use super::sql;
 use crate::driver::Failure;
+use crate::tpcc::ask::input::NewOrder;
+use crate::tpcc::ask::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::data::money::{Cents, Rate, order_total};
 use crate::tpcc::error::OltpError;
-use crate::tpcc::input::NewOrder;
-use crate::tpcc::money::{Cents, Rate, order_total};
-use crate::tpcc::terminal::{OrderLineScreen, OrderScreen};
 
 const SOURCE: &str = include_str!("procedures.sql");
 

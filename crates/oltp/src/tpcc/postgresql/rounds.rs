@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::tpcc::input::NewOrder;
-use crate::tpcc::money::Cents;
+use crate::tpcc::ask::input::NewOrder;
+use crate::tpcc::data::money::Cents;
 
 /// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock what they share in the same order.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use super::failure::failure;
 use super::sql;
 use super::{prepare, procedures};
 use crate::driver::Failure;
-use crate::tpcc::input::StockLevel;
-use crate::tpcc::mode::Mode;
+use crate::tpcc::ask::input::StockLevel;
+use crate::tpcc::ask::mode::Mode;
 
 pub(super) struct StockLevelStatements {
     low: Statement,

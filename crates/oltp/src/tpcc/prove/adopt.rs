@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use database::Instance;
 
-use super::asker::{Asker, Place, TextRow, blocking_while_it_answers};
 use super::check::{Stage, check_loaded};
-use super::encode::TABLES;
-use super::error::OltpError;
-use super::loaded::Loaded;
-use super::population::{DISTRICTS, Population};
-use super::{mariadb, postgresql};
+use crate::tpcc::asker::{Asker, Place, TextRow, blocking_while_it_answers};
+use crate::tpcc::data::population::{DISTRICTS, Population};
+use crate::tpcc::error::OltpError;
+use crate::tpcc::load::encode::TABLES;
+use crate::tpcc::load::loaded::Loaded;
+use crate::tpcc::{mariadb, postgresql};
 
 /// The constant C of last names that is taken for a foreign load, which does not tell its own: HammerDB's. A run keeps the distance of
 /// 2.1.6.1 to it.
 const C_LAST: u32 = 123;
 
 /// Accepts the order-entry tables of a server that another tool loaded: looks for every column in a type that the transactions can work
-/// with, counts the rows, checks the consistency conditions, then adds our routines and a note, so that [`run`](super::run) and
+/// with, counts the rows, checks the consistency conditions, then adds our routines and a note, so that [`run`](crate::tpcc::run) and
 /// [`check`](super::check()) know the database from now on. `None` when none of the nine tables is there.
 ///
 /// # Errors

@@ -12,10 +12,10 @@ use std::thread;
 use database::sqlite::{Connection, Sqlite};
 use database::{Access, Instance};
 
-use super::asker::Place;
-use super::error::OltpError;
-use super::loaded::Loaded;
-use super::population::DISTRICTS;
+use crate::tpcc::asker::Place;
+use crate::tpcc::data::population::DISTRICTS;
+use crate::tpcc::error::OltpError;
+use crate::tpcc::load::loaded::Loaded;
 use crate::until::Until;
 pub(crate) use servers::check_loaded;
 

@@ -6,8 +6,8 @@ use database::sqlite::Sqlite;
 use database::{Access, Instance};
 use rusqlite::OptionalExtension as _;
 
-use super::asker::{Asker, Place, blocking_while_it_answers};
-use super::error::OltpError;
+use crate::tpcc::asker::{Asker, Place, blocking_while_it_answers};
+use crate::tpcc::error::OltpError;
 
 /// An order whose commit has returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::input::Home;
-use super::mode::Mode;
-use super::profile::Profile;
 use crate::driver::Pacing;
+use crate::tpcc::ask::input::Home;
+use crate::tpcc::ask::mode::Mode;
+use crate::tpcc::ask::profile::Profile;
 
 /// How to run.
 #[derive(Clone, Debug)]

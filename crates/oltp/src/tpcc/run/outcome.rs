@@ -6,9 +6,9 @@ use std::time::Duration;
 use database::Counters;
 use measure::{Histogram, Timeline};
 
-use super::bands::InputBands;
-use super::deck::TransactionKind;
 use crate::driver::{ClassRecord, Requests};
+use crate::tpcc::ask::bands::InputBands;
+use crate::tpcc::ask::deck::TransactionKind;
 
 /// One kind of transaction in the measure phase.
 #[derive(Clone, Debug, Default)]

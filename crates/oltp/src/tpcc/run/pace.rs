@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::deck::TransactionKind;
 use crate::driver::Pause;
+use crate::tpcc::ask::deck::TransactionKind;
 
 /// Keying times of 5.2.5.2 and mean think times of 5.2.5.4, seconds.
 fn times_s(kind: TransactionKind) -> (u64, u64) {

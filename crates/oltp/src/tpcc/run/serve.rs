@@ -5,21 +5,21 @@ use std::time::{Duration, Instant};
 
 use database::{Counters, Instance};
 
-use super::asker::{Asker, Place, blocking};
-use super::bands::InputCounts;
-use super::deck::TransactionKind;
-use super::durability::Acknowledged;
-use super::error::OltpError;
-use super::input::{Input, Inputs, World};
-use super::live::Control;
-use super::load::now_ms;
-use super::mariadb;
+use super::options::RunOptions;
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
 use super::pace;
-use super::postgresql;
-use super::run_options::RunOptions;
-use super::terminal::Screen;
 use crate::driver::{self, Boundary, DRAIN_MAX, Driven, Ending, Pause, Plan, Work, drive};
+use crate::tpcc::ask::bands::InputCounts;
+use crate::tpcc::ask::deck::TransactionKind;
+use crate::tpcc::ask::input::{Input, Inputs, World};
+use crate::tpcc::ask::terminal::Screen;
+use crate::tpcc::asker::{Asker, Place, blocking};
+use crate::tpcc::error::OltpError;
+use crate::tpcc::live::Control;
+use crate::tpcc::load::now_ms;
+use crate::tpcc::mariadb;
+use crate::tpcc::postgresql;
+use crate::tpcc::prove::durability::Acknowledged;
 
 /// Connections of the pool unless the options say otherwise.
 const CONNECTIONS: u32 = 64;

@@ -1,8 +1,8 @@
 //! Whole runs on a small database and a free drive.
 
 use super::*;
-use crate::tpcc::check::{Stage, check};
-use crate::tpcc::input::Home;
+use crate::tpcc::ask::input::Home;
+use crate::tpcc::prove::check::{Stage, check};
 use crate::tpcc::testing;
 use crate::tpcc::{Acknowledged, TransactionKind, missing_orders};
 use emulate::Fault;

@@ -6,16 +6,16 @@ use std::sync::atomic::Ordering;
 use measure::Histogram;
 use parking_lot::Mutex;
 
-use super::bands::InputCounts;
-use super::deck::TransactionKind;
-use super::durability::Acknowledged;
-use super::input::{Input, Inputs};
-use super::live::Control;
-use super::load::now_ms;
-use super::terminal::{Executed, Failure, Screen, Terminal};
 use crate::driver::{
     Counts, Ending, Fault, Flight, Record, Schedule, Silence, Times, Turn, now_ns, thread_cpu_ns,
 };
+use crate::tpcc::ask::bands::InputCounts;
+use crate::tpcc::ask::deck::TransactionKind;
+use crate::tpcc::ask::input::{Input, Inputs};
+use crate::tpcc::ask::terminal::{Executed, Failure, Screen, Terminal};
+use crate::tpcc::live::Control;
+use crate::tpcc::load::now_ms;
+use crate::tpcc::prove::durability::Acknowledged;
 
 /// How often one transaction is tried again when another is in the way.
 const RETRIES_MAX: u32 = 10;

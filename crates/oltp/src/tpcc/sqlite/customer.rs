@@ -4,7 +4,7 @@ use database::sqlite::Connection;
 use rusqlite::Statement;
 
 use super::{prepare, sql};
-use crate::tpcc::input::Who;
+use crate::tpcc::ask::input::Who;
 
 pub(super) struct FindCustomer<'c> {
     by_name: Statement<'c>,

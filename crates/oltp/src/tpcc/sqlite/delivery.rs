@@ -5,8 +5,8 @@ use rusqlite::{OptionalExtension as _, Statement};
 
 use super::prepare;
 use super::sql::delivery as sql;
-use crate::tpcc::input::Delivery;
-use crate::tpcc::terminal::DeliveryScreen;
+use crate::tpcc::ask::input::Delivery;
+use crate::tpcc::ask::terminal::DeliveryScreen;
 
 pub(super) struct DeliveryStatements<'c> {
     oldest: Statement<'c>,

@@ -5,10 +5,10 @@ use rusqlite::{OptionalExtension as _, Statement};
 
 use super::prepare;
 use super::sql::new_order as sql;
-use crate::tpcc::input::{Line, NewOrder};
-use crate::tpcc::money::{Cents, Rate, order_total};
-use crate::tpcc::population::DISTRICTS;
-use crate::tpcc::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::ask::input::{Line, NewOrder};
+use crate::tpcc::ask::terminal::{OrderLineScreen, OrderScreen};
+use crate::tpcc::data::money::{Cents, Rate, order_total};
+use crate::tpcc::data::population::DISTRICTS;
 
 pub(super) struct NewOrderStatements<'c> {
     warehouse: Statement<'c>,

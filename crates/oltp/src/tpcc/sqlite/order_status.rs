@@ -6,9 +6,9 @@ use rusqlite::Statement;
 use super::customer::FindCustomer;
 use super::prepare;
 use super::sql::order_status as sql;
-use crate::tpcc::input::OrderStatus;
-use crate::tpcc::money::Cents;
-use crate::tpcc::terminal::{StatusLine, StatusScreen};
+use crate::tpcc::ask::input::OrderStatus;
+use crate::tpcc::ask::terminal::{StatusLine, StatusScreen};
+use crate::tpcc::data::money::Cents;
 
 pub(super) struct OrderStatusStatements<'c> {
     find: FindCustomer<'c>,

@@ -8,10 +8,10 @@ use rusqlite::Statement;
 use super::customer::FindCustomer;
 use super::prepare;
 use super::sql::payment as sql;
-use crate::tpcc::input::Payment;
-use crate::tpcc::money::Cents;
-use crate::tpcc::terminal::PaymentScreen;
-use crate::tpcc::text::Text;
+use crate::tpcc::ask::input::Payment;
+use crate::tpcc::ask::terminal::PaymentScreen;
+use crate::tpcc::data::money::Cents;
+use crate::tpcc::data::text::Text;
 
 pub(super) struct PaymentStatements<'c> {
     find: FindCustomer<'c>,

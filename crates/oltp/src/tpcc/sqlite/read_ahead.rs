@@ -9,8 +9,8 @@ use rusqlite::{OptionalExtension as _, Params, Statement};
 
 use super::customer::FindCustomer;
 use super::{prepare, sql};
-use crate::tpcc::input::{Delivery, Input, NewOrder, Payment};
-use crate::tpcc::population::DISTRICTS;
+use crate::tpcc::ask::input::{Delivery, Input, NewOrder, Payment};
+use crate::tpcc::data::population::DISTRICTS;
 
 pub(super) struct ReadAhead<'c> {
     find: FindCustomer<'c>,

@@ -5,7 +5,7 @@ use rusqlite::Statement;
 
 use super::prepare;
 use super::sql::stock_level as sql;
-use crate::tpcc::input::StockLevel;
+use crate::tpcc::ask::input::StockLevel;
 
 pub(super) struct StockLevelStatements<'c> {
     next_order: Statement<'c>,

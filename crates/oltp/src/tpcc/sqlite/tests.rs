@@ -6,17 +6,17 @@ use database::Instance as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::tpcc::check::{Stage, check};
-use crate::tpcc::generate::Plan;
-use crate::tpcc::input::{
+use crate::tpcc::ask::input::{
     Delivery, Home, Inputs, Line, NewOrder, OrderStatus, Payment, StockLevel, Who, World,
 };
+use crate::tpcc::ask::profile::Profile;
+use crate::tpcc::data::generate::Plan;
+use crate::tpcc::data::money::Cents;
+use crate::tpcc::data::names::last_name;
+use crate::tpcc::data::nurand::Constants;
+use crate::tpcc::data::population::Population;
 use crate::tpcc::model::{Model, ModelHistory, ModelLine, ModelOrder};
-use crate::tpcc::money::Cents;
-use crate::tpcc::names::last_name;
-use crate::tpcc::nurand::Constants;
-use crate::tpcc::population::Population;
-use crate::tpcc::profile::Profile;
+use crate::tpcc::prove::check::{Stage, check};
 use crate::tpcc::testing;
 
 const WAREHOUSES: u32 = 2;

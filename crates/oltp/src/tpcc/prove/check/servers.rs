@@ -6,7 +6,7 @@ use super::conditions::{CONDITIONS, FIXED_ROWS, SUMMARIES, Summary};
 use super::{CHECKERS_MAX, Condition, SET_MAX, Stage, empty, for_warehouses, incomplete, merge, question};
 use crate::tpcc::asker::{Asker, Place, TextRow, blocking_until, blocking_while_it_answers};
 use crate::tpcc::error::OltpError;
-use crate::tpcc::loaded::Loaded;
+use crate::tpcc::load::loaded::Loaded;
 use crate::until::Until;
 
 /// Checkers that run at the same time: the work is the server's.

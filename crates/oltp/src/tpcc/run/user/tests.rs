@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::*;
 use crate::driver::DRAIN_MAX;
-use crate::tpcc::input::{Home, World};
-use crate::tpcc::nurand::Constants;
-use crate::tpcc::outcome::PerTransaction;
-use crate::tpcc::population::Population;
-use crate::tpcc::profile::Profile;
-use crate::tpcc::terminal::{DeliveryScreen, OrderScreen};
+use crate::tpcc::ask::input::{Home, World};
+use crate::tpcc::ask::profile::Profile;
+use crate::tpcc::ask::terminal::{DeliveryScreen, OrderScreen};
+use crate::tpcc::data::nurand::Constants;
+use crate::tpcc::data::population::Population;
+use crate::tpcc::run::outcome::PerTransaction;
 
 /// Answers as `answer` says; the run is over before the last of `calls` answers is given, so that one does not count.
 struct Puppet<'a, F> {
