@@ -18,7 +18,7 @@ const C_LAST: u32 = 123;
 
 /// Accepts the order-entry tables of a server that another tool loaded: looks for every column in a type that the transactions can work
 /// with, counts the rows, checks the consistency conditions, then adds our routines and a note, so that [`run`](crate::tpcc::run) and
-/// [`check`](super::check()) know the database from now on. `None` when none of the nine tables is there.
+/// [`check`](crate::tpcc::check()) know the database from now on. `None` when none of the nine tables is there.
 ///
 /// # Errors
 /// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let us create a table.
