@@ -11,6 +11,7 @@ const LINES_MAX: usize = 600;
 /// Floor of every crate (DESIGN: a crate uses only floors below its own).
 const FLOORS: &[(&str, u8)] = &[
     ("disk", 0),
+    ("words", 0),
     ("remains", 1),
     ("measure", 1),
     ("device", 1),

@@ -367,6 +367,16 @@ impl Outcome {
         warnings
     }
 
+    /// Whether the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse percentiles of single seconds are only
+    /// drawn; an I/O that failed or was cut short, and a run that ended early, leave nothing to rely on.
+    pub fn figures_hold(&self) -> bool {
+        let is_journal_whole =
+            self.journal.as_ref().is_none_or(|journal| journal.error.is_none() && journal.left_out == 0);
+        let is_verified =
+            self.verify.as_ref().is_none_or(|report| report.faulty_blocks == 0 && report.complete);
+        self.ended == Ended::Complete && self.failures() == 0 && is_journal_whole && is_verified
+    }
+
     /// Whether the figures may be used as a measurement: it ran its full length and nothing failed.
     pub fn is_clean(&self) -> bool {
         self.ended == Ended::Complete && self.warnings().is_empty()
@@ -396,4 +406,22 @@ impl DirectionOutcome {
 
 fn per_second(count: u64, elapsed: Duration) -> f64 {
     if elapsed.is_zero() { 0.0 } else { count as f64 / elapsed.as_secs_f64() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_answers_leave_the_figures_standing_and_failures_do_not() {
+        let mut outcome = Outcome { ended: Ended::Complete, ..Outcome::empty(0, 1) };
+        outcome.unfinished = 3;
+        assert!(!outcome.is_clean() && outcome.figures_hold(), "{:?}", outcome.warnings());
+        let short = Outcome { short_ios: 1, ..outcome.clone() };
+        assert!(!short.figures_hold(), "{:?}", short.warnings());
+        let failed = Outcome { errors: BTreeMap::from([(5, 1)]), ..outcome.clone() };
+        assert!(!failed.figures_hold(), "{:?}", failed.warnings());
+        let stopped = Outcome { ended: Ended::Stopped, ..outcome };
+        assert!(!stopped.figures_hold(), "{:?}", stopped.warnings());
+    }
 }

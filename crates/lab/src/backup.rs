@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use words::{EventKind, Family, Metric, MetricName, PhaseName};
 
 use database::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, RestoreReport, Verified,
@@ -17,7 +18,7 @@ use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::measurements;
 use crate::meter::{Meter, Seen};
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
 use crate::proof::{self, Proof};
 use crate::{Event, beds, fleet, instances, lives, reset};
@@ -248,8 +249,8 @@ impl<'a> Bench<'a> {
         acknowledged: impl Fn() -> Vec<Acknowledged>,
     ) -> Result<Cycle, String> {
         let mut phases = Vec::new();
-        let mut phase = |name: &'static str, from_s: f64| {
-            phases.push(Phase { name: format!("{name} {number}"), start_s: from_s, end_s: meter.now_s() });
+        let mut phase = |name: PhaseName, from_s: f64| {
+            phases.push(Phase { name: name.numbered(number), start_s: from_s, end_s: meter.now_s() });
         };
         let in_cycle = |doing: &str| {
             let doing = doing.to_owned();
@@ -260,20 +261,20 @@ impl<'a> Bench<'a> {
         self.conductor.observer.event(Event::Phase { name: "backup" });
         let from_s = meter.now_s();
         let made = source.back_up(&self.request, watch).map_err(in_cycle("backup"))?;
-        phase("backup", from_s);
+        phase(PhaseName::Backup, from_s);
         self.conductor.observer.event(Event::Phase { name: "verify" });
         let verified = backup::verify(&self.request.dir).map_err(in_cycle("verifying the backup"))?;
         self.conductor.observer.event(Event::Phase { name: "restore" });
         let from_s = meter.now_s();
         let mut restored = self.make_restored()?;
         let report = restored.restore_backup(&self.request, watch).map_err(in_cycle("restore"))?;
-        phase("restore", from_s);
+        phase(PhaseName::Restore, from_s);
         self.conductor.observer.event(Event::Phase { name: "proof" });
         let from_s = meter.now_s();
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
         let proof = proof::of(self.conductor, restored, &self.restored.dir, &data, &known)
             .map_err(|why| format!("cycle {number}, proving the restored instance: {why}"))?;
-        phase("proof", from_s);
+        phase(PhaseName::Proof, from_s);
         reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
         Ok(Cycle { number, made, verified, restored: report, proof, database_bytes, phases })
     }
@@ -371,7 +372,7 @@ impl Cycle {
             restored.start.as_secs_f64(),
             self.proof.in_words()
         );
-        CellEvent { kind: "cycle".to_owned(), count: 1, message }
+        event(EventKind::Cycle, message)
     }
 }
 
@@ -397,15 +398,15 @@ fn record(
         None => (state, reason),
     };
     let drill = proven.ok().flatten();
-    events.extend(drill.map(|message| CellEvent { kind: "drill".to_owned(), count: 1, message }));
-    let mut phases = vec![Phase { name: "reset".to_owned(), start_s: -outcome.reset_s, end_s: 0.0 }];
+    events.extend(drill.map(|message| event(EventKind::Drill, message)));
+    let mut phases = vec![phase(PhaseName::Reset, -outcome.reset_s, 0.0)];
     phases.extend(outcome.cycles.iter().flat_map(|cycle| cycle.phases.clone()));
-    let mut series = outcome.seen.series(Some("backup_rate"));
+    let mut series = outcome.seen.series(Some(Metric::BackupRate));
     if let Some(load) = &outcome.load {
         let seconds = load.timeline_all.seconds();
-        series.push(one("tpm", "1/min", seconds.iter().map(|s| s.count as f64 * 60.0)));
-        series.push(measurements::by_second("latency_p99", &seconds, |s| s.p99_ns as f64));
-        let warning = |message| CellEvent { kind: "warning".to_owned(), count: 1, message };
+        series.push(one(Metric::Tpm, seconds.iter().map(|s| s.count as f64 * 60.0)));
+        series.push(measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64));
+        let warning = |message| event(EventKind::Warning, message);
         events.extend(load.requests.warnings().into_iter().map(warning));
     }
     CellRecord {
@@ -431,31 +432,31 @@ fn metrics(asked: &Backup, outcome: &Outcome) -> Vec<notebook::Measurement> {
     };
     let seconds = |of: fn(&Cycle) -> Duration| mean(&|cycle: &Cycle| of(cycle).as_secs_f64());
     let (backup_s, restore_s) = (seconds(|c| c.made.elapsed), seconds(|c| c.restored.elapsed));
-    metrics.add("backup_time", backup_s, "s");
-    metrics.add("restore_time", restore_s, "s");
+    metrics.add(Metric::BackupTime, backup_s);
+    metrics.add(Metric::RestoreTime, restore_s);
     let megabytes = mean(&|cycle: &Cycle| cycle.database_bytes as f64 / 1e6);
     // Of the database, not of the backup: what is waited for is a database, whatever its backup weighs.
-    metrics.add("backup_bandwidth", megabytes / backup_s, "MB/s");
-    metrics.add("restore_bandwidth", megabytes / restore_s, "MB/s");
-    metrics.add("database_size", megabytes, "MB");
-    metrics.add("backup_size", mean(&|cycle: &Cycle| cycle.made.bytes as f64 / 1e6), "MB");
-    metrics.add("verify_time", seconds(|c| c.verified.elapsed), "s");
-    metrics.add("proof_time", seconds(|c| c.proof.elapsed), "s");
-    metrics.add("cycles", cycles.len() as f64, "count");
-    metrics.add("cycles_asked", f64::from(asked.cycles), "count");
+    metrics.add(Metric::BackupBandwidth, megabytes / backup_s);
+    metrics.add(Metric::RestoreBandwidth, megabytes / restore_s);
+    metrics.add(Metric::DatabaseSize, megabytes);
+    metrics.add(Metric::BackupSize, mean(&|cycle: &Cycle| cycle.made.bytes as f64 / 1e6));
+    metrics.add(Metric::VerifyTime, seconds(|c| c.verified.elapsed));
+    metrics.add(Metric::ProofTime, seconds(|c| c.proof.elapsed));
+    metrics.add(Metric::Cycles, cycles.len() as f64);
+    metrics.add(Metric::CyclesAsked, f64::from(asked.cycles));
     let proven = cycles.iter().filter(|cycle| cycle.proof.failed(cycle.number).is_empty()).count();
-    metrics.add("proven_restores", proven as f64, "count");
+    metrics.add(Metric::ProvenRestores, proven as f64);
     for cycle in cycles {
-        let name = |what: &str| format!("{what}_time_cycle_{}", cycle.number);
-        metrics.add(&name("backup"), cycle.made.elapsed.as_secs_f64(), "s");
-        metrics.add(&name("restore"), cycle.restored.elapsed.as_secs_f64(), "s");
+        let of_cycle = |metric| MetricName::Of(metric, Family::Cycle(cycle.number));
+        metrics.add(of_cycle(Metric::BackupTime), cycle.made.elapsed.as_secs_f64());
+        metrics.add(of_cycle(Metric::RestoreTime), cycle.restored.elapsed.as_secs_f64());
     }
     if let Some(load) = &outcome.load {
-        metrics.add("nopm_under_backup", load.nopm, "1/min");
-        metrics.add("tpm_under_backup", load.tpm, "1/min");
+        metrics.add(Metric::NopmUnderBackup, load.nopm);
+        metrics.add(Metric::TpmUnderBackup, load.tpm);
         measurements::requests(&mut metrics, &load.requests);
     }
-    outcome.seen.add_totals(&mut metrics);
-    metrics.add("reset_s", outcome.reset_s, "s");
+    outcome.seen.add_totals(&mut metrics, None);
+    metrics.add(Metric::ResetTime, outcome.reset_s);
     metrics.0
 }

@@ -16,6 +16,7 @@ mod steady;
 
 use experiment::Block;
 use notebook::{CellRecord, CellState};
+use words::EventKind;
 
 use crate::conductor::Conductor;
 use crate::order::CellKey;
@@ -34,7 +35,7 @@ pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Ce
         precondition::conduct(&mut session)?;
         let steady = points::conduct(&mut session)?;
         if let Some(recording) = session.recording.take() {
-            session.notes.push(("trace", recording.end()?));
+            session.notes.push((EventKind::Trace, recording.end()?));
         }
         Ok(record::of(&session, steady))
     });

@@ -4,8 +4,10 @@ use database::Instance;
 use experiment::Mode;
 use notebook::{CellRecord, CellState, Phase};
 use oltp::tpcc;
+use words::PhaseName;
 
 use crate::conductor::Conductor;
+use crate::metrics::phase;
 use crate::order::CellKey;
 
 /// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they are asked the same.
@@ -38,11 +40,10 @@ pub(crate) fn with_log(instance: &dyn Instance, error: String) -> String {
 
 /// Reset, ramp-up and measure on the cell's own clock, whose zero is the start of the load.
 pub(crate) fn phases(reset_s: f64, ramp_s: f64, measured_s: f64) -> Vec<Phase> {
-    let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
     vec![
-        phase("reset", -reset_s, 0.0),
-        phase("ramp-up", 0.0, ramp_s),
-        phase("measure", ramp_s, ramp_s + measured_s),
+        phase(PhaseName::Reset, -reset_s, 0.0),
+        phase(PhaseName::RampUp, 0.0, ramp_s),
+        phase(PhaseName::Measure, ramp_s, ramp_s + measured_s),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use words::NoteKind;
 
 use experiment::Workload;
 use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
@@ -193,7 +194,7 @@ impl Conductor<'_> {
             && let Err(error) = self.work.remove(self.experiment)
         {
             let text = format!("the data of this run could not all be removed: {error}");
-            notebook.add_note(self.run, "warning", &text)?;
+            notebook.add_note(self.run, NoteKind::Warning, &text)?;
             finished.left_behind = Some(text);
         }
         Ok(finished)

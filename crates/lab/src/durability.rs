@@ -3,17 +3,18 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use words::{EventKind, Metric, PhaseName};
 
 use database::Instance;
 use experiment::{Crash, Durability};
-use notebook::{CellRecord, CellState, Event as CellEvent};
+use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
 use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::measurements;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, event, phase};
 use crate::order::CellKey;
 use crate::{Event, reset};
 
@@ -56,8 +57,8 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) ->
     let mut record = found.record(&outcome);
     record.phases = phases(reset_s, 0.0, load_s);
     let end_s = load_s + seconds_since(checking);
-    record.phases.push(notebook::Phase { name: "recover and check".to_owned(), start_s: load_s, end_s });
-    record.events.extend(stopped.map(|message| CellEvent { kind: "stop".to_owned(), count: 1, message }));
+    record.phases.push(phase(PhaseName::RecoverAndCheck, load_s, end_s));
+    record.events.extend(stopped.map(|message| event(EventKind::Stop, message)));
     record.events.extend(measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s));
     Ok(record)
 }
@@ -170,19 +171,19 @@ struct Found {
 impl Found {
     fn record(&self, outcome: &RunOutcome) -> CellRecord {
         let mut metrics = Metrics::default();
-        metrics.add("orders_acknowledged", self.acknowledged as f64, "count");
-        metrics.add("orders_lost", self.lost.len() as f64, "count");
-        metrics.add("conditions_violated", self.violated.len() as f64, "count");
-        metrics.add("recovery_s", self.recovery_s.unwrap_or(f64::NAN), "s");
-        let event = |kind: &str, message| CellEvent { kind: kind.to_owned(), count: 1, message };
-        let ended = outcome.fatal.iter().map(|why| event("crash", format!("the load ended with: {why}")));
+        metrics.add(Metric::OrdersAcknowledged, self.acknowledged as f64);
+        metrics.add(Metric::OrdersLost, self.lost.len() as f64);
+        metrics.add(Metric::ConditionsViolated, self.violated.len() as f64);
+        metrics.add(Metric::RecoveryTime, self.recovery_s.unwrap_or(f64::NAN));
+        let ended =
+            outcome.fatal.iter().map(|why| event(EventKind::Crash, format!("the load ended with: {why}")));
         let reason = self.reason();
         CellRecord {
             state: if reason.is_none() { CellState::Done } else { CellState::Invalid },
             reason,
             measurements: metrics.0,
             events: ended
-                .chain(self.violated.iter().map(|what| event("consistency", what.clone())))
+                .chain(self.violated.iter().map(|what| event(EventKind::Consistency, what.clone())))
                 .collect(),
             ..CellRecord::default()
         }

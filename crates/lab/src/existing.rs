@@ -2,6 +2,7 @@
 //! copied, restored, stopped or dropped there.
 
 use std::time::Instant;
+use words::NoteKind;
 
 use database::{Existing, Instance, mariadb, postgresql};
 use experiment::Engine;
@@ -63,7 +64,7 @@ pub(crate) fn prepare(
         server.endpoint().address(),
         seconds_since(started)
     );
-    notebook.add_note(conductor.run, "load", &text)?;
+    notebook.add_note(conductor.run, NoteKind::Load, &text)?;
     conductor.observer.event(Event::Did { what: text });
     Ok(())
 }

@@ -4,6 +4,7 @@
 use database::Instance;
 use database::group::Felt;
 use notebook::Measurement;
+use words::{Family, Metric, MetricName};
 
 use crate::metrics::Metrics;
 
@@ -27,8 +28,8 @@ impl Fleet {
             self.instances.iter().filter_map(|instance| Some(instance.limits()?.1)).collect();
         if !felt.is_empty() {
             let peak_bytes = felt.iter().map(|felt| felt.memory_peak_bytes).max().unwrap_or(0);
-            metrics.add("held_back_time", felt.iter().map(|felt| felt.held_back_s).sum(), "s");
-            metrics.add("memory_peak", peak_bytes as f64 / 1e6, "MB");
+            metrics.add(Metric::HeldBackTime, felt.iter().map(|felt| felt.held_back_s).sum());
+            metrics.add(Metric::MemoryPeak, peak_bytes as f64 / 1e6);
         }
         metrics.0
     }
@@ -112,21 +113,19 @@ pub(crate) fn add_faults(fatal: &mut Option<String>, faults: Vec<String>) {
 }
 
 /// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index. Nothing for a single one.
-pub(crate) fn add_fairness(metrics: &mut Metrics, metric: &str, unit: &str, rates: &[f64]) {
+pub(crate) fn add_fairness(metrics: &mut Metrics, metric: Metric, rates: &[f64]) {
     if rates.len() < 2 {
         return;
     }
-    metrics.add("instances", rates.len() as f64, "count");
+    metrics.add(Metric::Instances, rates.len() as f64);
     for (index, &rate) in rates.iter().enumerate() {
-        metrics.add(&format!("{metric}_instance_{}", index + 1), rate, unit);
+        metrics.add(MetricName::Of(metric, Family::Instance(index as u32 + 1)), rate);
     }
-    metrics.add(
-        &format!("{metric}_slowest_instance"),
-        rates.iter().copied().fold(f64::INFINITY, f64::min),
-        unit,
-    );
-    metrics.add(&format!("{metric}_fastest_instance"), rates.iter().copied().fold(0.0, f64::max), unit);
-    metrics.add("fairness", jain_index(rates), "");
+    let (slowest, fastest) =
+        (rates.iter().copied().fold(f64::INFINITY, f64::min), rates.iter().copied().fold(0.0, f64::max));
+    metrics.add(MetricName::Of(metric, Family::SlowestInstance), slowest);
+    metrics.add(MetricName::Of(metric, Family::FastestInstance), fastest);
+    metrics.add(Metric::Fairness, jain_index(rates));
 }
 
 /// Jain, Chiu and Hawe 1984: the square of the sum over n times the sum of the squares; 1 when all have the same, 1/n when one has all.
@@ -145,9 +144,9 @@ mod tests {
         assert!((jain_index(&[5.0; 8]) - 1.0).abs() < 1e-12);
         assert!((jain_index(&[7.0, 0.0, 0.0, 0.0]) - 0.25).abs() < 1e-12);
         let mut metrics = Metrics::default();
-        add_fairness(&mut metrics, "nopm", "1/min", &[100.0]);
+        add_fairness(&mut metrics, Metric::Nopm, &[100.0]);
         assert!(metrics.0.is_empty(), "one instance has nobody to be fair to");
-        add_fairness(&mut metrics, "nopm", "1/min", &[100.0, 50.0]);
+        add_fairness(&mut metrics, Metric::Nopm, &[100.0, 50.0]);
         let value = |name: &str| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
         assert_eq!(value("nopm_instance_2"), Some(50.0));
         assert_eq!(

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Instant;
+use words::{EventKind, Metric, PhaseName};
 
 use database::image::Image;
 use database::{Instance, InstanceSpec};
@@ -63,16 +64,16 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> R
     add_layout(&mut metrics, before, after);
     if !times.is_empty() {
         let mean_s = times.iter().sum::<f64>() / times.len() as f64;
-        metrics.add("cold_scan_time", mean_s, "s");
-        metrics.add("cold_scan_bandwidth", data_bytes as f64 / 1e6 / mean_s, "MB/s");
+        metrics.add(Metric::ColdScanTime, mean_s);
+        metrics.add(Metric::ColdScanBandwidth, data_bytes as f64 / 1e6 / mean_s);
     }
     let stopped = times.len() < SCANS as usize;
     let reason = stopped.then(|| format!("stopped by the user after {} of {SCANS} scans", times.len()));
-    seen.add_totals(&mut metrics);
-    metrics.add("reset_s", reset_s, "s");
+    seen.add_totals(&mut metrics, None);
+    metrics.add(Metric::ResetTime, reset_s);
     let mut events = measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s);
     events.push(notebook::Event {
-        kind: "layout".to_owned(),
+        kind: EventKind::Layout.into(),
         count: 1,
         message: format!(
             "{filesystem}: {} fragments as copied, {} as laid out ({} extents, {:.0} KiB each)",
@@ -116,20 +117,20 @@ fn cold_scans(
             break;
         }
         let read = read?;
-        phases.push(Phase { name: format!("scan {number}"), start_s, end_s: meter.now_s() });
+        phases.push(Phase { name: PhaseName::Scan.numbered(number), start_s, end_s: meter.now_s() });
         times.push(read.answer.elapsed.as_secs_f64());
         if number == SCANS {
-            read.add_to(metrics, "last_scan");
+            read.add_to(metrics, words::Read::LastScan);
         }
     }
     Ok((phases, times))
 }
 
 fn add_layout(metrics: &mut Metrics, before: Extents, after: Extents) {
-    metrics.add("fragments_as_copied", before.fragments as f64, "count");
-    metrics.add("fragments", after.fragments as f64, "count");
-    metrics.add("extents", after.extents as f64, "count");
-    metrics.add("fragment_size", mean_kib(after), "KiB");
+    metrics.add(Metric::FragmentsAsCopied, before.fragments as f64);
+    metrics.add(Metric::Fragments, after.fragments as f64);
+    metrics.add(Metric::Extents, after.extents as f64);
+    metrics.add(Metric::FragmentSize, mean_kib(after));
 }
 
 fn mean_kib(extents: Extents) -> f64 {

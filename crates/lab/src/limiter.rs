@@ -45,11 +45,13 @@ impl Processors {
     }
 
     /// What no processor was idle for, where none was.
-    fn without_idle(&self) -> Option<&'static str> {
+    fn without_idle(&self) -> Option<words::Limiter> {
         (self.idle < CPU_IDLE_MIN).then(|| match () {
-            () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => "other programs",
-            () if self.client > CLIENT_SHARE_MAX => "client",
-            () => "CPU",
+            () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => {
+                words::Limiter::OtherPrograms
+            }
+            () if self.client > CLIENT_SHARE_MAX => words::Limiter::Client,
+            () => words::Limiter::Cpu,
         })
     }
 
@@ -66,8 +68,7 @@ impl Processors {
 /// A limiter and the figures behind it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Limiter {
-    /// One word or two: "drive", "log flush", "CPU", "locks", "client", "other programs", "no answer".
-    pub(crate) name: &'static str,
+    pub(crate) name: words::Limiter,
     /// The split in one line.
     pub(crate) detail: String,
 }
@@ -82,8 +83,6 @@ const OTHERS_SHARE_MAX: f64 = 0.30;
 
 /// Share of the measure phase from which a cell that stood still says more of that than of what bounds it while it moves.
 const STILL_SHARE_MIN: f64 = 0.10;
-/// The limiter of a cell that stood still.
-const NO_ANSWER: &str = "no answer";
 
 /// What bounded a cell in which requests waited for `still` and none was answered: that, where it was a large part of what was measured;
 /// else `moving`, what bounded it the rest of the time.
@@ -100,7 +99,7 @@ pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration)
         moving.name,
         moving.detail
     );
-    Limiter { name: NO_ANSWER, detail }
+    Limiter { name: words::Limiter::NoAnswer, detail }
 }
 
 /// Names what bounded an order-entry cell.
@@ -119,13 +118,13 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let name = if let Some(name) = cpu.without_idle() {
         name
     } else if reads >= log && reads >= engine {
-        "drive"
+        words::Limiter::Drive
     } else if log >= engine {
-        "log flush"
+        words::Limiter::LogFlush
     } else if lock > 0.5 {
-        "locks"
+        words::Limiter::Locks
     } else {
-        "CPU"
+        words::Limiter::Cpu
     };
     Limiter { name, detail }
 }
@@ -136,11 +135,11 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
     let total = time.total_ns().max(1) as f64;
     let share = |ns: u64| ns as f64 / total;
     let waits = [
-        ("CPU", share(time.cpu_ns + time.queue_ns)),
-        ("drive", share(time.read_ns)),
-        ("log flush", share(time.log_ns)),
-        ("fixed waits", share(time.fixed_ns)),
-        ("network", share(time.network_ns)),
+        (words::Limiter::Cpu, share(time.cpu_ns + time.queue_ns)),
+        (words::Limiter::Drive, share(time.read_ns)),
+        (words::Limiter::LogFlush, share(time.log_ns)),
+        (words::Limiter::FixedWaits, share(time.fixed_ns)),
+        (words::Limiter::Network, share(time.network_ns)),
     ];
     let detail = format!(
         "users' time in the model: processor {:.0} %, waiting for one {:.0} %, drive reads {:.0} %, log {:.0} %, waits of every batch in the \
@@ -155,7 +154,7 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
     );
     let longest =
         waits.iter().fold(waits[0], |longest, wait| if wait.1 > longest.1 { *wait } else { longest });
-    let name = if cpu_idle < CPU_IDLE_MIN { "CPU" } else { longest.0 };
+    let name = if cpu_idle < CPU_IDLE_MIN { words::Limiter::Cpu } else { longest.0 };
     Limiter { name, detail }
 }
 
@@ -182,11 +181,11 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
         cpu.in_words()
     );
     let waited = || match () {
-        () if total == 0 => "client",
-        () if log >= drive && log >= locks && log >= rest => "log flush",
-        () if drive >= locks && drive >= rest => "drive",
-        () if locks >= rest => "locks",
-        () => "CPU",
+        () if total == 0 => words::Limiter::Client,
+        () if log >= drive && log >= locks && log >= rest => words::Limiter::LogFlush,
+        () if drive >= locks && drive >= rest => words::Limiter::Drive,
+        () if locks >= rest => words::Limiter::Locks,
+        () => words::Limiter::Cpu,
     };
     Limiter { name: cpu.without_idle().unwrap_or_else(waited), detail }
 }
@@ -237,10 +236,10 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_sh
         None => split,
     };
     let name = match pace {
-        Some(pace) if pace.is_met => "pacing",
-        _ if user_share + kernel_share <= 0.9 => "drive",
-        _ if kernel_share > user_share => "kernel",
-        _ => "client",
+        Some(pace) if pace.is_met => words::Limiter::Pacing,
+        _ if user_share + kernel_share <= 0.9 => words::Limiter::Drive,
+        _ if kernel_share > user_share => words::Limiter::Kernel,
+        _ => words::Limiter::Client,
     };
     Limiter { name, detail }
 }
@@ -275,8 +274,8 @@ impl Pace {
         let kept = if self.is_met { "the asked pace was kept" } else { "the asked pace was not kept" };
         record.limiter_detail = Some(format!("{kept}: {per_s:.1} of {:.1}/s; {detail}", self.asked_iops));
         // A pace that is kept on average says nothing about a server that stood still in between.
-        if self.is_met && record.limiter.as_deref() != Some(NO_ANSWER) {
-            record.limiter = Some("pacing".to_owned());
+        if self.is_met && record.limiter.as_ref().is_none_or(|name| *name != words::Limiter::NoAnswer) {
+            record.limiter = Some(words::Limiter::Pacing.into());
         }
     }
 }
@@ -293,24 +292,27 @@ mod tests {
 
     #[test]
     fn the_largest_wait_inside_transactions_is_named() {
-        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), IDLE).name, "drive");
-        assert_eq!(of_order_entry(time(10.0, 60.0, 0.0), IDLE).name, "log flush");
+        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), IDLE).name, words::Limiter::Drive);
+        assert_eq!(of_order_entry(time(10.0, 60.0, 0.0), IDLE).name, words::Limiter::LogFlush);
     }
 
     #[test]
     fn a_queue_for_the_lock_points_at_what_the_holder_waits_for() {
-        assert_eq!(of_order_entry(time(15.0, 5.0, 75.0), IDLE).name, "drive");
-        assert_eq!(of_order_entry(time(2.0, 2.0, 75.0), IDLE).name, "locks");
+        assert_eq!(of_order_entry(time(15.0, 5.0, 75.0), IDLE).name, words::Limiter::Drive);
+        assert_eq!(of_order_entry(time(2.0, 2.0, 75.0), IDLE).name, words::Limiter::Locks);
     }
 
     #[test]
     fn without_idle_processors_the_processors_are_named() {
         let busy = Processors { idle: 0.02, busy: 0.98, ..IDLE };
-        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), busy).name, "CPU");
-        assert_eq!(of_order_entry(time(0.0, 0.0, 0.0), Processors { client: 0.9, ..busy }).name, "client");
+        assert_eq!(of_order_entry(time(60.0, 10.0, 0.0), busy).name, words::Limiter::Cpu);
+        assert_eq!(
+            of_order_entry(time(0.0, 0.0, 0.0), Processors { client: 0.9, ..busy }).name,
+            words::Limiter::Client
+        );
         assert_eq!(
             of_order_entry(time(0.0, 0.0, 0.0), Processors { others: Some(0.6), ..busy }).name,
-            "other programs"
+            words::Limiter::OtherPrograms
         );
     }
 
@@ -318,18 +320,21 @@ mod tests {
     fn a_servers_waits_are_sorted_into_log_drive_and_locks() {
         let waits = |events: &[(&str, u64)]| events.iter().map(|&(event, n)| (event.to_owned(), n)).collect();
         let name = |events: &[(&str, u64)]| of_server(&waits(events), IDLE).name;
-        assert_eq!(name(&[("IO:WALSync", 6), ("LWLock:WALWrite", 3), ("CPU", 5)]), "log flush");
-        assert_eq!(name(&[("IO:DataFileRead", 9), ("IO:WALSync", 3), ("CPU", 5)]), "drive");
-        assert_eq!(name(&[("Lock:transactionid", 9), ("CPU", 5)]), "locks");
-        assert_eq!(name(&[("row lock", 9), ("starting", 5)]), "locks");
-        assert_eq!(name(&[("CPU", 5)]), "CPU");
+        assert_eq!(name(&[("IO:WALSync", 6), ("LWLock:WALWrite", 3), ("CPU", 5)]), words::Limiter::LogFlush);
+        assert_eq!(name(&[("IO:DataFileRead", 9), ("IO:WALSync", 3), ("CPU", 5)]), words::Limiter::Drive);
+        assert_eq!(name(&[("Lock:transactionid", 9), ("CPU", 5)]), words::Limiter::Locks);
+        assert_eq!(name(&[("row lock", 9), ("starting", 5)]), words::Limiter::Locks);
+        assert_eq!(name(&[("CPU", 5)]), words::Limiter::Cpu);
         let busy = Processors { idle: 0.02, ..IDLE };
-        assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, "CPU");
+        assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, words::Limiter::Cpu);
         let disturbed = of_server(&waits(&[("CPU", 9)]), Processors { others: Some(0.6), ..busy });
-        assert_eq!(disturbed.name, "other programs");
+        assert_eq!(disturbed.name, words::Limiter::OtherPrograms);
         assert!(disturbed.detail.contains("other programs 60 % of what was busy"), "{}", disturbed.detail);
         let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
-        assert!(unknown.name == "CPU" && unknown.detail.contains("other programs not known"), "{unknown:?}");
+        assert!(
+            unknown.name == words::Limiter::Cpu && unknown.detail.contains("other programs not known"),
+            "{unknown:?}"
+        );
     }
 
     #[test]
@@ -338,7 +343,7 @@ mod tests {
         let seconds = Duration::from_secs;
         assert_eq!(or_no_answer(moving.clone(), seconds(1), seconds(20)), moving);
         let still = or_no_answer(moving, seconds(8), seconds(20));
-        assert_eq!(still.name, "no answer");
+        assert_eq!(still.name, words::Limiter::NoAnswer);
         assert!(still.detail.contains("8.0 s of 20.0 s (40 %) while requests waited; in the rest drive: "));
     }
 
@@ -353,12 +358,12 @@ mod tests {
             network_ns,
         };
         let name = |time: simulate::UserTime, idle| of_simulation(&time, idle).name;
-        assert_eq!(name(time(1, 9, 2, 3, 0), 0.5), "drive");
-        assert_eq!(name(time(1, 2, 9, 3, 0), 0.5), "log flush");
-        assert_eq!(name(time(1, 2, 3, 9, 0), 0.9), "fixed waits");
-        assert_eq!(name(time(1, 2, 3, 4, 9), 0.9), "network");
-        assert_eq!(name(time(9, 2, 3, 4, 0), 0.5), "CPU");
-        assert_eq!(name(time(1, 9, 2, 3, 0), 0.02), "CPU", "no processor is idle");
+        assert_eq!(name(time(1, 9, 2, 3, 0), 0.5), words::Limiter::Drive);
+        assert_eq!(name(time(1, 2, 9, 3, 0), 0.5), words::Limiter::LogFlush);
+        assert_eq!(name(time(1, 2, 3, 9, 0), 0.9), words::Limiter::FixedWaits);
+        assert_eq!(name(time(1, 2, 3, 4, 9), 0.9), words::Limiter::Network);
+        assert_eq!(name(time(9, 2, 3, 4, 0), 0.5), words::Limiter::Cpu);
+        assert_eq!(name(time(1, 9, 2, 3, 0), 0.02), words::Limiter::Cpu, "no processor is idle");
         let detail = of_simulation(&time(1, 1, 1, 1, 0), 0.5).detail;
         assert!(detail.contains("no load changes 25 %") && !detail.contains("lock"), "{detail}");
     }
@@ -366,10 +371,10 @@ mod tests {
     #[test]
     fn a_met_rate_is_pacing() {
         let pace = |is_met| Some(Pace { asked_iops: 1000.0, is_met });
-        assert_eq!(of_block(pace(true), 999.0, 0.1, 0.1).name, "pacing");
-        assert_eq!(of_block(pace(false), 700.0, 0.1, 0.1).name, "drive");
-        assert_eq!(of_block(None, 700.0, 0.7, 0.27).name, "client");
-        assert_eq!(of_block(None, 700.0, 0.2, 0.77).name, "kernel");
+        assert_eq!(of_block(pace(true), 999.0, 0.1, 0.1).name, words::Limiter::Pacing);
+        assert_eq!(of_block(pace(false), 700.0, 0.1, 0.1).name, words::Limiter::Drive);
+        assert_eq!(of_block(None, 700.0, 0.7, 0.27).name, words::Limiter::Client);
+        assert_eq!(of_block(None, 700.0, 0.2, 0.77).name, words::Limiter::Kernel);
     }
 
     #[test]

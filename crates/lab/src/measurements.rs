@@ -6,10 +6,11 @@ use measure::{Histogram, Second, Series};
 use notebook::{CellRecord, Event, Phase};
 use oltp::Requests;
 use oltp::tpcc::RunOutcome;
+use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit};
 
 use crate::fleet;
 use crate::limiter::{self, Processors, UserTime};
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, latency_of, one};
 use crate::server;
 use crate::verdict::Verdict;
 use crate::watch::{Traffic, Watched};
@@ -44,10 +45,10 @@ pub(crate) fn of_order_entry(
     let (storage, usage) = (&outcome.storage, &loaded.usage);
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome, facts);
-    fleet::add_fairness(&mut metrics, "nopm", "1/min", &facts.rates);
-    metrics.add_latency("latency", &all);
+    fleet::add_fairness(&mut metrics, Metric::Nopm, &facts.rates);
+    metrics.add_latency(Latency::Answer, &all);
     for (kind, per) in &outcome.per {
-        metrics.add_latency(&format!("{}_latency", kind.name()), &per.latency);
+        metrics.add_latency(latency_of(*kind), &per.latency);
     }
     let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
     if !facts.is_server || is_counted {
@@ -56,31 +57,31 @@ pub(crate) fn of_order_entry(
     let shares = processors_of(&loaded, outcome.client_cpu_ns);
     if let Some(usage) = usage {
         processors(&mut metrics, usage);
-        metrics.add("cpu_others", shares.others_of_all() * 100.0, "%");
+        metrics.add(Metric::CpuOthers, shares.others_of_all() * 100.0);
     }
     self::requests(&mut metrics, &outcome.requests);
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
-    metrics.add("client_cpu_per_transaction", per_transaction_us(outcome.client_cpu_ns), "us");
+    metrics.add(Metric::ClientCpuPerTransaction, per_transaction_us(outcome.client_cpu_ns));
     if outcome.engine_cpu_ns > 0 {
         // A server's is its own, and counted there.
-        metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.engine_cpu_ns), "us");
+        metrics.add(Metric::EngineCpuPerTransaction, per_transaction_us(outcome.engine_cpu_ns));
     }
     if let Some(usage) = usage {
         // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
         let own_ns = usage.own.user_ns + usage.own.system_ns;
-        metrics.add("own_cpu_per_transaction", per_transaction_us(own_ns), "us");
+        metrics.add(Metric::OwnCpuPerTransaction, per_transaction_us(own_ns));
     }
     if !outcome.lock_wait.is_empty() {
-        metrics.add("lock_wait_mean", outcome.lock_wait.mean_ns() / 1e6, "ms");
+        metrics.add(Metric::Latency(Latency::LockWait, Statistic::Mean), outcome.lock_wait.mean_ns() / 1e6);
     }
-    metrics.add_latency("pool_wait", &outcome.pool_wait);
-    metrics.add_latency("lateness", &outcome.lateness);
-    metrics.add_latency("commit_latency", &outcome.commit);
-    metrics.add("connections_lost", outcome.connections_lost as f64, "count");
-    metrics.add("reset_s", facts.reset_s, "s");
+    metrics.add_latency(Latency::PoolWait, &outcome.pool_wait);
+    metrics.add_latency(Latency::Lateness, &outcome.lateness);
+    metrics.add_latency(Latency::Commit, &outcome.commit);
+    metrics.add(Metric::ConnectionsLost, outcome.connections_lost as f64);
+    metrics.add(Metric::ResetTime, facts.reset_s);
     for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
-        metrics.add(&format!("input_{}", band.name), band.value, band.unit);
-        metrics.add(&format!("input_{}_sample", band.name), band.sample as f64, "count");
+        metrics.add_input(band.name, band.value, band.unit);
+        metrics.add_input(&format!("{}_sample", band.name), band.sample as f64, Unit::Count.name());
     }
     // What a mounted drive counted is the server's alone; the host's drives are all programs'.
     server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
@@ -94,7 +95,7 @@ pub(crate) fn of_order_entry(
     });
     let mut events = verdict.events;
     events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
-        kind: "input".to_owned(),
+        kind: EventKind::Input.into(),
         count: 1,
         message: format!(
             "{} is {:.2} {}, outside of {} to {}",
@@ -106,7 +107,7 @@ pub(crate) fn of_order_entry(
     CellRecord {
         state: verdict.state,
         reason: verdict.reason,
-        limiter: limiter.as_ref().map(|l| l.name.to_owned()),
+        limiter: limiter.as_ref().map(|l| l.name.into()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
         measurements: metrics.0,
@@ -119,10 +120,9 @@ pub(crate) fn of_order_entry(
 
 /// Every setting of the engine and how the cell got its first state, as events of the cell.
 pub(crate) fn settings_and_reset(settings: &[(String, String)], method: &str, reset_s: f64) -> Vec<Event> {
-    let event = |kind: &str, message| Event { kind: kind.to_owned(), count: 1, message };
-    let mut events: Vec<Event> =
-        settings.iter().map(|(key, value)| event("setting", format!("{key} = {value}"))).collect();
-    events.push(event("reset", format!("{method} in {reset_s:.2} s")));
+    let setting = |(key, value): &(String, String)| event(EventKind::Setting, format!("{key} = {value}"));
+    let mut events: Vec<Event> = settings.iter().map(setting).collect();
+    events.push(event(EventKind::Reset, format!("{method} in {reset_s:.2} s")));
     events
 }
 
@@ -141,62 +141,70 @@ fn transactions(outcome: &RunOutcome) -> f64 {
 }
 
 fn throughput(metrics: &mut Metrics, outcome: &RunOutcome, facts: &OrderEntryFacts) {
-    metrics.add("nopm", outcome.nopm, "1/min");
-    metrics.add("nopm_with_rollbacks", outcome.nopm_with_rollbacks, "1/min");
-    metrics.add("tpm", outcome.tpm, "1/min");
-    metrics.add("tpm_with_rollbacks", outcome.tpm_with_rollbacks, "1/min");
-    metrics.add("tpm_per_user", outcome.tpm / f64::from(facts.virtual_users), "1/min");
-    metrics.add("errors", outcome.errors.values().sum::<u64>() as f64, "count");
-    metrics.add("retries", outcome.retries as f64, "count");
-    metrics.add("rollbacks", outcome.per.values().map(|p| p.rolled_back).sum::<u64>() as f64, "count");
+    metrics.add(Metric::Nopm, outcome.nopm);
+    metrics.add(Metric::NopmWithRollbacks, outcome.nopm_with_rollbacks);
+    metrics.add(Metric::Tpm, outcome.tpm);
+    metrics.add(Metric::TpmWithRollbacks, outcome.tpm_with_rollbacks);
+    metrics.add(Metric::TpmPerUser, outcome.tpm / f64::from(facts.virtual_users));
+    metrics.add(Metric::Errors, outcome.errors.values().sum::<u64>() as f64);
+    metrics.add(Metric::Retries, outcome.retries as f64);
+    metrics.add(Metric::Rollbacks, outcome.per.values().map(|p| p.rolled_back).sum::<u64>() as f64);
 }
 
 fn storage_per_transaction(metrics: &mut Metrics, storage: &Storage, outcome: &RunOutcome, is_server: bool) {
     let transactions = transactions(outcome).max(1.0);
     let per = |count: u64| count as f64 / transactions;
     let (data, log) = (&storage.data, &storage.log);
-    metrics.add("ios_per_transaction", per(data.reads + data.writes + log.reads + log.writes), "I/O");
-    metrics.add("reads_per_transaction", per(data.reads + log.reads), "I/O");
-    metrics.add("writes_per_transaction", per(data.writes + log.writes), "I/O");
-    metrics.add(
-        "bytes_per_transaction",
-        per(data.read_bytes + data.write_bytes + log.read_bytes + log.write_bytes),
-        "B",
-    );
-    metrics.add("read_bytes_per_transaction", per(data.read_bytes + log.read_bytes), "B");
-    metrics.add("written_bytes_per_transaction", per(data.write_bytes + log.write_bytes), "B");
+    metrics.add(Metric::IosPerTransaction, per(data.reads + data.writes + log.reads + log.writes));
+    metrics.add(Metric::ReadsPerTransaction, per(data.reads + log.reads));
+    metrics.add(Metric::WritesPerTransaction, per(data.writes + log.writes));
+    let bytes = data.read_bytes + data.write_bytes + log.read_bytes + log.write_bytes;
+    metrics.add(Metric::BytesPerTransaction, per(bytes));
+    metrics.add(Metric::ReadBytesPerTransaction, per(data.read_bytes + log.read_bytes));
+    metrics.add(Metric::WrittenBytesPerTransaction, per(data.write_bytes + log.write_bytes));
     // A server counts its own log and pool.
     if !is_server {
-        metrics.add("log_bytes_per_transaction", per(log.write_bytes), "B");
-        metrics.add("cache_hit_ratio", data.hit_ratio().unwrap_or(f64::NAN) * 100.0, "%");
+        metrics.add(Metric::LogBytesPerTransaction, per(log.write_bytes));
+        metrics.add(Metric::CacheHitRatio, data.hit_ratio().unwrap_or(f64::NAN) * 100.0);
     }
-    metrics.add("syncs_per_transaction", per(data.syncs + log.syncs), "count");
-    metrics.add("written_bytes", (data.write_bytes + log.write_bytes) as f64, "B");
+    metrics.add(Metric::SyncsPerTransaction, per(data.syncs + log.syncs));
+    metrics.add(Metric::WrittenBytes, (data.write_bytes + log.write_bytes) as f64);
     let waits = waits(storage);
-    for ((name, histogram), model) in waits.iter().zip(modelled(storage)) {
+    for (wait, model) in waits.iter().zip(modelled(storage)) {
         if !model.is_empty() {
-            let delay_us = (histogram.mean_ns() - model.mean_ns()) / 1e3;
-            metrics.add(&format!("{name}_delay_mean"), delay_us, "us");
+            metrics.add(wait.delay, (wait.histogram.mean_ns() - model.mean_ns()) / 1e6);
         }
-        if !histogram.is_empty() {
-            metrics.add(&format!("{name}_latency_mean"), histogram.mean_ns() / 1e3, "us");
-            metrics.add(&format!("{name}_latency_p99"), histogram.quantile_ns(0.99) as f64 / 1e3, "us");
+        if !wait.histogram.is_empty() {
+            metrics.add_mean_and_p99(wait.latency, &wait.histogram);
         }
     }
-    let operations: u64 = waits.iter().map(|(_, histogram)| histogram.len()).sum();
+    let operations: u64 = waits.iter().map(|wait| wait.histogram.len()).sum();
     if operations > 0 {
-        metrics.add("late_completions", storage.late as f64 / operations as f64 * 100.0, "%");
+        metrics.add(Metric::LateCompletions, storage.late as f64 / operations as f64 * 100.0);
     }
-    metrics.add("drive_busy", data.busy_ns as f64 / 1e9 / outcome.measured.as_secs_f64() * 100.0, "%");
+    metrics.add(Metric::DriveBusy, data.busy_ns as f64 / 1e9 / outcome.measured.as_secs_f64() * 100.0);
 }
 
-/// What callers waited for the drive, data and log together: percentiles come from the merged histograms.
-fn waits(storage: &Storage) -> Vec<(&'static str, Histogram)> {
+/// One kind of wait for the drive.
+struct DriveWait {
+    /// Name of its histogram.
+    name: &'static str,
+    latency: Latency,
+    /// By how much it was longer than the model's.
+    delay: Metric,
+    histogram: Histogram,
+}
+
+/// The waits of callers for the drive, data and log together: percentiles come from the merged histograms.
+fn waits(storage: &Storage) -> [DriveWait; 3] {
     let (data, log) = (&storage.data, &storage.log);
-    vec![
-        ("drive_read", both(&data.read, &log.read)),
-        ("drive_write", both(&data.write, &log.write)),
-        ("drive_sync", both(&data.sync, &log.sync)),
+    let wait = |name, latency, delay, histogram| DriveWait { name, latency, delay, histogram };
+    let (read, write, sync) =
+        (both(&data.read, &log.read), both(&data.write, &log.write), both(&data.sync, &log.sync));
+    [
+        wait("drive_read", Latency::DriveRead, Metric::DriveReadDelay, read),
+        wait("drive_write", Latency::DriveWrite, Metric::DriveWriteDelay, write),
+        wait("drive_sync", Latency::DriveSync, Metric::DriveSyncDelay, sync),
     ]
 }
 
@@ -220,14 +228,14 @@ pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
     let cpu = &usage.cpu;
     // Linux counts a processor that waits for I/O apart from one that is idle; both could have done more.
     let shares = [
-        ("idle", cpu.idle + cpu.iowait),
-        ("user", cpu.user),
-        ("system", cpu.system),
-        ("iowait", cpu.iowait),
-        ("steal", cpu.steal),
+        (Metric::CpuIdle, cpu.idle + cpu.iowait),
+        (Metric::CpuUser, cpu.user),
+        (Metric::CpuSystem, cpu.system),
+        (Metric::CpuIowait, cpu.iowait),
+        (Metric::CpuSteal, cpu.steal),
     ];
-    for (name, share) in shares {
-        metrics.add(&format!("cpu_{name}"), share * 100.0, "%");
+    for (metric, share) in shares {
+        metrics.add(metric, share * 100.0);
     }
 }
 
@@ -268,7 +276,7 @@ fn histograms(outcome: &RunOutcome, all: Histogram, storage: &Storage) -> Vec<(S
         ("lock_wait".to_owned(), outcome.lock_wait.clone()),
     ];
     kept.extend(outcome.per.iter().map(|(kind, per)| (kind.name().to_owned(), per.latency.clone())));
-    kept.extend(waits(storage).into_iter().map(|(name, histogram)| (name.to_owned(), histogram)));
+    kept.extend(waits(storage).map(|wait| (wait.name.to_owned(), wait.histogram)));
     kept.retain(|(_, histogram)| !histogram.is_empty());
     kept
 }
@@ -277,40 +285,44 @@ fn series(loaded: &Loaded, is_server: bool) -> Vec<Series> {
     let outcome = &loaded.outcome;
     let (all, orders) = (outcome.timeline_all.seconds(), outcome.timeline_new_order.seconds());
     let mut series = vec![
-        one("tpm", "1/min", all.iter().map(|s| s.count as f64 * 60.0)),
-        one("nopm", "1/min", orders.iter().map(|s| s.count as f64 * 60.0)),
-        by_second("latency_mean", &all, |s| s.mean_ns),
-        by_second("latency_p99", &all, |s| s.p99_ns as f64),
+        one(Metric::Tpm, all.iter().map(|s| s.count as f64 * 60.0)),
+        one(Metric::Nopm, orders.iter().map(|s| s.count as f64 * 60.0)),
+        by_second(Metric::LATENCY_MEAN, &all, |s| s.mean_ns),
+        by_second(Metric::LATENCY_P99, &all, |s| s.p99_ns as f64),
         cpu_idle(&loaded.host),
     ];
     if is_server {
         return series; // What the drive saw is counted by the mount, and a server has none.
     }
-    let grown = |metric: &str, unit: &str, scale: f64, of: fn(&Traffic) -> u64| {
+    let grown = |metric: Metric, scale: f64, of: fn(&Traffic) -> u64| {
         let steps = loaded.storage_seconds.windows(2);
-        one(metric, unit, steps.map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])) as f64 * scale))
+        one(metric, steps.map(|pair| of(&pair[1]).saturating_sub(of(&pair[0])) as f64 * scale))
     };
-    series.push(grown("drive_reads", "1/s", 1.0, |t| t.reads));
-    series.push(grown("drive_writes", "1/s", 1.0, |t| t.writes));
-    series.push(grown("read_bandwidth", "MB/s", 1e-6, |t| t.read_bytes));
-    series.push(grown("write_bandwidth", "MB/s", 1e-6, |t| t.write_bytes));
+    series.push(grown(Metric::DriveReads, 1.0, |t| t.reads));
+    series.push(grown(Metric::DriveWrites, 1.0, |t| t.writes));
+    series.push(grown(Metric::ReadBandwidth, 1e-6, |t| t.read_bytes));
+    series.push(grown(Metric::WriteBandwidth, 1e-6, |t| t.write_bytes));
     series
 }
 
 /// A latency second by second, ms; a gap where nothing was answered.
-pub(crate) fn by_second(metric: &str, seconds: &[Second], of_ns: fn(&Second) -> f64) -> Series {
+pub(crate) fn by_second(
+    metric: impl Into<MetricName>,
+    seconds: &[Second],
+    of_ns: fn(&Second) -> f64,
+) -> Series {
     let value = |second: &Second| if second.count > 0 { of_ns(second) / 1e6 } else { f64::NAN };
-    one(metric, "ms", seconds.iter().map(value))
+    one(metric, seconds.iter().map(value))
 }
 
 /// What became of the requests that were due in the measure phase, and how long nobody was answered.
 pub(crate) fn requests(metrics: &mut Metrics, requests: &Requests) {
-    metrics.add("requests_due", requests.due as f64, "count");
-    metrics.add("requests_answered_late", requests.answered_late as f64, "count");
-    metrics.add("requests_unfinished", requests.unfinished as f64, "count");
-    metrics.add("requests_unknown", requests.unknown as f64, "count");
-    metrics.add("longest_gap", requests.longest_gap.as_secs_f64(), "s");
-    metrics.add("stood_still", requests.stood_still().as_secs_f64(), "s");
+    metrics.add(Metric::RequestsDue, requests.due as f64);
+    metrics.add(Metric::RequestsAnsweredLate, requests.answered_late as f64);
+    metrics.add(Metric::RequestsUnfinished, requests.unfinished as f64);
+    metrics.add(Metric::RequestsUnknown, requests.unknown as f64);
+    metrics.add(Metric::LongestGap, requests.longest_gap.as_secs_f64());
+    metrics.add(Metric::StoodStill, requests.stood_still().as_secs_f64());
 }
 
 /// Idle processor time second by second.
@@ -319,5 +331,5 @@ pub(crate) fn cpu_idle(host: &[host::Counters]) -> Series {
         let cpu = pair[1].since(&pair[0]).cpu;
         (cpu.idle + cpu.iowait) * 100.0
     };
-    one("cpu_idle", "%", host.windows(2).map(idle))
+    one(Metric::CpuIdle, host.windows(2).map(idle))
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use words::{Latency, Metric, Statistic};
 
 use database::Backing;
 use emulate::{DriveTraffic, EmulatedDrive};
+use host::Usage;
 use measure::Series;
 
 use crate::measurements;
@@ -126,33 +128,37 @@ fn traffic(drives: &[Arc<EmulatedDrive>], host: &host::Counters) -> DriveTraffic
 
 impl Seen {
     /// The series of the drives and of the processors, and of `progress` under that name in MB/s.
-    pub(crate) fn series(&self, progress: Option<&str>) -> Vec<Series> {
+    pub(crate) fn series(&self, progress: Option<Metric>) -> Vec<Series> {
         let mut series = vec![
-            self.rate("drive_reads", "1/s", |s| s.drive.reads as f64),
-            self.rate("drive_writes", "1/s", |s| s.drive.writes as f64),
-            self.rate("read_bandwidth", "MB/s", |s| s.drive.read_bytes as f64 / 1e6),
-            self.rate("write_bandwidth", "MB/s", |s| s.drive.write_bytes as f64 / 1e6),
-            self.quotient("drive_read_latency", |s| (s.drive.read_ns, s.drive.reads)),
-            self.quotient("drive_write_latency", |s| (s.drive.write_ns, s.drive.writes)),
+            self.rate(Metric::DriveReads, |s| s.drive.reads as f64),
+            self.rate(Metric::DriveWrites, |s| s.drive.writes as f64),
+            self.rate(Metric::ReadBandwidth, |s| s.drive.read_bytes as f64 / 1e6),
+            self.rate(Metric::WriteBandwidth, |s| s.drive.write_bytes as f64 / 1e6),
+            self.quotient(Metric::Latency(Latency::DriveRead, Statistic::Mean), |s| {
+                (s.drive.read_ns, s.drive.reads)
+            }),
+            self.quotient(Metric::Latency(Latency::DriveWrite, Statistic::Mean), |s| {
+                (s.drive.write_ns, s.drive.writes)
+            }),
         ];
-        series.extend(progress.map(|name| self.rate(name, "MB/s", |s| s.progress as f64 / 1e6)));
+        series.extend(progress.map(|name| self.rate(name, |s| s.progress as f64 / 1e6)));
         let host: Vec<host::Counters> = self.samples.iter().map(|sample| sample.host.clone()).collect();
         series.push(measurements::cpu_idle(&host));
         series
     }
 
     /// Growth per second; a counter that begins anew grows by what it shows.
-    fn rate(&self, metric: &str, unit: &str, of: impl Fn(&Sample) -> f64) -> Series {
+    fn rate(&self, metric: Metric, of: impl Fn(&Sample) -> f64) -> Series {
         let steps = self.samples.windows(2).map(|pair| {
             let grown = of(&pair[1]) - of(&pair[0]);
             let grown = if grown < 0.0 { of(&pair[1]) } else { grown };
             grown / (pair[1].at_s - pair[0].at_s).max(1e-3)
         });
-        one(metric, unit, self.whole_seconds(steps))
+        one(metric, self.whole_seconds(steps))
     }
 
     /// Mean time of an operation in each second, ms; a gap where there was none.
-    fn quotient(&self, metric: &str, of: impl Fn(&Sample) -> (u64, u64)) -> Series {
+    fn quotient(&self, metric: Metric, of: impl Fn(&Sample) -> (u64, u64)) -> Series {
         let steps = self.samples.windows(2).map(|pair| {
             let ((ns_0, count_0), (ns_1, count_1)) = (of(&pair[0]), of(&pair[1]));
             match count_1.saturating_sub(count_0) {
@@ -160,7 +166,7 @@ impl Seen {
                 count => ns_1.saturating_sub(ns_0) as f64 / count as f64 / 1e6,
             }
         });
-        one(metric, "ms", self.whole_seconds(steps))
+        one(metric, self.whole_seconds(steps))
     }
 
     /// Without the last step, which is no whole second; unless it is the only one.
@@ -168,19 +174,21 @@ impl Seen {
         steps.take(self.samples.len().saturating_sub(2).max(1))
     }
 
+    ///
+    /// `of_load` is the use of the processors while the load was measured; without it that of the whole time counts.
     /// Bytes that reached the drives (the write history of the cell), and what this process itself cost.
-    pub(crate) fn add_totals(&self, metrics: &mut Metrics) {
+    pub(crate) fn add_totals(&self, metrics: &mut Metrics, of_load: Option<&Usage>) {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return };
         let grown = |of: fn(&DriveTraffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;
-        metrics.add("read_bytes", grown(|t| t.read_bytes), "B");
-        metrics.add("written_bytes", grown(|t| t.write_bytes), "B");
-        metrics.add("reads", grown(|t| t.reads), "I/O");
-        metrics.add("writes", grown(|t| t.writes), "I/O");
+        metrics.add(Metric::ReadBytes, grown(|t| t.read_bytes));
+        metrics.add(Metric::WrittenBytes, grown(|t| t.write_bytes));
+        metrics.add(Metric::Reads, grown(|t| t.reads));
+        metrics.add(Metric::Writes, grown(|t| t.writes));
         let usage = last.host.since(&first.host);
-        measurements::processors(metrics, &usage);
+        measurements::processors(metrics, of_load.unwrap_or(&usage));
         let machine_ns = usage.elapsed_ns as f64 * f64::from(last.host.cpu.cpus.max(1));
         let own_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
-        metrics.add("own_cpu", own_ns / machine_ns.max(1.0) * 100.0, "%");
+        metrics.add(Metric::OwnCpu, own_ns / machine_ns.max(1.0) * 100.0);
     }
 }
 
@@ -197,9 +205,9 @@ mod tests {
         drive.charge(device::Op::Read { offset: 0, len: 4096 }, 0);
         let seen = meter.stop();
         let mut metrics = Metrics::default();
-        seen.add_totals(&mut metrics);
+        seen.add_totals(&mut metrics, None);
         let value = |name: &str| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
         assert_eq!((value("written_bytes"), value("read_bytes")), (Some(8192.0), Some(4096.0)));
-        assert!(seen.series(Some("backup_rate")).iter().any(|series| series.metric == "backup_rate"));
+        assert!(seen.series(Some(Metric::BackupRate)).iter().any(|series| series.metric == "backup_rate"));
     }
 }

@@ -4,12 +4,13 @@ mod deeds;
 
 use std::path::Path;
 use std::time::Instant;
+use words::{EventKind, Latency, Metric, PhaseName};
 
 use database::group::{Drive, Group, Limits, Rule};
 use database::{Backing, Instance};
 use experiment::{Arm, Mitigation, Neighbour, NeighbourKind};
 use measure::Histogram;
-use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
+use notebook::{CellRecord, CellState, Phase};
 use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
@@ -19,7 +20,7 @@ use crate::data_set::DataSet;
 use crate::fleet::{self, Fleet};
 use crate::measurements;
 use crate::meter::{Meter, Seen};
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
 use crate::verdict::{Load, Verdict, verdict};
 use crate::watch::{self, Watched};
@@ -308,16 +309,15 @@ impl Bench<'_> {
             add_baseline(&mut metrics, &turn.outcomes);
         }
         add_neighbours(&mut metrics, &turn.deeds, measured_s);
-        metrics.add("recovery", recovery_s(&turn, ramp_s, ramp_s + measured_s).unwrap_or(f64::NAN), "s");
-        turn.seen.add_totals(&mut metrics);
-        if let Some(usage) = &turn.watched.usage {
-            metrics.0.retain(|m| !m.metric.starts_with("cpu_"));
-            measurements::processors(&mut metrics, usage);
-        }
-        metrics.add("reset_s", reset_s, "s");
+        metrics.add(
+            Metric::NeighbourRecoveryTime,
+            recovery_s(&turn, ramp_s, ramp_s + measured_s).unwrap_or(f64::NAN),
+        );
+        turn.seen.add_totals(&mut metrics, turn.watched.usage.as_ref());
+        metrics.add(Metric::ResetTime, reset_s);
         metrics.0.extend(turn.felt.iter().cloned());
         let mut events = verdict.events;
-        events.push(CellEvent { kind: "arm".to_owned(), count: 1, message: self.asked.in_words(arm) });
+        events.push(event(EventKind::Arm, self.asked.in_words(arm)));
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
             state: verdict.state,
@@ -337,38 +337,38 @@ impl Bench<'_> {
             return;
         }
         let nopm: Vec<f64> = outcomes.iter().map(|outcome| outcome.nopm).collect();
-        metrics.add("nopm", nopm.iter().sum(), "1/min");
-        metrics.add("tpm", outcomes.iter().map(|outcome| outcome.tpm).sum(), "1/min");
+        metrics.add(Metric::Nopm, nopm.iter().sum());
+        metrics.add(Metric::Tpm, outcomes.iter().map(|outcome| outcome.tpm).sum());
         let all: Vec<Histogram> = outcomes.iter().map(of_all_kinds).collect();
         let mut merged = Histogram::new();
         for (number, (outcome, histogram)) in outcomes.iter().zip(&all).enumerate() {
             merged.merge(histogram);
-            let name = |metric: &str| format!("{metric}_victim_{}", number + 1);
-            metrics.add(&name("nopm"), outcome.nopm, "1/min");
-            for (metric, quantile) in [("latency_p99", 0.99), ("latency_p999", 0.999)] {
-                metrics.add(&name(metric), histogram.quantile_ns(quantile) as f64 / 1e6, "ms");
+            let of_victim = |metric: Metric| metric.of_victim(number as u32 + 1);
+            metrics.add(of_victim(Metric::Nopm), outcome.nopm);
+            for (metric, quantile) in [(Metric::LATENCY_P99, 0.99), (Metric::LATENCY_P999, 0.999)] {
+                metrics.add(of_victim(metric), histogram.quantile_ns(quantile) as f64 / 1e6);
             }
-            metrics.add(&name("worst_second"), worst_second(outcome), "1/min");
+            metrics.add(of_victim(Metric::WorstSecond), worst_second(outcome));
         }
-        metrics.add_latency("latency", &merged);
+        metrics.add_latency(Latency::Answer, &merged);
         measurements::requests(metrics, &of_all_victims(outcomes));
         let completed: u64 = outcomes.iter().map(RunOutcome::completed).sum();
         let client_ns: u64 = outcomes.iter().map(|outcome| outcome.client_cpu_ns).sum();
-        metrics.add("client_cpu_per_transaction", client_ns as f64 / 1e3 / (completed.max(1)) as f64, "us");
+        metrics.add(Metric::ClientCpuPerTransaction, client_ns as f64 / 1e3 / (completed.max(1)) as f64);
         // Of the victims alone: the drive's own counters hold the neighbour's writes too.
         let written: Option<f64> = outcomes.iter().map(RunOutcome::own_written_bytes).sum();
         let each_bytes = written.map_or(f64::NAN, |bytes| bytes / (completed.max(1)) as f64);
-        metrics.add("written_bytes_per_transaction", each_bytes, "B");
-        metrics.add("errors", outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64, "count");
-        fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
+        metrics.add(Metric::WrittenBytesPerTransaction, each_bytes);
+        metrics.add(Metric::Errors, outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64);
+        fleet::add_fairness(metrics, Metric::Nopm, &nopm);
     }
 }
 
 /// Means of a victim where all stand together and no neighbour is there: what a study prints of its baseline.
 fn add_baseline(metrics: &mut Metrics, outcomes: &[RunOutcome]) {
     let mean = |of: fn(&RunOutcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
-    metrics.add("baseline_nopm", mean(|outcome| outcome.nopm), "1/min");
-    metrics.add("baseline_tpm", mean(|outcome| outcome.tpm), "1/min");
+    metrics.add(Metric::BaselineNopm, mean(|outcome| outcome.nopm));
+    metrics.add(Metric::BaselineTpm, mean(|outcome| outcome.tpm));
 }
 
 fn of_all_victims(outcomes: &[RunOutcome]) -> Requests {
@@ -400,12 +400,12 @@ fn add_neighbours(metrics: &mut Metrics, deeds: &[Deeds], measured_s: f64) {
     }
     let bytes: u64 = deeds.iter().map(|deeds| deeds.bytes).sum();
     let done: usize = deeds.iter().map(|deeds| deeds.done.len()).sum();
-    metrics.add("neighbour_rate", bytes as f64 / 1e6 / measured_s.max(1e-3), "MB/s");
-    metrics.add("neighbour_deeds", done as f64, "count");
+    metrics.add(Metric::NeighbourRate, bytes as f64 / 1e6 / measured_s.max(1e-3));
+    metrics.add(Metric::NeighbourActions, done as f64);
     let times: f64 = deeds.iter().flat_map(|deeds| &deeds.done).map(|(from, to)| to - from).sum();
-    metrics.add("neighbour_deed_time", if done > 0 { times / done as f64 } else { f64::NAN }, "s");
+    metrics.add(Metric::NeighbourActionTime, if done > 0 { times / done as f64 } else { f64::NAN });
     let work: f64 = deeds.iter().map(|deeds| deeds.work).sum();
-    metrics.add("neighbour_nopm", if work > 0.0 { work } else { f64::NAN }, "1/min");
+    metrics.add(Metric::NeighbourNopm, if work > 0.0 { work } else { f64::NAN });
 }
 
 /// Mean time from the end of a neighbour's deed until the victims together are back at 90 % of what they do in calm seconds. `None` where
@@ -447,14 +447,14 @@ fn all_victims(turn: &Turn) -> Vec<f64> {
 }
 
 fn series(turn: &Turn) -> Vec<measure::Series> {
-    let mut series = turn.seen.series(Some("neighbour_rate"));
+    let mut series = turn.seen.series(Some(Metric::NeighbourRate));
     if !turn.outcomes.is_empty() {
-        series.push(one("tpm", "1/min", all_victims(turn).into_iter()));
+        series.push(one(Metric::Tpm, all_victims(turn).into_iter()));
     }
     for (number, outcome) in turn.outcomes.iter().enumerate() {
         let seconds = outcome.timeline_all.seconds();
-        let name = format!("latency_p99_victim_{}", number + 1);
-        series.push(measurements::by_second(&name, &seconds, |second| second.p99_ns as f64));
+        let name = Metric::LATENCY_P99.of_victim(number as u32 + 1);
+        series.push(measurements::by_second(name, &seconds, |second| second.p99_ns as f64));
     }
     series
 }
@@ -468,7 +468,6 @@ fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {
 impl Deeds {
     /// What it did, as phases of the cell.
     fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
-        let phase = |(start_s, end_s): (f64, f64)| Phase { name: "neighbour".to_owned(), start_s, end_s };
-        self.spans().into_iter().map(phase)
+        self.spans().into_iter().map(|(start_s, end_s)| phase(PhaseName::Neighbour, start_s, end_s))
     }
 }

@@ -1,6 +1,7 @@
 //! What is known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's findings, published numbers.
 
 use std::collections::BTreeMap;
+use words::{NoteKind, WorkloadKind};
 
 use experiment::{Experiment, Workload};
 use notebook::{NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId};
@@ -59,6 +60,7 @@ pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
                 level: workload.levels()[key.level],
                 level_name: workload.level_name().to_owned(),
                 repeat: key.repeat,
+                kind: WorkloadKind::of(workload.kind()).unwrap_or_default(),
             }
         })
         .collect()
@@ -80,23 +82,31 @@ pub(crate) fn describe_run(
     drive_facts::keep(notebook, run, experiment, drives)?;
     for check in host::doctor::examine(&paths) {
         if !matches!(check.level, host::doctor::Level::Ok) {
-            notebook.add_note(run, "doctor", &format!("{}: {} ({})", check.id, check.read, check.why))?;
+            notebook.add_note(
+                run,
+                NoteKind::Doctor,
+                &format!("{}: {} ({})", check.id, check.read, check.why),
+            )?;
         }
     }
     for entry in drives.iter().filter_map(beds::Drives::entry) {
-        notebook.add_note(run, "model", &guesses(entry))?;
+        notebook.add_note(run, NoteKind::Model, &guesses(entry))?;
     }
     if drives.iter().any(|d| d.entry().is_some()) {
-        notebook.add_note(run, "model", MODEL_ERROR)?;
+        notebook.add_note(run, NoteKind::Model, MODEL_ERROR)?;
     }
     if has_order_entry(experiment) {
-        notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
+        notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
         for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
-            notebook.add_note(run, "deviation", &format!("{}: {}", deviation.clause, deviation.what))?;
+            notebook.add_note(
+                run,
+                NoteKind::Deviation,
+                &format!("{}: {}", deviation.clause, deviation.what),
+            )?;
         }
     }
     if let Some(description) = &experiment.description {
-        notebook.add_note(run, "description", description)?;
+        notebook.add_note(run, NoteKind::Description, description)?;
     }
     add_published(notebook, run, experiment, |number| number)
 }
@@ -114,7 +124,7 @@ pub(crate) fn add_published(
             "{}: {} against {}: {}",
             confound.factor, confound.side_a, confound.side_b, confound.effect
         );
-        notebook.add_note(run, "published-confound", &text)?;
+        notebook.add_note(run, NoteKind::PublishedConfound, &text)?;
     }
     let numbers = experiment::published::of(name).into_iter().filter_map(|number| number.in_our_words());
     let numbers: Vec<PublishedNumber> = numbers.map(published_number).map(told).collect();

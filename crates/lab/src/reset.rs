@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use words::NoteKind;
 
 use database::group::Limits;
 use database::{Instance, InstanceSpec, Marker};
@@ -113,7 +114,7 @@ fn load_into(
         size_bytes as f64 / 1e6,
         seconds_since(checking)
     );
-    notebook.add_note(conductor.run, "load", &text)?;
+    notebook.add_note(conductor.run, NoteKind::Load, &text)?;
     conductor.observer.event(Event::Did { what: text });
     Ok(())
 }

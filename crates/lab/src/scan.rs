@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use words::{EventKind, Metric, PhaseName, ReadFigure};
 
 use database::{Access, Instance};
 use experiment::Scan;
@@ -13,7 +14,7 @@ use crate::cell::{cell_seed, invalid, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::measurements;
 use crate::meter::Meter;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, phase};
 use crate::order::CellKey;
 use crate::{Event, reset};
 
@@ -38,7 +39,7 @@ pub(crate) struct Read {
     /// Processor time: our own process's for the embedded engine, else the whole machine's.
     cpu_s: f64,
     /// What the engine counted meanwhile, by our names.
-    counts: BTreeMap<&'static str, f64>,
+    counts: BTreeMap<ReadFigure, f64>,
 }
 
 /// What the reads of a cell came to.
@@ -70,18 +71,19 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<Cel
     let (state, reason) = judged(&reads);
     let mut metrics = Metrics::default();
     for (path, cold, read) in &reads.done {
-        read.add_to(&mut metrics, &format!("{}_{}", path.name(), state_of(*cold)));
+        read.add_to(&mut metrics, read_of(*path, *cold));
     }
     for (cold, elapsed) in &reads.lost {
-        metrics.add(&format!("lookup_{}_lost", state_of(*cold)), elapsed.as_secs_f64(), "s");
+        let lost = if *cold { Metric::LookupColdLost } else { Metric::LookupWarmLost };
+        metrics.add(lost, elapsed.as_secs_f64());
     }
     ratios(&mut metrics);
-    metrics.add("rows_asked", f64::from(scan::asked_rows(table, share)), "count");
-    seen.add_totals(&mut metrics);
-    metrics.add("reset_s", reset_s, "s");
+    metrics.add(Metric::RowsAsked, f64::from(scan::asked_rows(table, share)));
+    seen.add_totals(&mut metrics, None);
+    metrics.add(Metric::ResetTime, reset_s);
     let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
     events.extend(plans(&reads.done));
-    let reset = Phase { name: "reset".to_owned(), start_s: -reset_s, end_s: 0.0 };
+    let reset = phase(PhaseName::Reset, -reset_s, 0.0);
     Ok(CellRecord {
         state,
         reason,
@@ -167,10 +169,6 @@ fn judged(reads: &Reads) -> (CellState, Option<String>) {
     (CellState::Done, None)
 }
 
-fn state_of(cold: bool) -> &'static str {
-    if cold { "cold" } else { "warm" }
-}
-
 fn phase_name(path: Path, cold: bool) -> &'static str {
     match (path, cold) {
         (Path::Scan, true) => "scan, cold",
@@ -212,49 +210,61 @@ pub(crate) fn read(
 }
 
 /// What the engine has counted, growing: pages asked for, pages that were not in memory, and those that it read ahead.
-fn counts(instance: &dyn Instance) -> Result<BTreeMap<&'static str, f64>, String> {
+fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> {
     if matches!(instance.access(), Access::Sqlite(_)) {
         let data = instance.storage_counters().data;
         return Ok(BTreeMap::from([
-            ("logical_reads", (data.hits + data.misses) as f64),
-            ("physical_reads", data.reads as f64),
-            ("read_bytes", data.read_bytes as f64),
+            (ReadFigure::LogicalReads, (data.hits + data.misses) as f64),
+            (ReadFigure::PhysicalReads, data.reads as f64),
+            (ReadFigure::ReadBytes, data.read_bytes as f64),
         ]));
     }
     let counters = instance.server_counters().map_err(|e| e.to_string())?;
     let of = |name: &str| counters.get(name).copied();
     let mut counts = BTreeMap::new();
     if let (Some(hits), Some(reads)) = (of("buffer_hits"), of("buffer_reads")) {
-        counts.insert("logical_reads", hits + reads);
-        counts.insert("physical_reads", reads);
+        counts.insert(ReadFigure::LogicalReads, hits + reads);
+        counts.insert(ReadFigure::PhysicalReads, reads);
     }
-    counts.extend(of("Innodb_buffer_pool_read_ahead").map(|pages| ("read_ahead", pages)));
-    counts.extend(of("Innodb_data_read").map(|bytes| ("read_bytes", bytes)));
+    counts.extend(of("Innodb_buffer_pool_read_ahead").map(|pages| (ReadFigure::ReadAhead, pages)));
+    counts.extend(of("Innodb_data_read").map(|bytes| (ReadFigure::ReadBytes, bytes)));
     Ok(counts)
 }
 
 impl Read {
-    /// The figures of this read under names that begin with `prefix`.
-    pub(crate) fn add_to(&self, metrics: &mut Metrics, prefix: &str) {
-        metrics.add(&format!("{prefix}_time"), self.answer.elapsed.as_secs_f64(), "s");
-        metrics.add(&format!("{prefix}_cpu"), self.cpu_s, "s");
-        for (name, value) in &self.counts {
-            let unit = if *name == "read_bytes" { "B" } else { "page" };
-            metrics.add(&format!("{prefix}_{name}"), *value, unit);
+    /// The figures of this read.
+    pub(crate) fn add_to(&self, metrics: &mut Metrics, read: words::Read) {
+        metrics.add(Metric::Read(read, ReadFigure::Time), self.answer.elapsed.as_secs_f64());
+        metrics.add(Metric::Read(read, ReadFigure::Cpu), self.cpu_s);
+        for (figure, value) in &self.counts {
+            metrics.add(Metric::Read(read, *figure), *value);
         }
     }
 }
 
 /// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it had taken by then.
 fn ratios(metrics: &mut Metrics) {
-    for state in ["cold", "warm"] {
-        let of = |name: String| metrics.0.iter().find(|m| m.metric == name).map(|m| m.value);
-        let lookup = of(format!("lookup_{state}_time")).or_else(|| of(format!("lookup_{state}_lost")));
-        if let (Some(lookup), Some(scan)) = (lookup, of(format!("scan_{state}_time")))
+    for (cold, lost, ratio) in [
+        (true, Metric::LookupColdLost, Metric::LookupOverScanCold),
+        (false, Metric::LookupWarmLost, Metric::LookupOverScanWarm),
+    ] {
+        let time = |path| metrics.value(Metric::Read(read_of(path, cold), ReadFigure::Time));
+        let lookup = time(Path::Lookup).or_else(|| metrics.value(lost));
+        if let (Some(lookup), Some(scan)) = (lookup, time(Path::Scan))
             && scan > 0.0
         {
-            metrics.add(&format!("lookup_over_scan_{state}"), lookup / scan, "x");
+            metrics.add(ratio, lookup / scan);
         }
+    }
+}
+
+/// The read of one way from one state of the cache.
+fn read_of(path: Path, cold: bool) -> words::Read {
+    match (path, cold) {
+        (Path::Scan, true) => words::Read::ScanCold,
+        (Path::Scan, false) => words::Read::ScanWarm,
+        (Path::Lookup, true) => words::Read::LookupCold,
+        (Path::Lookup, false) => words::Read::LookupWarm,
     }
 }
 
@@ -262,7 +272,7 @@ fn ratios(metrics: &mut Metrics) {
 fn plans(reads: &[(Path, bool, Read)]) -> Vec<CellEvent> {
     let cold = reads.iter().filter(|(_, cold, _)| *cold);
     let event = |(path, _, read): &(Path, bool, Read)| CellEvent {
-        kind: "plan".to_owned(),
+        kind: EventKind::Plan.into(),
         count: 1,
         message: format!("{}: {}", path.name(), read.answer.plan),
     };

@@ -3,37 +3,37 @@
 use host::Usage;
 use notebook::Event;
 use oltp::tpcc::RunOutcome;
+use words::{EventKind, Metric};
 
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, event};
 
 /// Metrics from the server's counters over the measure phase, and from the host's drives under it. Nothing for the embedded engine.
 pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option<&Usage>) {
     let Some(server) = &outcome.server else { return };
-    metrics.add("server_tpm", server.tpm, "1/min");
-    metrics.add("server_nopm", server.nopm, "1/min");
+    metrics.add(Metric::ServerTpm, server.tpm);
+    metrics.add(Metric::ServerNopm, server.nopm);
     let transactions = (outcome.completed() as f64).max(1.0);
     let grown = |name: &str| Some(server.after.get(name)? - server.before.get(name)?);
     if let (Some(hits), Some(reads)) = (grown("buffer_hits"), grown("buffer_reads"))
         && hits + reads > 0.0
     {
-        metrics.add("cache_hit_ratio", hits / (hits + reads) * 100.0, "%");
-        metrics.add("buffer_reads_per_transaction", reads / transactions, "page");
+        metrics.add(Metric::CacheHitRatio, hits / (hits + reads) * 100.0);
+        metrics.add(Metric::BufferReadsPerTransaction, reads / transactions);
     }
-    for (metric, counter, unit) in [
-        ("log_bytes_per_transaction", "log_bytes", "B"),
-        ("log_writes_per_transaction", "log_writes", "count"),
-        ("log_syncs_per_transaction", "log_syncs", "count"),
-        ("log_images_per_transaction", "log_images", "page"),
+    for (metric, counter, per) in [
+        (Metric::LogBytesPerTransaction, "log_bytes", transactions),
+        (Metric::LogWritesPerTransaction, "log_writes", transactions),
+        (Metric::LogSyncsPerTransaction, "log_syncs", transactions),
+        (Metric::LogImagesPerTransaction, "log_images", transactions),
         // Pages that sessions wrote themselves to make room: somebody waited for each.
-        ("waited_writes_per_transaction", "buffers_backend", "page"),
-        ("server_deadlocks", "deadlocks", "count"),
-        ("server_checkpoints", "checkpoints", "count"),
+        (Metric::WaitedWritesPerTransaction, "buffers_backend", transactions),
+        (Metric::ServerDeadlocks, "deadlocks", 1.0),
+        (Metric::ServerCheckpoints, "checkpoints", 1.0),
     ] {
-        let per = if metric.ends_with("_per_transaction") { transactions } else { 1.0 };
-        metrics.add(metric, grown(counter).map_or(f64::NAN, |value| value / per), unit);
+        metrics.add(metric, grown(counter).map_or(f64::NAN, |value| value / per));
     }
     let cpu_us = grown("processor_ms").map_or(f64::NAN, |ms| ms * 1e3 / transactions);
-    metrics.add("server_cpu_per_transaction", cpu_us, "us");
+    metrics.add(Metric::ServerCpuPerTransaction, cpu_us);
     drives(metrics, usage, transactions);
 }
 
@@ -45,13 +45,13 @@ pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions:
     let sum = |of: fn(&host::DiskUsage) -> u64| whole().map(of).sum::<u64>() as f64 / transactions;
     let (reads, writes) = (sum(|d| d.reads), sum(|d| d.writes));
     let (read_bytes, written_bytes) = (sum(|d| d.read_bytes), sum(|d| d.write_bytes));
-    metrics.add("written_bytes", written_bytes * transactions, "B");
-    metrics.add("ios_per_transaction", reads + writes, "I/O");
-    metrics.add("reads_per_transaction", reads, "I/O");
-    metrics.add("writes_per_transaction", writes, "I/O");
-    metrics.add("bytes_per_transaction", read_bytes + written_bytes, "B");
-    metrics.add("read_bytes_per_transaction", read_bytes, "B");
-    metrics.add("written_bytes_per_transaction", written_bytes, "B");
+    metrics.add(Metric::WrittenBytes, written_bytes * transactions);
+    metrics.add(Metric::IosPerTransaction, reads + writes);
+    metrics.add(Metric::ReadsPerTransaction, reads);
+    metrics.add(Metric::WritesPerTransaction, writes);
+    metrics.add(Metric::BytesPerTransaction, read_bytes + written_bytes);
+    metrics.add(Metric::ReadBytesPerTransaction, read_bytes);
+    metrics.add(Metric::WrittenBytesPerTransaction, written_bytes);
 }
 
 /// Whether it is a drive of its own: a loop or mapped device is a view of another one, and a partition is a part of one, both counted there.
@@ -66,7 +66,7 @@ pub(crate) fn is_drive(name: &str, all: &[&str]) -> bool {
 /// Where the server's counts differ from the client's, in words.
 pub(crate) fn note(outcome: &RunOutcome) -> Option<Event> {
     let server = outcome.server.as_ref().filter(|server| !server.note.is_empty())?;
-    Some(Event { kind: "server-counts".to_owned(), count: 1, message: server.note.clone() })
+    Some(event(EventKind::ServerCounts, server.note.clone()))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod study;
 mod supported;
 
 use std::collections::BTreeMap;
+use words::{Metric, NoteKind};
 
 use experiment::{Experiment, Workload};
 use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PublishedNumber, RunId};
@@ -185,25 +186,25 @@ fn describe_run(
     }
     let parameters = values.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
     notebook.add_fact_set(run, "simulated-parameters", &parameters)?;
-    notebook.add_note(run, "model", MODEL)?;
+    notebook.add_note(run, NoteKind::Model, MODEL)?;
     if has_order_entry(experiment) {
-        notebook.add_note(run, "disclaimer", oltp::DISCLAIMER)?;
+        notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
     }
     if let Some(description) = &experiment.description {
-        notebook.add_note(run, "description", description)?;
+        notebook.add_note(run, NoteKind::Description, description)?;
     }
     add_published(notebook, run, experiment, counted_alike)
 }
 
 /// The study's TPM counts batch requests of SQL Server, and so does the simulation beside its transactions.
 fn counted_alike(mut number: PublishedNumber) -> PublishedNumber {
-    let ours = match number.metric.as_str() {
-        "tpm" => "tpm_batches",
-        "tpm_per_user" => "tpm_batches_per_user",
-        "baseline_tpm" => "baseline_tpm_batches",
+    let ours = match Metric::of(&number.metric) {
+        Some(Metric::Tpm) => Metric::TpmBatches,
+        Some(Metric::TpmPerUser) => Metric::TpmBatchesPerUser,
+        Some(Metric::BaselineTpm) => Metric::BaselineTpmBatches,
         _ => return number,
     };
-    number.metric = ours.to_owned();
+    number.metric = ours.name();
     number.note = "Batch requests, 4.6 for each new order, in both.".to_owned();
     number
 }

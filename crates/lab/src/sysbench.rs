@@ -1,6 +1,7 @@
 //! One cell of a sysbench test: reset, ramp-up, measure, check, and what came of it.
 
 use std::time::Instant;
+use words::{Latency, Metric};
 
 use experiment::{Sysbench, SysbenchTest};
 use measure::Histogram;
@@ -66,7 +67,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     let mut record = CellRecord {
         state: verdict.state,
         reason: verdict.reason,
-        limiter: limiter.as_ref().map(|l| l.name.to_owned()),
+        limiter: limiter.as_ref().map(|l| l.name.into()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
         measurements: [metrics(&watched, &rates, reset_s), felt].concat(),
@@ -118,21 +119,21 @@ fn taken_together(
 fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<notebook::Measurement> {
     let outcome = &watched.outcome;
     let mut metrics = Metrics::default();
-    metrics.add("tps", outcome.tps, "1/s");
-    metrics.add("qps", outcome.qps, "1/s");
-    fleet::add_fairness(&mut metrics, "tps", "1/s", rates);
-    metrics.add_latency("latency", &outcome.latency);
-    metrics.add_latency("service", &outcome.service);
+    metrics.add(Metric::Tps, outcome.tps);
+    metrics.add(Metric::Qps, outcome.qps);
+    fleet::add_fairness(&mut metrics, Metric::Tps, rates);
+    metrics.add_latency(Latency::Answer, &outcome.latency);
+    metrics.add_latency(Latency::Service, &outcome.service);
     measurements::requests(&mut metrics, &outcome.requests);
-    metrics.add("client_cpu_per_transaction", outcome.client_cpu_per_transaction_us(), "us");
-    metrics.add("errors", outcome.errors.values().sum::<u64>() as f64, "count");
-    metrics.add("retries", outcome.retries as f64, "count");
-    metrics.add("reconnects", outcome.reconnects as f64, "count");
-    metrics.add("reset_s", reset_s, "s");
+    metrics.add(Metric::ClientCpuPerTransaction, outcome.client_cpu_per_transaction_us());
+    metrics.add(Metric::Errors, outcome.errors.values().sum::<u64>() as f64);
+    metrics.add(Metric::Retries, outcome.retries as f64);
+    metrics.add(Metric::Reconnects, outcome.reconnects as f64);
+    metrics.add(Metric::ResetTime, reset_s);
     if let Some(usage) = &watched.usage {
         measurements::processors(&mut metrics, usage);
         let processors = measurements::processors_of(watched, outcome.client_cpu_ns);
-        metrics.add("cpu_others", processors.others_of_all() * 100.0, "%");
+        metrics.add(Metric::CpuOthers, processors.others_of_all() * 100.0);
     }
     server::drives(&mut metrics, watched.usage.as_ref(), (outcome.transactions as f64).max(1.0));
     metrics.0
@@ -141,9 +142,9 @@ fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<no
 fn series(watched: &Watched<RunOutcome>) -> Vec<measure::Series> {
     let seconds = watched.outcome.timeline.seconds();
     vec![
-        one("tps", "1/s", seconds.iter().map(|s| s.count as f64)),
-        measurements::by_second("latency_mean", &seconds, |s| s.mean_ns),
-        measurements::by_second("latency_p99", &seconds, |s| s.p99_ns as f64),
+        one(Metric::Tps, seconds.iter().map(|s| s.count as f64)),
+        measurements::by_second(Metric::LATENCY_MEAN, &seconds, |s| s.mean_ns),
+        measurements::by_second(Metric::LATENCY_P99, &seconds, |s| s.p99_ns as f64),
         measurements::cpu_idle(&watched.host),
     ]
 }

@@ -1,6 +1,7 @@
 //! The gate behind a load: whether its cell counts.
 
 use std::time::{Duration, Instant};
+use words::{EventKind, PhaseName};
 
 use database::Instance;
 use notebook::{CellState, Event as CellEvent, Phase};
@@ -11,6 +12,7 @@ use crate::cell::with_log;
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
+use crate::metrics::{event, phase};
 use crate::order::CellKey;
 use crate::{Event, instances, lives};
 
@@ -62,7 +64,7 @@ impl Verdict {
     /// Puts the check behind the phases so far.
     pub(crate) fn add_phase(&self, phases: &mut Vec<Phase>) {
         let start_s = phases.last().map_or(0.0, |phase| phase.end_s);
-        phases.push(Phase { name: "check".to_owned(), start_s, end_s: start_s + self.check_s });
+        phases.push(phase(PhaseName::Check, start_s, start_s + self.check_s));
     }
 }
 
@@ -74,11 +76,13 @@ pub(crate) fn verdict(
     fleet: &mut Fleet,
     load: Load,
 ) -> Verdict {
-    let event = |kind: &str, count, message| CellEvent { kind: kind.to_owned(), count, message };
     let begun_anew = load.begun_anew();
-    let mut events: Vec<CellEvent> =
-        load.errors.into_iter().map(|(kind, count)| event("error", count, kind)).collect();
-    events.extend(load.requests.warnings().into_iter().map(|warning| event("warning", 1, warning)));
+    let mut events: Vec<CellEvent> = load
+        .errors
+        .into_iter()
+        .map(|(kind, count)| CellEvent { count, ..event(EventKind::Error, kind) })
+        .collect();
+    events.extend(load.requests.warnings().into_iter().map(|warning| event(EventKind::Warning, warning)));
     let and_anew = |reason: String| match &begun_anew {
         Some(faults) => format!("{reason}; {faults}"),
         None => reason,
@@ -117,7 +121,7 @@ pub(crate) fn verdict(
         }
         Ok(violated) if !violated.is_empty() => {
             let reason = format!("consistency violated: {}", violated.join("; "));
-            events.extend(violated.into_iter().map(|message| event("consistency", 1, message)));
+            events.extend(violated.into_iter().map(|message| event(EventKind::Consistency, message)));
             (CellState::Invalid, Some(and_anew(reason)))
         }
         Ok(_) if begun_anew.is_some() => (CellState::Invalid, begun_anew.clone().map(|why| why + &starved)),

@@ -1,6 +1,7 @@
 //! What a cell does to the drives under its bed, from its reset to its check: by the host's counters, and by the drive's own log.
 
 use notebook::Measurement;
+use words::Metric;
 
 use crate::conductor::Conductor;
 use crate::metrics::Metrics;
@@ -29,11 +30,11 @@ impl Written {
         let grown = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?) as f64);
         let mut metrics = Metrics::default();
         let known = [
-            ("cell_written_bytes", grown(self.by_host_bytes, now.by_host_bytes)),
-            ("cell_written_bytes_by_drive_log", grown(self.by_log_bytes, now.by_log_bytes)),
+            (Metric::CellWrittenBytes, grown(self.by_host_bytes, now.by_host_bytes)),
+            (Metric::CellWrittenBytesByLog, grown(self.by_log_bytes, now.by_log_bytes)),
         ];
         for (metric, bytes) in known {
-            metrics.add(metric, bytes.unwrap_or(f64::NAN), "B");
+            metrics.add(metric, bytes.unwrap_or(f64::NAN));
         }
         metrics.0
     }

@@ -33,4 +33,5 @@ pub use ratio::{Ratio, StatisticsError, paired_ratio, times, unpaired_ratio};
 pub use series::Series;
 pub use steady::{SteadyCriteria, SteadyState, assess_steady_state, first_steady_state};
 pub use timeline::{Second, Timeline};
-pub use verdict::{Direction, Interval, Judgement, Verdict, judge};
+pub use verdict::{Interval, Judgement, Verdict, judge};
+pub use words::Direction;

@@ -42,6 +42,8 @@
 
 use std::fmt;
 
+use words::Direction;
+
 use crate::estimate::{CONFIDENCE, student_t};
 use crate::ratio::{Ratio, times};
 
@@ -58,15 +60,6 @@ const MOST_MORE_RUNS: usize = 500;
 /// Margin in standard errors that makes the forecast number of runs suffice in four cases of five (80 % of a
 /// normal distribution lies below it).
 const FORECAST_MARGIN: f64 = 0.8416;
-
-/// Which way a metric is good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Throughput: a ratio above 1 is better.
-    HigherIsBetter,
-    /// Latency, cost: a ratio below 1 is better.
-    LowerIsBetter,
-}
 
 /// What a comparison shows about treatment against baseline. Displayed in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,9 +243,9 @@ impl fmt::Display for Verdict {
 
 #[cfg(test)]
 mod tests {
+    use super::Direction::{HigherIsBetter, LowerIsBetter};
     use super::*;
     use crate::{paired_ratio, unpaired_ratio};
-    use Direction::{HigherIsBetter, LowerIsBetter};
     use proptest::prelude::*;
 
     const BASE: [f64; 6] = [1000.0, 1010.0, 990.0, 1005.0, 995.0, 1000.0];

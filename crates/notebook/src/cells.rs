@@ -1,6 +1,7 @@
 //! Cells and their attempts: beginning, recording whole, and trying again.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use words::WorkloadKind;
 
 use crate::error::NotebookError;
 use crate::measured;
@@ -16,7 +17,7 @@ pub(crate) struct Attempt {
 
 const CELL_COLUMNS: &str =
     "SELECT cell.id, cell.position, bed.name AS bed, cell.workload, cell.level, cell.level_name,
-         cell.repeat, a.number, a.state, a.reason, a.limiter, a.limiter_detail, a.started_at, a.ended_at
+         cell.repeat, cell.kind, a.number, a.state, a.reason, a.limiter, a.limiter_detail, a.started_at, a.ended_at
      FROM cell JOIN bed ON bed.id = cell.bed JOIN latest_attempt AS a ON a.cell = cell.id";
 
 impl Notebook {
@@ -161,6 +162,11 @@ fn read_state(row: &Row<'_>, column: &'static str) -> rusqlite::Result<CellState
     CellState::from_word(&word).ok_or_else(|| malformed("attempt.state", &word))
 }
 
+fn read_kind(row: &Row<'_>) -> rusqlite::Result<WorkloadKind> {
+    let word: String = row.get("kind")?;
+    WorkloadKind::of(&word).ok_or_else(|| malformed("cell.kind", &word))
+}
+
 fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
     Ok(Cell {
         id: CellId(row.get("id")?),
@@ -170,6 +176,7 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
         level: row.get("level")?,
         level_name: row.get("level_name")?,
         repeat: row.get("repeat")?,
+        kind: read_kind(row)?,
         attempt: row.get("number")?,
         state: read_state(row, "state")?,
         reason: row.get("reason")?,

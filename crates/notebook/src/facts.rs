@@ -1,6 +1,7 @@
 //! What surrounds a run: fact sets (fingerprints and settings by scope), notes and published numbers.
 
 use std::collections::BTreeMap;
+use words::NoteKind;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -91,12 +92,11 @@ impl Notebook {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Keeps a sentence with a run. `kind` is `deviation`, `disclaimer`, `warning` or `doctor`. The same
-    /// sentence is kept once.
+    /// Keeps a sentence with a run. The same sentence is kept once.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].
-    pub fn add_note(&self, run: RunId, kind: &str, text: &str) -> Result<(), NotebookError> {
+    pub fn add_note(&self, run: RunId, kind: NoteKind, text: &str) -> Result<(), NotebookError> {
         self.run(run)?;
         let failed = self.failed("adding a note to a run");
         let transaction = self.write()?;
@@ -104,7 +104,7 @@ impl Notebook {
             .execute(
                 "INSERT INTO note (run, kind, text, added_at) SELECT ?1, ?2, ?3, ?4
                  WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
-                params![run.0, kind, text, now()],
+                params![run.0, kind.name(), text, now()],
             )
             .map_err(&failed)?;
         transaction.commit().map_err(failed)

@@ -7,6 +7,7 @@ use rusqlite::{ErrorCode, Transaction, params};
 use crate::error::{NotebookError, classify, unsound};
 use crate::open::Notebook;
 use crate::records::RunId;
+use crate::schema::{self, WITH_KINDS};
 
 /// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest one in use here, so that
 /// references move along unchanged. `:run` is the run there, `:new` its number here.
@@ -16,7 +17,7 @@ const COPY: &[&str] = &[
      FROM source.run WHERE id = :run",
     "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
     "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
-    "INSERT INTO cell SELECT id + :cell, :new, position, bed + :bed, workload, level, level_name, repeat FROM source.cell WHERE run = :run",
+    "INSERT INTO cell SELECT id + :cell, :new, position, bed + :bed, workload, level, level_name, repeat, :kind FROM source.cell WHERE run = :run",
     "INSERT INTO attempt SELECT id + :attempt, cell + :cell, number, state, reason, limiter, limiter_detail, started_at, ended_at
      FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = :run)",
     "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric",
@@ -140,8 +141,11 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
         )?;
         values.push((parameter, if *table == "run" { highest + 1 } else { highest }));
     }
+    let version: i64 = transaction.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
+    // A source that cannot be changed may be of an older version.
+    let kind = if version < WITH_KINDS { "''" } else { "kind" };
     for sql in COPY {
-        let mut statement = transaction.prepare(sql)?;
+        let mut statement = transaction.prepare(&sql.replace(":kind", kind))?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
             if let Some(index) = statement.parameter_index(name)? {
@@ -151,6 +155,7 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
         statement.raw_execute()?;
     }
     transaction.execute_batch("DROP TABLE temp.copied")?;
+    schema::fill_kinds(transaction)?;
     Ok(RunId(values[values.len() - 1].1))
 }
 
@@ -179,7 +184,7 @@ mod tests {
         let run = notebook
             .start_run(&NewRun { name: "t".to_owned(), ..NewRun::default() }, &[bed], &[cell])
             .unwrap();
-        notebook.add_note(run, "warning", "loud").unwrap();
+        notebook.add_note(run, words::NoteKind::Warning, "loud").unwrap();
         notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())])).unwrap();
         let id = notebook.cells(run).unwrap()[0].id;
         let mut latency = Histogram::new();
@@ -228,7 +233,7 @@ mod tests {
                 there.histogram(original.id, "latency").unwrap()
             );
             assert_eq!(here.points(copy.id).unwrap(), there.points(original.id).unwrap());
-            assert_eq!(here.points(copy.id).unwrap()[0].value("nopm"), Some(2.0));
+            assert_eq!(here.points(copy.id).unwrap()[0].value(words::Metric::Nopm), Some(2.0));
             assert_eq!(here.fact_sets(run).unwrap(), there.fact_sets(RunId(1)).unwrap());
             assert_eq!(here.notes(run).unwrap().len(), 1);
         }

@@ -28,6 +28,8 @@ pub struct Notebook {
     connection: Connection,
     path: PathBuf,
     writer: OnceCell<WriterLock>,
+    /// Whether the connection holds a copy in memory: the file is of an older version and cannot be changed.
+    is_copy: bool,
 }
 
 impl std::fmt::Debug for Notebook {
@@ -73,17 +75,40 @@ impl Notebook {
             return Err(NotebookError::NotFound { path });
         }
         let connection = connect_to_read(&path)?;
-        let notebook = Notebook { connection, path, writer: OnceCell::new() };
+        let notebook = Notebook { connection, path, writer: OnceCell::new(), is_copy: false };
         let header = notebook.admit()?;
         if header.is_blank() {
             let found = "an empty file".to_owned();
             return Err(NotebookError::NotANotebook { path: notebook.path.clone(), found });
         }
-        if header.user_version < SCHEMA_VERSION {
-            let _lock = WriterLock::acquire(&notebook.path)?;
-            notebook.migrate()?;
+        if header.user_version < SCHEMA_VERSION { notebook.of_this_version() } else { Ok(notebook) }
+    }
+
+    /// The notebook in this build's version: the file itself where it can be changed, else a copy of it in memory.
+    fn of_this_version(self) -> Result<Notebook, NotebookError> {
+        let lock = self.require_writable().and_then(|()| WriterLock::acquire(&self.path));
+        match lock {
+            Ok(_lock) => {
+                self.migrate()?;
+                Ok(self)
+            }
+            Err(NotebookError::ReadOnly { .. } | NotebookError::CannotOpen { .. }) => {
+                let failed = self.failed("reading it into memory");
+                let mut memory = Connection::open_in_memory().and_then(configure).map_err(&failed)?;
+                rusqlite::backup::Backup::new(&self.connection, &mut memory)
+                    .and_then(|backup| backup.run_to_completion(1000, Duration::ZERO, None))
+                    .map_err(&failed)?;
+                let copy = Notebook {
+                    connection: memory,
+                    path: self.path.clone(),
+                    writer: OnceCell::new(),
+                    is_copy: true,
+                };
+                copy.migrate()?;
+                Ok(copy)
+            }
+            Err(error) => Err(error),
         }
-        Ok(notebook)
     }
 
     /// Removes a notebook that was made just now and into which nothing came. One that holds a run stays.
@@ -96,7 +121,7 @@ impl Notebook {
         }
         let made = Stamp::at(&self.path).map_err(|error| cannot_open(&self.path, &error))?;
         // Nobody else writes to it as long as the lock is held.
-        let Notebook { connection, path, writer } = self;
+        let Notebook { connection, path, writer, .. } = self;
         connection.close().map_err(|(_, error)| classify(&path, "closing it", error))?;
         let is_it = Stamp::at(&path).is_ok_and(|now| made.is_same_file(&now));
         let removed = if is_it { disk::remove_file(&path) } else { Ok(()) };
@@ -132,7 +157,7 @@ impl Notebook {
     /// # Errors
     /// What SQLite reports; nothing recorded is lost, the log is folded back at the next opening.
     pub fn close(self) -> Result<(), NotebookError> {
-        let Notebook { connection, path, writer } = self;
+        let Notebook { connection, path, writer, .. } = self;
         let outcome = connection.close().map_err(|(_, error)| classify(&path, "closing it", error));
         drop(writer);
         outcome
@@ -168,7 +193,7 @@ impl Notebook {
         if let Some(bytes) = bytes {
             connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
         }
-        let notebook = Notebook { connection, path, writer: OnceCell::new() };
+        let notebook = Notebook { connection, path, writer: OnceCell::new(), is_copy: false };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -181,7 +206,8 @@ impl Notebook {
     }
 
     fn require_writable(&self) -> Result<(), NotebookError> {
-        if self.connection.is_readonly("main").map_err(self.failed("asking whether it can be written"))? {
+        let doing = "asking whether it can be written";
+        if self.is_copy || self.connection.is_readonly("main").map_err(self.failed(doing))? {
             let detail = "the file or its file system is read-only".to_owned();
             return Err(NotebookError::ReadOnly { path: self.path.clone(), detail });
         }
@@ -210,7 +236,8 @@ impl Notebook {
 
     fn ready_for_writing(path: &Path) -> Result<Notebook, NotebookError> {
         let connection = connect(path).map_err(|source| classify(path, "opening it", source))?;
-        let notebook = Notebook { connection, path: path.to_owned(), writer: OnceCell::new() };
+        let notebook =
+            Notebook { connection, path: path.to_owned(), writer: OnceCell::new(), is_copy: false };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -380,14 +407,18 @@ impl Notebook {
     /// What another notebook attaches in order to read this one.
     pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
         let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
-        Ok(if is_read_only { immutable_uri(&self.path) } else { self.path.to_string_lossy().into_owned() })
+        Ok(if is_read_only || self.is_copy {
+            immutable_uri(&self.path)
+        } else {
+            self.path.to_string_lossy().into_owned()
+        })
     }
 
     /// A notebook as it is opened where neither it nor its directory can be written.
     #[cfg(test)]
     pub(crate) fn on_read_only_media(path: &Path) -> Notebook {
         let connection = connect_immutable(path).expect("it is there");
-        Notebook { connection, path: path.to_owned(), writer: OnceCell::new() }
+        Notebook { connection, path: path.to_owned(), writer: OnceCell::new(), is_copy: false }
     }
 }
 
@@ -464,7 +495,7 @@ mod tests {
         let path = dir.path().join("50% done? #1 \u{e9}.db");
         let cell = planned(&Notebook::open_or_create(&path).unwrap());
         let connection = connect_immutable(&path).unwrap();
-        let notebook = Notebook { connection, path: path.clone(), writer: OnceCell::new() };
+        let notebook = Notebook { connection, path: path.clone(), writer: OnceCell::new(), is_copy: false };
         assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);
         let error = notebook.begin_cell(cell).unwrap_err();
         assert!(matches!(error, NotebookError::ReadOnly { .. }), "{error}");

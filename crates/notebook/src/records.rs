@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use words::{Metric, MetricName, WorkloadKind};
 
 use measure::{Histogram, Series};
 use serde::Serialize;
@@ -182,6 +183,8 @@ pub struct PlannedCell {
     pub level_name: String,
     /// Which repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
+    /// The kind of the workload.
+    pub kind: WorkloadKind,
 }
 
 /// A run as read back.
@@ -280,6 +283,9 @@ pub struct Cell {
     pub level_name: String,
     /// Which repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
+    /// The kind of the workload.
+    #[serde(skip)]
+    pub kind: WorkloadKind,
     /// Number of the latest attempt, from 1.
     pub attempt: u32,
     /// How far the latest attempt has come.
@@ -350,8 +356,8 @@ pub struct Point {
 
 impl Point {
     /// The value of one figure.
-    pub fn value(&self, metric: &str) -> Option<f64> {
-        self.values.iter().find(|value| value.metric == metric).map(|value| value.value)
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.values.iter().find_map(|value| value.of(metric))
     }
 }
 
@@ -375,6 +381,14 @@ pub struct Measurement {
     pub value: f64,
     /// Its unit (`1/min`, `ms`).
     pub unit: String,
+}
+
+impl Measurement {
+    /// The value in the unit of today, if it is one of `metric`.
+    pub fn of(&self, metric: Metric) -> Option<f64> {
+        let name = MetricName::read(&self.metric);
+        (name == metric).then(|| name.in_unit_of_today(self.value, &self.unit))
+    }
 }
 
 /// Something that happened in a cell, counted by kind: errors are data.

@@ -1,6 +1,7 @@
 //! Runs and their beds: starting, listing, ending, and making unfinished cells ready to be tried again.
 
 use rusqlite::{OptionalExtension, Row, params};
+use words::NoteKind;
 
 use crate::error::NotebookError;
 use crate::lock::Work;
@@ -159,7 +160,7 @@ impl Notebook {
     /// # Errors
     /// [`NotebookError::NoSuchRun`]; what SQLite reports.
     pub fn fail_run(&self, id: RunId, why: &str) -> Result<(), NotebookError> {
-        self.add_note(id, "error", why)?;
+        self.add_note(id, NoteKind::Error, why)?;
         self.finish_run(id, RunState::Failed)
     }
 
@@ -273,8 +274,8 @@ fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[NewBed]) ->
 
 fn store_plan(connection: &rusqlite::Connection, run: RunId, plan: &[PlannedCell]) -> rusqlite::Result<()> {
     let mut cell_statement = connection.prepare_cached(
-        "INSERT INTO cell (run, position, bed, workload, level, level_name, repeat)
-         VALUES (?1, ?2, (SELECT id FROM bed WHERE run = ?1 AND name = ?3), ?4, ?5, ?6, ?7)",
+        "INSERT INTO cell (run, position, bed, workload, level, level_name, repeat, kind)
+         VALUES (?1, ?2, (SELECT id FROM bed WHERE run = ?1 AND name = ?3), ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut attempt_statement =
         connection.prepare_cached("INSERT INTO attempt (cell, number, state) VALUES (?1, 1, 'planned')")?;
@@ -286,7 +287,8 @@ fn store_plan(connection: &rusqlite::Connection, run: RunId, plan: &[PlannedCell
             cell.workload,
             cell.level,
             cell.level_name,
-            cell.repeat
+            cell.repeat,
+            cell.kind.name()
         ])?;
         attempt_statement.execute([connection.last_insert_rowid()])?;
     }

@@ -1,13 +1,22 @@
 //! The ordered migrations that make a notebook what it is; the number applied stands in `user_version`.
 
+mod kinds;
+
+pub(crate) use kinds::fill as fill_kinds;
 use rusqlite::Connection;
 
 /// Marks a SQLite file as a notebook (`PRAGMA application_id`): the letters `DRVT`.
 pub const APPLICATION_ID: i32 = 0x4452_5654;
 
 /// Never change a migration that was released: add one at the end.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/01_first_notebook.sql"), include_str!("../migrations/02_points.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/01_first_notebook.sql"),
+    include_str!("../migrations/02_points.sql"),
+    include_str!("../migrations/03_kinds.sql"),
+];
+
+/// The version from which on cells have kinds.
+pub(crate) const WITH_KINDS: i64 = 3;
 
 /// The newest notebook version this build reads and the one it writes (`PRAGMA user_version`).
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
@@ -41,6 +50,9 @@ pub(crate) fn migrate(connection: &Connection) -> rusqlite::Result<()> {
     let applied = Header::read(&transaction)?.user_version;
     for migration in MIGRATIONS.iter().skip(usize::try_from(applied).unwrap_or(0)) {
         transaction.execute_batch(migration)?;
+    }
+    if applied < WITH_KINDS {
+        fill_kinds(&transaction)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;

@@ -67,7 +67,7 @@ fn series_csv_puts_every_second_on_the_cell_clock() {
 #[test]
 fn json_lines_hold_everything() {
     let (_dir, notebook, run) = with_two_cells();
-    notebook.add_note(run, "warning", "load average 3").unwrap();
+    notebook.add_note(run, words::NoteKind::Warning, "load average 3").unwrap();
     notebook.add_published(run, &[PublishedNumber { id: "x".into(), ..Default::default() }]).unwrap();
     let facts = std::collections::BTreeMap::from([("a".to_owned(), "b".to_owned())]);
     notebook.add_fact_set(run, "host", &facts).unwrap();

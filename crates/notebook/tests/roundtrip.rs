@@ -100,8 +100,8 @@ fn what_surrounds_a_run_is_kept() {
         "the older facts stay on record"
     );
 
-    notebook.add_note(run, "disclaimer", "derived from TPC-C").unwrap();
-    notebook.add_note(run, "disclaimer", "derived from TPC-C").unwrap();
+    notebook.add_note(run, words::NoteKind::Disclaimer, "derived from TPC-C").unwrap();
+    notebook.add_note(run, words::NoteKind::Disclaimer, "derived from TPC-C").unwrap();
     assert_eq!(notebook.notes(run).unwrap().len(), 1);
 
     let number =
@@ -164,7 +164,7 @@ fn a_notebook_at_rest_is_one_file_of_this_version() {
     let reader = Notebook::open_existing(dir.path().join("a.db")).unwrap();
     assert!(!reader.is_being_written());
     assert_eq!(reader.runs().unwrap().len(), 1);
-    assert_eq!(SCHEMA_VERSION, 2);
+    assert_eq!(SCHEMA_VERSION, 3);
 }
 
 proptest! {

@@ -117,7 +117,7 @@ fn record_a_run(path: &Path, acknowledged: &mut Acknowledged) -> Result<(), Note
     let run = notebook.start_run(&new_run(), &beds(), &plan(2))?;
     acknowledged.runs.push(run);
     notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())]))?;
-    notebook.add_note(run, "warning", "loud")?;
+    notebook.add_note(run, words::NoteKind::Warning, "loud")?;
     for cell in notebook.cells(run)? {
         notebook.begin_cell(cell.id)?;
         notebook.record_cell(cell.id, &record(cell.id.0))?;

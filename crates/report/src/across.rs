@@ -7,8 +7,8 @@ use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::error::ReportError;
 use crate::nuisance::Nuisance;
-use crate::words::{self, Span};
-use crate::{caution, limiter, metric, naming, noise, nuisance};
+use crate::sentences::{self, Span};
+use crate::{caution, limiter, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 
 /// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload and level. Both sides of a
@@ -62,10 +62,10 @@ fn ask_place(
     unjudged: &mut Vec<Unjudged>,
 ) {
     let kind = above.kind(place.workload);
-    let primary = kind.primary().iter().map(|name| (*name, true));
-    let exploratory = kind.exploratory().iter().map(|name| (*name, false));
+    let primary = kind.primary.iter().map(|name| (*name, true));
+    let exploratory = kind.exploratory.iter().map(|name| (*name, false));
     for (name, primary) in primary.into_iter().chain(exploratory) {
-        let Some(metric) = metric::find(name) else { continue };
+        let Some(metric) = name.shown() else { continue };
         let values = (above.values(&place, name), below.values(&place, name));
         let question = Question {
             workload: place.workload,
@@ -76,8 +76,8 @@ fn ask_place(
             treatment_bed: place.bed,
             baseline_bed: place.bed,
             // Where the two declare different ones, the stricter counts.
-            smallest_effect: compare::smallest_effect(above, place.workload, metric)
-                .min(compare::smallest_effect(below, place.workload, metric)),
+            smallest_effect: compare::smallest_effect(above, place.workload, &metric)
+                .min(compare::smallest_effect(below, place.workload, &metric)),
             blocks: false,
         };
         match contrast::ask(question, &values.0, &values.1) {
@@ -137,11 +137,11 @@ fn assemble(
     comparison.warnings = warnings;
     comparison.spans = match &comparison.headline {
         Some(contrast) => {
-            words::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))
+            sentences::answer(contrast, &comparison.names(&contrast.treatment_bed, &contrast.baseline_bed))
         }
         None => vec![Span::Plain("No verdict: no cell of the two runs could be compared.".to_owned())],
     };
-    comparison.answer = words::join(&comparison.spans);
+    comparison.answer = sentences::join(&comparison.spans);
     comparison
 }
 
@@ -173,7 +173,7 @@ fn varied(unlike: Unlike, names: &(String, String)) -> Nuisance {
 /// Throughput of the first bed at the highest level of the first workload.
 fn headline(book: &Book, contrasts: &[Contrast]) -> Option<Contrast> {
     let first = contrasts.first()?;
-    let throughput = book.kind(&first.workload).throughput();
+    let throughput = book.kind(&first.workload).throughput;
     let same = |c: &&Contrast| {
         c.workload == first.workload && c.metric == throughput && c.treatment_bed == first.treatment_bed
     };

@@ -4,30 +4,32 @@ use crate::book::{Book, Place};
 use crate::comparison::Comparison;
 use crate::durability;
 use crate::figure::line::Point;
-use crate::metric::{self, Kind};
-use crate::operations;
-use crate::words::{self, Span};
+use crate::finding;
+use crate::sentences::{self, Span};
 use notebook::CellState;
 
 /// The answer of a comparison of beds, in pieces.
 pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
     // Where the answer is no comparison of beds at the highest level.
     let first = book.workloads().first().map(|workload| book.kind(workload));
-    let apart = matches!(first, Some(Kind::Scan | Kind::Fragmentation | Kind::Neighbour));
-    if let Some(answer) = operations::answer(&comparison.operations).filter(|_| apart) {
+    let apart = first.is_some_and(|kind| kind.answers_first);
+    if let Some(answer) = finding::answer(&comparison.operations).filter(|_| apart) {
         return answer;
     }
     if let Some(headline) = &comparison.headline {
-        return words::answer(headline, &comparison.names(&headline.treatment_bed, &headline.baseline_bed));
+        return sentences::answer(
+            headline,
+            &comparison.names(&headline.treatment_bed, &headline.baseline_bed),
+        );
     }
     if let Some(answer) = durability::answer(&comparison.crashes, |bed| comparison.shown(bed))
-        .or_else(|| operations::answer(&comparison.operations))
+        .or_else(|| finding::answer(&comparison.operations))
     {
         return answer;
     }
     let valid = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     if valid == 0 {
-        let total = words::count(book.cells.len(), "planned cell", "planned cells");
+        let total = sentences::count(book.cells.len(), "planned cell", "planned cells");
         return vec![Span::Plain(format!("Nothing can be said yet: none of the {total} is valid."))];
     }
     if book.beds.len() == 1 {
@@ -42,10 +44,10 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
 /// Why the throughput could not be compared at the highest level.
 fn throughput_unjudged(book: &Book, comparison: &Comparison) -> Option<String> {
     let workload = *book.workloads().first()?;
-    let throughput = book.kind(workload).throughput();
+    let throughput = book.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
     let highest = here.max_by(|a, b| a.level.total_cmp(&b.level))?;
-    Some(words::unjudged(highest, &comparison.names(&highest.treatment_bed, &highest.baseline_bed)))
+    Some(sentences::unjudged(highest, &comparison.names(&highest.treatment_bed, &highest.baseline_bed)))
 }
 
 /// One bed is described at its highest level, not compared.
@@ -53,14 +55,14 @@ fn single_bed(book: &Book, comparison: &Comparison) -> Vec<Span> {
     let plain = |text: String| Span::Plain(text);
     let bed = &book.beds[0];
     for workload in book.workloads() {
-        let Some(metric) = metric::find(book.kind(workload).throughput()) else { continue };
+        let Some(metric) = book.kind(workload).throughput.shown() else { continue };
         for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&Place { workload, level, bed: &bed.name }, metric.name);
+            let values = book.values(&Place { workload, level, bed: &bed.name }, metric.metric);
             let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                 continue;
             };
-            let at = words::level(level, book.level_name(workload));
-            let repeats = words::count(point.repeats.len(), "repeat", "repeats");
+            let at = sentences::level(level, book.level_name(workload));
+            let repeats = sentences::count(point.repeats.len(), "repeat", "repeats");
             let sure = match point.interval {
                 Some(_) => format!(" (95 % interval {}, {repeats})", point.interval_shown()),
                 None => format!(" ({repeats}, so without an interval)"),

@@ -5,10 +5,13 @@
 //! named.
 
 use crate::error::ReportError;
-use crate::metric::Kind;
+use crate::kind::{self, Kind};
 use measure::{Histogram, Series};
-use notebook::{Bed, Cell, CellState, Event, Note, Notebook, Phase, PublishedNumber, Run, RunId};
+use notebook::{
+    Bed, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
+};
 use std::collections::BTreeMap;
+use words::{MetricName, NoteKind, Realm, WorkloadKind};
 
 /// Facts by key.
 pub(crate) type Facts = BTreeMap<String, String>;
@@ -17,11 +20,35 @@ pub(crate) type Facts = BTreeMap<String, String>;
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) cell: Cell,
-    /// Metric to value.
-    pub(crate) values: BTreeMap<String, f64>,
+    pub(crate) values: Values,
     pub(crate) events: Vec<Event>,
     /// Latencies behind its percentiles, where a histogram was kept.
     pub(crate) samples: Option<u64>,
+}
+
+/// The numbers of a cell by metric, in the units of today.
+#[derive(Debug)]
+pub(crate) struct Values(BTreeMap<MetricName, f64>);
+
+impl Values {
+    fn new(measurements: Vec<Measurement>) -> Values {
+        let named = measurements.into_iter().map(|one| {
+            let name = MetricName::read(&one.metric);
+            let value = name.in_unit_of_today(one.value, &one.unit);
+            (name, value)
+        });
+        Values(named.collect())
+    }
+
+    /// The value of one metric, where the cell has it.
+    pub(crate) fn get(&self, metric: impl Into<MetricName>) -> Option<f64> {
+        self.0.get(&metric.into()).copied()
+    }
+
+    /// Every metric that the cell has.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &MetricName> {
+        self.0.keys()
+    }
 }
 
 /// A run with everything about it but series and histograms.
@@ -45,8 +72,7 @@ impl Book {
             .cells(run)?
             .into_iter()
             .map(|cell| {
-                let values =
-                    notebook.measurements(cell.id)?.into_iter().map(|m| (m.metric, m.value)).collect();
+                let values = Values::new(notebook.measurements(cell.id)?);
                 let events = notebook.events(cell.id)?;
                 let samples = notebook.histogram(cell.id, "latency")?.map(|histogram| histogram.len());
                 Ok(Measured { cell, values, events, samples })
@@ -90,23 +116,9 @@ impl Book {
         self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
     }
 
-    /// What kind of workload it is: by its numbers, or by its levels as long as there are none.
-    pub(crate) fn kind(&self, workload: &str) -> Kind {
-        let has = |metric: &str| self.of(workload).any(|measured| measured.values.contains_key(metric));
-        if has("orders_acknowledged") {
-            Kind::Durability
-        } else if has("backup_time") {
-            Kind::Backup
-        } else if let Some(kind) = operation_of(self.level_name(workload)) {
-            kind
-        } else if has("nopm") || has("tpm") || (!has("iops") && self.level_name(workload) == "virtual users")
-        {
-            Kind::Transactions
-        } else if has("tps") || (!has("iops") && self.level_name(workload) == "threads") {
-            Kind::Sysbench
-        } else {
-            Kind::Block
-        }
+    /// The kind of a workload.
+    pub(crate) fn kind(&self, workload: &str) -> &'static Kind {
+        kind::of(self.of(workload).next().map_or(WorkloadKind::Tpcc, |measured| measured.cell.kind))
     }
 
     /// Cells of a workload in the order of the run.
@@ -132,13 +144,13 @@ impl Book {
     }
 
     /// One metric over the cells that count: repeat and value, by repeat.
-    pub(crate) fn values(&self, place: &Place<'_>, metric: &str) -> Vec<(u32, f64)> {
-        let cells = self.valid(place);
-        cells.iter().filter_map(|m| Some((m.cell.repeat, *m.values.get(metric)?))).collect()
+    pub(crate) fn values(&self, place: &Place<'_>, metric: impl Into<MetricName>) -> Vec<(u32, f64)> {
+        let (cells, metric) = (self.valid(place), metric.into());
+        cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
     /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has it.
-    pub(crate) fn mean(&self, place: &Place<'_>, metric: &str) -> Option<f64> {
+    pub(crate) fn mean(&self, place: &Place<'_>, metric: impl Into<MetricName>) -> Option<f64> {
         let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
         measure::typical(&values)
     }
@@ -157,29 +169,19 @@ impl Book {
     }
 
     /// Sentences of one kind of note.
-    pub(crate) fn notes_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn notes_of(&self, kind: NoteKind) -> impl Iterator<Item = &str> {
         self.notes.iter().filter(move |note| note.kind == kind).map(|note| note.text.as_str())
     }
 
     /// Whether whole beds were simulated.
     pub(crate) fn is_simulated(&self) -> bool {
-        self.run.realm == "simulated"
+        self.run.realm == Realm::Simulated
     }
 
     /// Whether any bed keeps its bytes behind a drive model.
     pub(crate) fn is_emulated(&self) -> bool {
-        !matches!(self.run.realm.as_str(), "real" | "simulated")
-            || self.beds.iter().any(|bed| bed.realm == "emulated")
-    }
-}
-
-/// Kinds that are told by what their levels count.
-fn operation_of(level_name: &str) -> Option<Kind> {
-    match level_name {
-        "% of the rows" => Some(Kind::Scan),
-        "KiB pieces" => Some(Kind::Fragmentation),
-        "arm" => Some(Kind::Neighbour),
-        _ => None,
+        !(self.run.realm == Realm::Real || self.is_simulated())
+            || self.beds.iter().any(|bed| bed.realm == Realm::Emulated)
     }
 }
 

@@ -7,10 +7,10 @@ pub(crate) mod others;
 use crate::book::{Book, Measured};
 use crate::comparison::Comparison;
 use crate::limiter::Limiters;
-use crate::metric;
 use crate::number;
-use crate::words;
+use crate::sentences;
 use notebook::{CellState, RunState};
+use words::{EventKind, Metric, NoteKind};
 
 /// More contrasts than this without a verdict are counted, not told one by one.
 const UNJUDGED_TOLD_MOST: usize = 3;
@@ -39,18 +39,18 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions.extend(warned(book, comparison));
     cautions.extend(inputs(book));
     cautions.extend(effect_below_noise(comparison));
-    cautions.extend(book.notes_of("warning").map(str::to_owned));
+    cautions.extend(book.notes_of(NoteKind::Warning).map(str::to_owned));
     cautions
 }
 
 fn unfinished(book: &Book) -> Option<String> {
     let open =
         book.cells.iter().filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running)).count();
-    let done = words::count(book.cells.len() - open, "cell", "cells");
+    let done = sentences::count(book.cells.len() - open, "cell", "cells");
     match book.run.state {
         RunState::Finished if open == 0 => None,
         RunState::Finished => {
-            Some(format!("{} of the plan were not run.", words::count(open, "cell", "cells")))
+            Some(format!("{} of the plan were not run.", sentences::count(open, "cell", "cells")))
         }
         RunState::Running => {
             Some(format!("The run is not complete: {done} of {} are recorded.", book.cells.len()))
@@ -66,7 +66,7 @@ fn unfinished(book: &Book) -> Option<String> {
             book.run.id
         )),
         RunState::Failed => {
-            let why = book.notes_of("error").last().map(|why| format!(": {why}")).unwrap_or_default();
+            let why = book.notes_of(NoteKind::Error).last().map(|why| format!(": {why}")).unwrap_or_default();
             Some(format!(
                 "The run failed after {done} of {}{why}; once that is mended, `drivetrain resume {}` goes on.",
                 book.cells.len(),
@@ -97,7 +97,7 @@ fn by_bed(
     let of = |bed: &str| {
         let bound = comparison.limiters.iter().filter(|limiters| limiters.bed == bed && is(limiters));
         let levels: Vec<String> =
-            bound.map(|limiters| words::level(limiters.level, &limiters.level_name)).collect();
+            bound.map(|limiters| sentences::level(limiters.level, &limiters.level_name)).collect();
         (!levels.is_empty()).then(|| sentence(comparison.shown(bed), &levels.join(", ")))
     };
     comparison.beds.iter().filter_map(|bed| of(&bed.name)).collect()
@@ -128,7 +128,7 @@ fn order(book: &Book, comparison: &Comparison) -> Vec<String> {
     }
     for noise in comparison.noise.iter() {
         let Some(drift) = noise.drift else { continue };
-        let metric = metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short);
+        let metric = noise.metric.short();
         let remedy = if book.run.order == "sequential" {
             "and the order of cells does not cancel it"
         } else {
@@ -173,7 +173,7 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
 
 fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     let valid = book.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
-    let late = valid.filter_map(|m| Some((m, *m.values.get("late_completions")?)));
+    let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
     let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
     let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
     let (first, _) = late.iter().min_by(|(a, _), (b, _)| a.cell.level.total_cmp(&b.cell.level))?;
@@ -182,7 +182,7 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
          up, so the bed looks slower than the modelled drive.",
         number::plain(worst),
         comparison.shown(bed),
-        words::level(first.cell.level, &first.cell.level_name)
+        sentences::level(first.cell.level, &first.cell.level_name)
     ))
 }
 
@@ -190,7 +190,7 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
 fn floor_flags(book: &Book, comparison: &Comparison, bed: &str) -> Vec<String> {
     let facts = book.scope(&format!("floor:{bed}"));
     let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
-    flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), words::sentence(flag))).collect()
+    flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), sentences::sentence(flag))).collect()
 }
 
 /// Whether a fact of a floor is its flag rather than a figure.
@@ -211,10 +211,10 @@ fn few_samples(book: &Book) -> Option<String> {
 
 fn errors(book: &Book) -> Option<String> {
     let valid = || book.cells.iter().filter(|m| m.cell.state == CellState::Done);
-    let total: f64 = valid().filter_map(|m| m.values.get("errors")).sum();
+    let total: f64 = valid().filter_map(|m| m.values.get(Metric::Errors)).sum();
     let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
     let said = first
-        .map(|event| format!(", the first: {}", words::sentence(&event.message)))
+        .map(|event| format!(", the first: {}", sentences::sentence(&event.message)))
         .unwrap_or_else(|| ".".to_owned());
     (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
 }
@@ -222,7 +222,7 @@ fn errors(book: &Book) -> Option<String> {
 /// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was answered. Their figures hold, but
 /// a reader must know.
 fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
-    let is_warning = |event: &&notebook::Event| event.kind == "warning";
+    let is_warning = |event: &&notebook::Event| event.kind == EventKind::Warning;
     let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let warned: Vec<&Measured> = valid.filter(|m| m.events.iter().any(|event| is_warning(&event))).collect();
     let first = warned.first()?;
@@ -232,11 +232,11 @@ fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
         "{} to be read with care; the first, of {} at {}: {}",
         match warned.len() {
             1 => "One valid cell is".to_owned(),
-            many => format!("{} are", words::count(many, "valid cell", "valid cells")),
+            many => format!("{} are", sentences::count(many, "valid cell", "valid cells")),
         },
         comparison.shown(&first.cell.bed),
-        words::level(first.cell.level, &first.cell.level_name),
-        words::sentence(&said.join("; "))
+        sentences::level(first.cell.level, &first.cell.level_name),
+        sentences::sentence(&said.join("; "))
     ))
 }
 
@@ -244,12 +244,12 @@ fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
 fn inputs(book: &Book) -> Option<String> {
     let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let strayed: Vec<&Measured> =
-        valid.filter(|m| m.events.iter().any(|event| event.kind == "input")).collect();
-    let first = strayed.first()?.events.iter().find(|event| event.kind == "input")?;
+        valid.filter(|m| m.events.iter().any(|event| event.kind == EventKind::Input)).collect();
+    let first = strayed.first()?.events.iter().find(|event| event.kind == EventKind::Input)?;
     Some(format!(
         "In {} the inputs strayed from the bands of clause 5.5.1.5, as short cells do by chance; the first: {}",
-        words::count(strayed.len(), "valid cell", "valid cells"),
-        words::sentence(&first.message)
+        sentences::count(strayed.len(), "valid cell", "valid cells"),
+        sentences::sentence(&first.message)
     ))
 }
 

@@ -10,15 +10,15 @@ use crate::error::ReportError;
 use crate::held;
 use crate::inputs;
 use crate::instances;
+use crate::kind;
 use crate::limiter;
-use crate::metric::{self, Metric};
 use crate::naming;
 use crate::noise;
 use crate::nuisance;
-use crate::operations;
+use crate::sentences;
 use crate::wear;
-use crate::words;
 use notebook::{Notebook, RunId};
+use words::{Metric, NoteKind, Realm, Shown};
 
 /// Compares every bed of a run with its baseline.
 ///
@@ -47,7 +47,7 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
         nuisances: differences.nuisances,
         treatment: differences.treatment,
         named_by_treatment,
-        operations: operations::of_all(book, &beds),
+        operations: kind::operations(book, &beds),
         beds,
         baseline,
         runs: None,
@@ -65,7 +65,7 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
     };
     comparison.warnings = caution::of(book, &comparison);
     comparison.spans = answer::of(book, &comparison);
-    comparison.answer = words::join(&comparison.spans);
+    comparison.answer = sentences::join(&comparison.spans);
     comparison
 }
 
@@ -77,24 +77,27 @@ fn baseline(book: &Book) -> String {
 
 /// What kind of numbers these are.
 pub(crate) fn basis(book: &Book) -> Vec<String> {
-    let kind = match book.run.realm.as_str() {
-        "real" => words::basis::REAL,
-        "mixed" => words::basis::MIXED,
-        "simulated" => words::basis::SIMULATED,
-        _ => words::basis::EMULATED,
+    let kind = match Realm::of(&book.run.realm) {
+        Some(Realm::Real) => sentences::basis::REAL,
+        Some(Realm::Mixed) => sentences::basis::MIXED,
+        Some(Realm::Simulated) => sentences::basis::SIMULATED,
+        _ => sentences::basis::EMULATED,
     };
     let mut basis = vec![kind.to_owned()];
-    basis.extend(book.notes_of("model").map(str::to_owned));
+    basis.extend(book.notes_of(NoteKind::Model).map(str::to_owned));
     if book.run.scale < 1.0 {
-        basis.push(words::basis::scaled(book.run.scale, &book.run.scale_statement));
+        basis.push(sentences::basis::scaled(book.run.scale, &book.run.scale_statement));
     }
     basis
 }
 
 /// The smallest effect that the run declared for a metric.
-pub(crate) fn smallest_effect(book: &Book, workload: &str, metric: &Metric) -> f64 {
-    match metric::effect_key(book.kind(workload), metric.name) {
-        "p99" => book.run.smallest_effect_p99,
+pub(crate) fn smallest_effect(book: &Book, workload: &str, metric: &Shown) -> f64 {
+    let kind = book.kind(workload);
+    if metric.metric.is_latency() {
+        return book.run.smallest_effect_p99;
+    }
+    match kind.effect {
         "nopm" => book.run.smallest_effect_throughput,
         // An experiment of an older version has one for every kind of throughput.
         key => experiment::SmallestEffect::stored(&book.run.experiment_toml, key)
@@ -106,10 +109,10 @@ fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for workload in book.workloads() {
         let kind = book.kind(workload);
-        let primary = kind.primary().iter().map(|name| (*name, true));
-        let exploratory = kind.exploratory().iter().map(|name| (*name, false));
+        let primary = kind.primary.iter().map(|name| (*name, true));
+        let exploratory = kind.exploratory.iter().map(|name| (*name, false));
         for (name, primary) in primary.into_iter().chain(exploratory) {
-            let Some(metric) = metric::find(name) else { continue };
+            let Some(metric) = name.shown() else { continue };
             for level in book.levels(workload) {
                 for bed in book.beds.iter().filter(|bed| bed.name != baseline) {
                     match ask_book(book, workload, level, (metric, primary), (&bed.name, baseline)) {
@@ -131,7 +134,7 @@ fn same_bed_contrasts(book: &Book) -> Vec<Contrast> {
     let mut contrasts = Vec::new();
     for (first, second) in nuisance::same_beds(book) {
         for workload in book.workloads() {
-            for metric in book.kind(workload).primary().iter().copied().filter_map(metric::find) {
+            for metric in book.kind(workload).primary.iter().copied().filter_map(Metric::shown) {
                 let beds = (second.name.as_str(), first.name.as_str());
                 let ask = |level| ask_book(book, workload, level, (metric, true), beds).ok();
                 contrasts.extend(book.levels(workload).into_iter().filter_map(ask));
@@ -146,7 +149,7 @@ fn ask_book(
     book: &Book,
     workload: &str,
     level: f64,
-    (metric, primary): (&'static Metric, bool),
+    (metric, primary): (Shown, bool),
     (treatment_bed, baseline_bed): (&str, &str),
 ) -> Result<Contrast, Box<Unjudged>> {
     let question = Question {
@@ -157,17 +160,17 @@ fn ask_book(
         primary,
         treatment_bed,
         baseline_bed,
-        smallest_effect: smallest_effect(book, workload, metric),
+        smallest_effect: smallest_effect(book, workload, &metric),
         blocks: book.run.order == "interleaved",
     };
-    let values = |bed| book.values(&Place { workload, level, bed }, metric.name);
+    let values = |bed| book.values(&Place { workload, level, bed }, metric.metric);
     contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
 }
 
 /// See [`Comparison::headline`].
 fn headline(book: &Book, contrasts: &[Contrast]) -> Option<Contrast> {
     let workload = *book.workloads().first()?;
-    let throughput = book.kind(workload).throughput();
+    let throughput = book.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);
     let first_bed = book.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;
     candidates()

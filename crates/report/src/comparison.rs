@@ -2,6 +2,7 @@
 
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
+use crate::finding::Operation;
 use crate::held::{self, Held};
 use crate::inputs::{self, InputShare};
 use crate::instances::{self, Instances};
@@ -9,11 +10,11 @@ use crate::limiter::Limiters;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
-use crate::operations::Operation;
+use crate::sentences::{self, Names, Span};
 use crate::table::Table;
 use crate::wear::{self, Wear};
-use crate::words::{self, Names, Span};
 use notebook::CellState;
+use words::Metric;
 
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,10 +117,11 @@ impl Comparison {
     /// Why contrasts could not be judged; of primary metrics only, or of all.
     pub(crate) fn unjudged_sentences(&self, primary_only: bool) -> Vec<String> {
         let wanted = |unjudged: &&Unjudged| {
-            !primary_only || matches!(unjudged.metric.as_str(), "nopm" | "tps" | "iops" | "latency_p99")
+            !primary_only
+                || matches!(unjudged.metric, Metric::Nopm | Metric::Tps | Metric::Iops | Metric::LATENCY_P99)
         };
         let sentence = |unjudged: &Unjudged| {
-            words::unjudged(unjudged, &self.names(&unjudged.treatment_bed, &unjudged.baseline_bed))
+            sentences::unjudged(unjudged, &self.names(&unjudged.treatment_bed, &unjudged.baseline_bed))
         };
         self.unjudged.iter().filter(wanted).map(sentence).collect()
     }
@@ -134,7 +136,7 @@ impl Comparison {
             self.same_bed.iter().filter(same).all(|c| c.level <= contrast.level)
         };
         let sentence = |contrast: &Contrast| {
-            words::same_bed(contrast, &self.names(&contrast.treatment_bed, &contrast.baseline_bed))
+            sentences::same_bed(contrast, &self.names(&contrast.treatment_bed, &contrast.baseline_bed))
         };
         self.same_bed.iter().filter(|contrast| highest(contrast)).map(sentence).collect()
     }
@@ -143,13 +145,13 @@ impl Comparison {
     pub(crate) fn of_metric<'a>(
         &'a self,
         workload: &'a str,
-        metric: &'a str,
+        metric: Metric,
     ) -> impl Iterator<Item = &'a Contrast> {
         self.contrasts.iter().filter(move |c| c.workload == workload && c.metric == metric)
     }
 
     /// The primary contrast of the same place as another, in another metric.
-    pub(crate) fn beside(&self, contrast: &Contrast, metric: &str) -> Option<&Contrast> {
+    pub(crate) fn beside(&self, contrast: &Contrast, metric: Metric) -> Option<&Contrast> {
         self.contrasts.iter().find(|c| {
             c.metric == metric
                 && c.workload == contrast.workload

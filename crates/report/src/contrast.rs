@@ -1,7 +1,7 @@
 //! One bed against another in one metric at one level.
 
-use crate::metric::{self, Metric};
 use measure::{Direction, Judgement, StatisticsError, Verdict};
+use words::{Metric, Shown};
 
 /// A ratio with everything that is needed to read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +12,8 @@ pub struct Contrast {
     pub level: f64,
     /// What levels count: `virtual users`, `depth`, `IOPS`.
     pub level_name: String,
-    /// Name of the metric (`nopm`).
-    pub metric: String,
+    /// The metric.
+    pub metric: Metric,
     /// Its unit (`1/min`).
     pub unit: String,
     /// Name of the bed above the line of the ratio.
@@ -44,8 +44,8 @@ pub struct Unjudged {
     pub level: f64,
     /// What levels count.
     pub level_name: String,
-    /// Name of the metric.
-    pub metric: String,
+    /// The metric.
+    pub metric: Metric,
     /// Name of the bed.
     pub treatment_bed: String,
     /// Name of the bed it should have been set against.
@@ -73,8 +73,8 @@ impl Contrast {
     }
 
     /// How the report shows the metric.
-    pub(crate) fn shown_metric(&self) -> Option<&'static Metric> {
-        metric::find(&self.metric)
+    pub(crate) fn shown_metric(&self) -> Option<Shown> {
+        self.metric.shown()
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Question<'a> {
     pub(crate) workload: &'a str,
     pub(crate) level: f64,
     pub(crate) level_name: &'a str,
-    pub(crate) metric: &'static Metric,
+    pub(crate) metric: Shown,
     pub(crate) primary: bool,
     pub(crate) treatment_bed: &'a str,
     pub(crate) baseline_bed: &'a str,
@@ -118,7 +118,7 @@ pub(crate) fn ask(
             workload: workload.to_owned(),
             level,
             level_name: level_name.to_owned(),
-            metric: metric.name.to_owned(),
+            metric: metric.metric,
             treatment_bed: treatment_bed.to_owned(),
             baseline_bed: baseline_bed.to_owned(),
             cells: (above.len(), below.len()),
@@ -134,7 +134,7 @@ pub(crate) fn ask(
         workload: workload.to_owned(),
         level,
         level_name: level_name.to_owned(),
-        metric: metric.name.to_owned(),
+        metric: metric.metric,
         unit: metric.unit.to_owned(),
         treatment_bed: treatment_bed.to_owned(),
         baseline_bed: baseline_bed.to_owned(),
@@ -192,7 +192,7 @@ mod tests {
             workload: "tpcc",
             level: 8.0,
             level_name: "virtual users",
-            metric: metric::find("nopm").expect("nopm is in the table"),
+            metric: Metric::Nopm.shown().expect("nopm is in the table"),
             primary: true,
             treatment_bed: "nvme",
             baseline_bed: "eco",

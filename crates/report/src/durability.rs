@@ -2,12 +2,12 @@
 //! its promises or it does not.
 
 use notebook::CellState;
+use words::Metric;
 
 use crate::book::{Book, Measured};
-use crate::metric::Kind;
 use crate::number;
+use crate::sentences::{self, Span};
 use crate::table::{Entry, Table, Tone};
-use crate::words::{self, Span};
 
 /// The rounds of one bed.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +31,7 @@ pub(crate) fn of_all(book: &Book) -> Vec<Crashes> {
     let rounds: Vec<&Measured> = book
         .cells
         .iter()
-        .filter(|measured| book.kind(&measured.cell.workload) == Kind::Durability)
-        .filter(|measured| measured.values.contains_key("orders_acknowledged"))
+        .filter(|measured| measured.values.get(Metric::OrdersAcknowledged).is_some())
         .collect();
     let beds = book.beds.iter().filter(|bed| rounds.iter().any(|measured| measured.cell.bed == bed.name));
     beds.map(|bed| of_bed(&bed.name, rounds.iter().filter(|m| m.cell.bed == bed.name).copied())).collect()
@@ -48,12 +47,12 @@ fn of_bed<'a>(bed: &str, rounds: impl Iterator<Item = &'a Measured>) -> Crashes 
         longest_recovery_s: None,
     };
     rounds.fold(empty, |mut crashes, measured| {
-        let count = |metric: &str| measured.values.get(metric).map_or(0, |value| *value as u64);
+        let count = |metric: Metric| measured.values.get(metric).map_or(0, |value| value as u64);
         crashes.rounds += 1;
         crashes.passed += usize::from(measured.cell.state == CellState::Done);
-        crashes.acknowledged += count("orders_acknowledged");
-        crashes.lost += count("orders_lost");
-        let recovery_s = measured.values.get("recovery_s").copied();
+        crashes.acknowledged += count(Metric::OrdersAcknowledged);
+        crashes.lost += count(Metric::OrdersLost);
+        let recovery_s = measured.values.get(Metric::RecoveryTime);
         crashes.longest_recovery_s =
             crashes.longest_recovery_s.into_iter().chain(recovery_s).reduce(f64::max);
         crashes
@@ -75,7 +74,7 @@ pub(crate) fn answer<'a>(all: &'a [Crashes], shown: impl Fn(&'a str) -> &'a str)
 fn sentence(bed: &str, crashes: &Crashes) -> [Span; 3] {
     let plain = |text: String| Span::Plain(text);
     let whole = |number: u64| number::level(number as f64);
-    let rounds = words::count(crashes.rounds, "crash", "crashes");
+    let rounds = sentences::count(crashes.rounds, "crash", "crashes");
     if crashes.passed == crashes.rounds {
         return [
             plain(format!("{bed} kept its promises: after {rounds} under load ")),
@@ -132,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_loss_is_said_as_plainly_as_none() {
-        let text = |crashes: &Crashes| words::join(&sentence("A", crashes));
+        let text = |crashes: &Crashes| sentences::join(&sentence("A", crashes));
         assert_eq!(
             text(&crashes(20, 0)),
             "A kept its promises: after 20 crashes under load none of 4,500 acknowledged orders was lost."

@@ -12,12 +12,14 @@ pub(crate) mod percentiles;
 pub(crate) mod seconds;
 pub(crate) mod strip;
 
-use crate::metric::{Axis, LOG_AXIS_FROM};
+/// A latency axis becomes logarithmic when its largest value is this many times its smallest.
+const LOG_AXIS_FROM: f64 = 12.0;
 use crate::number::Digits;
 use crate::svg::label;
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas, MARKER_COUNT, bed_class, bed_line_class, width};
 use crate::table::Table;
+use words::Axis;
 
 /// A finished figure.
 #[derive(Debug)]

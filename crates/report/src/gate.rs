@@ -5,10 +5,10 @@
 
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
-use crate::metric;
 use crate::number;
-use crate::words;
+use crate::sentences;
 use measure::Verdict;
+use words::Metric;
 
 /// What a comparison means for a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Comparison {
         let ratio = &judgement.ratio;
         let [value, interval] = number::decided(judgement);
         let (above, below) = ratio.pairs_or_runs;
-        let so_far = words::verdict(judgement.verdict);
+        let so_far = sentences::verdict(judgement.verdict);
         let verdict = match (judgement.exploratory, judgement.verdict) {
             (true, Verdict::Inconclusive) => "inconclusive".to_owned(),
             (true, _) => format!("{so_far} so far: a hint, no finding"),
@@ -101,7 +101,7 @@ impl Comparison {
         format!(
             "{}: {value} of the baseline ({interval}, {above} + {below} cells), {verdict}; {settles}",
             self.place(
-                &contrast.metric,
+                contrast.metric,
                 &contrast.workload,
                 (contrast.level, &contrast.level_name),
                 &contrast.treatment_bed
@@ -109,9 +109,9 @@ impl Comparison {
         )
     }
 
-    fn place(&self, metric: &str, workload: &str, (level, name): (f64, &str), bed: &str) -> String {
-        let title = metric::find(metric).map_or(metric, |metric| metric.short);
-        format!("{title} of {workload} at {} on {}", words::level(level, name), self.shown(bed))
+    fn place(&self, metric: Metric, workload: &str, (level, name): (f64, &str), bed: &str) -> String {
+        let title = metric.short();
+        format!("{title} of {workload} at {} on {}", sentences::level(level, name), self.shown(bed))
     }
 
     fn unjudged_primary(&self) -> impl Iterator<Item = &Unjudged> {
@@ -121,7 +121,7 @@ impl Comparison {
 
     fn not_judged(&self, unjudged: &Unjudged) -> String {
         let at = (unjudged.level, unjudged.level_name.as_str());
-        let place = self.place(&unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed);
+        let place = self.place(unjudged.metric, &unjudged.workload, at, &unjudged.treatment_bed);
         format!("{place} could not be judged: {}", unjudged.reason)
     }
 
@@ -129,7 +129,7 @@ impl Comparison {
     fn not_counted(&self) -> Option<String> {
         let cells: Vec<_> = self.excluded.iter().filter(|cell| !cell.of_baseline).collect();
         let first = cells.first()?;
-        let count = words::count(cells.len(), "cell of the run does", "cells of the run do");
+        let count = sentences::count(cells.len(), "cell of the run does", "cells of the run do");
         Some(format!(
             "{count} not count, so what they would have shown is open; the first: {}",
             self.excluded_sentence(first)

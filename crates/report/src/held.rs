@@ -3,6 +3,7 @@
 use crate::book::{Book, Place};
 use crate::number;
 use crate::table::{Entry, Table};
+use words::{EventKind, Metric};
 
 /// The limits of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,16 +31,17 @@ pub(crate) fn of_all(book: &Book) -> Vec<Held> {
 
 fn of(book: &Book, place: &Place<'_>) -> Option<Held> {
     let cells = book.group(place);
-    let mut settings = cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == "setting");
+    let mut settings =
+        cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::Setting);
     let limits = settings.find_map(|event| event.message.strip_prefix("limits = "))?;
-    let peaks = book.values(place, "memory_peak").into_iter().map(|pair| pair.1);
+    let peaks = book.values(place, Metric::MemoryPeak).into_iter().map(|pair| pair.1);
     Some(Held {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: book.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         limits: limits.to_owned(),
-        held_back_s: book.mean(place, "held_back_time"),
+        held_back_s: book.mean(place, Metric::HeldBackTime),
         memory_peak_mb: peaks.reduce(f64::max),
     })
 }
@@ -53,7 +55,7 @@ pub(crate) fn table<'a>(all: &'a [Held], shown: impl Fn(&'a str) -> &'a str) -> 
         table.row([
             Entry::from(shown(&held.bed)),
             Entry::from(held.workload.clone()),
-            Entry::from(crate::words::level(held.level, &held.level_name)),
+            Entry::from(crate::sentences::level(held.level, &held.level_name)),
             Entry::from(held.limits.clone()),
             Entry::from(figure(held.held_back_s)),
             Entry::from(figure(held.memory_peak_mb)),

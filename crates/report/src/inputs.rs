@@ -1,6 +1,7 @@
 //! Whether the users asked what the clauses have them ask: the shares of clause 5.5.1.5 over all valid cells of a workload.
 
 use notebook::CellState;
+use words::MetricName;
 
 use crate::book::Book;
 use crate::table::{Entry, Table, Tone};
@@ -75,8 +76,9 @@ pub(crate) fn of_all(book: &Book) -> Vec<InputShare> {
     for workload in book.workloads() {
         let valid = || book.of(workload).filter(|measured| measured.cell.state == CellState::Done);
         for Rule { name, title, unit, low, high } in RULES {
-            let (metric, sample) = (format!("input_{name}"), format!("input_{name}_sample"));
-            let pairs = valid().filter_map(|m| Some((*m.values.get(&metric)?, *m.values.get(&sample)?)));
+            let [metric, sample] = [(*name).to_owned(), format!("{name}_sample")].map(MetricName::Input);
+            let pairs =
+                valid().filter_map(|m| Some((m.values.get(metric.clone())?, m.values.get(sample.clone())?)));
             let (sum, inputs) =
                 pairs.fold((0.0, 0.0), |(sum, inputs), (value, count)| (sum + value * count, inputs + count));
             if inputs > 0.0 {

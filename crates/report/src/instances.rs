@@ -3,6 +3,7 @@
 use crate::book::{Book, Place};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table};
+use words::{Family, Metric, MetricName};
 
 /// What the instances of one bed got at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,8 @@ pub struct Instances {
     pub bed: String,
     /// How many instances.
     pub count: u64,
-    /// `nopm` or `tps`: the metric of the rates.
-    pub metric: &'static str,
+    /// The metric of the rates: NOPM or TPS.
+    pub metric: Metric,
     /// Rate of all together, of the slowest and of the fastest.
     pub rates: (f64, f64, f64),
     /// Jain's index: 1 when all got the same, 1 / count when one got all.
@@ -27,25 +28,26 @@ pub struct Instances {
 
 /// The instances of every bed at every level; empty when every bed has one.
 pub(crate) fn of_all(book: &Book) -> Vec<Instances> {
-    let by_either = |place| ["nopm", "tps"].into_iter().find_map(|metric| of(book, &place, metric));
+    let by_either =
+        |place| [Metric::Nopm, Metric::Tps].into_iter().find_map(|metric| of(book, &place, metric));
     book.places().filter_map(by_either).collect()
 }
 
-fn of(book: &Book, place: &Place<'_>, metric: &'static str) -> Option<Instances> {
-    let mean = |name: &str| book.mean(place, name);
+fn of(book: &Book, place: &Place<'_>, metric: Metric) -> Option<Instances> {
+    let mean = |name: MetricName| book.mean(place, name);
     Some(Instances {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: book.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
-        count: mean("instances")? as u64,
+        count: mean(Metric::Instances.into())? as u64,
         metric,
         rates: (
-            mean(metric)?,
-            mean(&format!("{metric}_slowest_instance"))?,
-            mean(&format!("{metric}_fastest_instance"))?,
+            mean(metric.into())?,
+            mean(MetricName::Of(metric, Family::SlowestInstance))?,
+            mean(MetricName::Of(metric, Family::FastestInstance))?,
         ),
-        fairness: mean("fairness")?,
+        fairness: mean(Metric::Fairness.into())?,
     })
 }
 
@@ -70,7 +72,7 @@ pub(crate) fn table<'a>(instances: &'a [Instances], shown: impl Fn(&'a str) -> &
             Entry::from(of.workload.clone()),
             Entry::from(format!("{} {}", number::level(of.level), of.level_name)),
             Entry::from(of.count.to_string()),
-            Entry::from(if of.metric == "nopm" { "NOPM" } else { "TPS" }),
+            Entry::from(if of.metric == Metric::Nopm { "NOPM" } else { "TPS" }),
             rate(of.rates.0),
             rate(of.rates.1),
             rate(of.rates.2),

@@ -6,12 +6,12 @@
 use crate::alike::Refusal;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
+use crate::finding::Operation;
 use crate::gate::Gate;
 use crate::limiter::Limiters;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
-use crate::operations::Operation;
-use crate::words;
+use crate::sentences;
 use measure::Direction;
 use serde_json::{Map, Value, json};
 
@@ -45,7 +45,7 @@ impl Comparison {
                 "workload": unjudged.workload,
                 "level": unjudged.level,
                 "level_name": unjudged.level_name,
-                "metric": unjudged.metric,
+                "metric": unjudged.metric.name(),
                 "treatment_bed": unjudged.treatment_bed,
                 "baseline_bed": unjudged.baseline_bed,
                 "valid_cells": [unjudged.cells.0, unjudged.cells.1],
@@ -77,7 +77,7 @@ impl Comparison {
                 "level_name": of.level_name,
                 "bed": of.bed,
                 "instances": of.count,
-                "metric": of.metric,
+                "metric": of.metric.name(),
                 "all": of.rates.0,
                 "slowest": of.rates.1,
                 "fastest": of.rates.2,
@@ -157,7 +157,7 @@ fn contrast(contrast: &Contrast) -> Value {
         "workload": contrast.workload,
         "level": contrast.level,
         "level_name": contrast.level_name,
-        "metric": contrast.metric,
+        "metric": contrast.metric.name(),
         "unit": contrast.unit,
         "direction": match contrast.direction {
             Direction::HigherIsBetter => "higher is better",
@@ -182,8 +182,8 @@ fn contrast(contrast: &Contrast) -> Value {
         "p_value": ratio.p_value,
         "p_holm": contrast.p_adjusted,
         "smallest_effect": judgement.smallest_effect,
-        "verdict": words::verdict(contrast.verdict()),
-        "verdict_before_correction": words::verdict(judgement.verdict),
+        "verdict": sentences::verdict(contrast.verdict()),
+        "verdict_before_correction": sentences::verdict(judgement.verdict),
         "few_repeats": judgement.exploratory,
         "more_runs": judgement.more_runs,
     })
@@ -204,7 +204,7 @@ fn operation(of: &Operation) -> Value {
     };
     json!({
         "workload": of.workload,
-        "kind": of.kind,
+        "kind": of.kind.name(),
         "answer": of.sentences,
         "findings": of.findings.iter().map(finding).collect::<Vec<_>>(),
         "not_concluded": of.limits,
@@ -233,7 +233,7 @@ fn limiters(limiters: &Limiters) -> Value {
 fn noise(noise: &Noise) -> Value {
     json!({
         "workload": noise.workload,
-        "metric": noise.metric,
+        "metric": noise.metric.name(),
         "coefficient_of_variation": noise.variation,
         "coefficient_of_variation_most": noise.variation_most,
         "range_over_median_most": noise.range_over_median_most,

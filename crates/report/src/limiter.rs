@@ -1,7 +1,7 @@
 //! What bounded the cells, bed by bed and level by level.
 
 use crate::book::{Book, Place};
-use crate::metric::Kind;
+use words::Limiter;
 
 /// What bounded the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Limiters {
 impl Limiters {
     /// The most frequent limiter; `not known` when no cell named one.
     pub fn main(&self) -> &str {
-        self.counts.first().map_or("not known", |(name, _)| name.as_str())
+        self.counts.first().map_or(Limiter::NotKnown.name(), |(name, _)| name.as_str())
     }
 
     /// `drive` or, when the cells disagree, `drive 5, CPU 1`.
@@ -37,50 +37,50 @@ impl Limiters {
 
     /// Whether the load generator rather than the bed bounded most cells: then the storage was not measured.
     pub fn is_generator(&self) -> bool {
-        self.main().to_ascii_lowercase().starts_with("client")
+        *self.main() == Limiter::Client
     }
 
     /// Whether most cells kept the rate that was asked for: then the bed could do that much, and nobody knows how much more.
     pub fn is_paced(&self) -> bool {
-        self.main().to_ascii_lowercase().starts_with("pacing")
+        *self.main() == Limiter::Pacing
     }
 }
 
-/// What a limiter means, in one sentence without its end.
-const MEANINGS: [(&str, &str); 12] = [
-    ("drive", "most waited for reads or writes of the drive"),
-    ("log flush", "most waited until the log of transactions was on the drive"),
-    ("locks", "most waited for each other"),
-    ("CPU", "the processors had no time left for the database and its clients"),
-    ("client", "the program that makes the load took the processors, so the storage was not measured"),
-    ("kernel", "the kernel's way to the storage took the processors"),
-    (
-        "other programs",
-        "programs that are no part of the measurement took the processors; measure again when they are quiet",
-    ),
-    ("pacing", "the rate that was asked for was kept; how much more is possible was not measured"),
-    ("no answer", "nothing was answered for a tenth of the time or more while requests waited"),
-    (
-        "fixed waits",
-        "waits inside the modelled engine that every batch has, whatever the drive, the processors and the number of users",
-    ),
-    ("network", "most waited for the network between client and server"),
-    ("not known", "no cell said what bounded it"),
-];
+/// The meaning of a limiter, in one sentence without its end.
+fn meaning(limiter: Limiter) -> &'static str {
+    match limiter {
+        Limiter::Drive => "most waited for reads or writes of the drive",
+        Limiter::LogFlush => "most waited until the log of transactions was on the drive",
+        Limiter::Locks => "most waited for each other",
+        Limiter::Cpu => "the processors had no time left for the database and its clients",
+        Limiter::Client => {
+            "the program that makes the load took the processors, so the storage was not measured"
+        }
+        Limiter::Kernel => "the kernel's way to the storage took the processors",
+        Limiter::OtherPrograms => {
+            "programs that are no part of the measurement took the processors; measure again when they are quiet"
+        }
+        Limiter::Pacing => "the rate that was asked for was kept; how much more is possible was not measured",
+        Limiter::NoAnswer => "nothing was answered for a tenth of the time or more while requests waited",
+        Limiter::FixedWaits => {
+            "waits inside the modelled engine that every batch has, whatever the drive, the processors and the number of users"
+        }
+        Limiter::Network => "most waited for the network between client and server",
+        Limiter::NotKnown => "no cell said what bounded it",
+    }
+}
 
 /// The limiters that occur among `all`, each with what it means.
 pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
     let occurs =
-        |name: &str| all.iter().any(|limiters| limiters.counts.iter().any(|(known, _)| known == name));
-    let known = MEANINGS.iter().filter(|(name, _)| occurs(name));
-    known.map(|(name, meaning)| format!("{name}: {meaning}.")).collect()
+        |limiter: &Limiter| all.iter().any(|one| one.counts.iter().any(|(known, _)| known == limiter));
+    let known = Limiter::ALL.iter().copied().filter(occurs);
+    known.map(|limiter| format!("{limiter}: {}.", meaning(limiter))).collect()
 }
 
 /// The limiters of every bed at every level of every workload.
 pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
-    let bounded = |place: &Place<'_>| {
-        matches!(book.kind(place.workload), Kind::Transactions | Kind::Sysbench | Kind::Block)
-    };
+    let bounded = |place: &Place<'_>| book.kind(place.workload).has_limiter;
     book.places().filter(bounded).map(|place| of(book, &place)).collect()
 }
 
@@ -88,7 +88,7 @@ fn of(book: &Book, place: &Place<'_>) -> Limiters {
     let cells = book.valid(place);
     let mut counts: Vec<(String, usize)> = Vec::new();
     for measured in &cells {
-        let name = measured.cell.limiter.as_deref().unwrap_or("not known");
+        let name = measured.cell.limiter.as_deref().unwrap_or(Limiter::NotKnown.name());
         match counts.iter_mut().find(|(known, _)| known == name) {
             Some((_, count)) => *count += 1,
             None => counts.push((name.to_owned(), 1)),
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(told.len(), 2);
         assert!(told[1].starts_with("fixed waits: waits inside the modelled engine"), "{told:?}");
         let guide = include_str!("../../../docs/guide/words.md");
-        for (name, _) in MEANINGS.iter().filter(|(name, _)| *name != "not known") {
+        for name in Limiter::ALL.iter().filter(|name| **name != Limiter::NotKnown) {
             assert!(guide.contains(&format!("| {name} |")), "{name}");
         }
     }

@@ -1,15 +1,15 @@
 //! How much the same bed differs from itself: the yardstick beside every effect.
 
 use crate::book::{Book, Place};
-use crate::metric::{self, Metric};
+use words::{Metric, Shown};
 
 /// Spread of repeats of one metric in one workload, over every bed and level with two valid repeats or more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Noise {
     /// Name of the workload.
     pub workload: String,
-    /// Name of the metric.
-    pub metric: String,
+    /// The metric.
+    pub metric: Metric,
     /// Median over groups of the coefficient of variation (standard deviation / mean), as a share.
     pub variation: f64,
     /// Largest coefficient of variation of a group.
@@ -27,15 +27,15 @@ pub struct Noise {
 const DRIFT_T_LEAST: f64 = 3.4;
 
 /// The noise of one metric of one workload; `None` when no group has two valid repeats.
-pub(crate) fn of(book: &Book, workload: &str, metric: &Metric) -> Option<Noise> {
-    let groups = groups(book, workload, metric.name);
+pub(crate) fn of(book: &Book, workload: &str, metric: &Shown) -> Option<Noise> {
+    let groups = groups(book, workload, metric.metric);
     let values: Vec<Vec<f64>> =
         groups.iter().map(|group| group.iter().map(|pair| pair.1).collect()).collect();
     let variations: Vec<f64> = values.iter().filter_map(|v| measure::coefficient_of_variation(v)).collect();
     let ranges = values.iter().filter_map(|v| measure::range_over_median(v));
     Some(Noise {
         workload: workload.to_owned(),
-        metric: metric.name.to_owned(),
+        metric: metric.metric,
         variation: measure::median(&variations)?,
         variation_most: variations.iter().copied().fold(0.0, f64::max),
         range_over_median_most: ranges.fold(0.0, f64::max),
@@ -45,7 +45,7 @@ pub(crate) fn of(book: &Book, workload: &str, metric: &Metric) -> Option<Noise> 
 }
 
 /// Repeats and values of every bed and level with at least two valid cells.
-fn groups(book: &Book, workload: &str, metric: &str) -> Vec<Vec<(u32, f64)>> {
+fn groups(book: &Book, workload: &str, metric: Metric) -> Vec<Vec<(u32, f64)>> {
     let mut groups = Vec::new();
     for level in book.levels(workload) {
         for bed in &book.beds {
@@ -91,8 +91,8 @@ fn drift(groups: &[Vec<(u32, f64)>]) -> Option<f64> {
 pub(crate) fn of_all(book: &Book) -> Vec<Noise> {
     let mut all = Vec::new();
     for workload in book.workloads() {
-        let metrics = book.kind(workload).primary();
-        all.extend(metrics.iter().filter_map(|name| of(book, workload, metric::find(name)?)));
+        let metrics = book.kind(workload).primary;
+        all.extend(metrics.iter().filter_map(|name| of(book, workload, &name.shown()?)));
     }
     all
 }

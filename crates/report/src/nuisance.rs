@@ -4,6 +4,7 @@
 use crate::book::{Book, Facts};
 use notebook::{Bed, CellState};
 use std::collections::BTreeSet;
+use words::{EventKind, Realm};
 
 /// One factor in which beds differ although the experiment does not vary it on purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ pub(crate) fn between_beds(book: &Book) -> Differences {
 
 /// What is known of a bed and could change its results.
 fn facts_of(book: &Book, bed: &Bed) -> Facts {
-    let mut facts = if bed.realm != "emulated" { bed.facts.clone() } else { Facts::new() };
+    let mut facts = if bed.realm != Realm::Emulated { bed.facts.clone() } else { Facts::new() };
     facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
     let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
     facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));
@@ -78,7 +79,7 @@ pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
     let whole = |bed: &Bed| {
         let scope = format!("bed:{}", bed.name);
         let path = |key: &str| book.scope(&scope).and_then(|facts| facts.get(key)).cloned();
-        let paths = (bed.realm != "emulated").then(|| (path("storage.path"), path("log.path")));
+        let paths = (bed.realm != Realm::Emulated).then(|| (path("storage.path"), path("log.path")));
         (facts_of(book, bed), bed.realm.clone(), bed.storage_summary.clone(), paths)
     };
     let mut pairs = Vec::new();
@@ -101,7 +102,7 @@ fn is_no_surrounding(scope: &str) -> bool {
 fn settings(book: &Book) -> BTreeSet<(&str, &str, &str)> {
     let mut told = BTreeSet::new();
     for measured in book.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
-        let settings = measured.events.iter().filter(|event| event.kind == "setting");
+        let settings = measured.events.iter().filter(|event| event.kind == EventKind::Setting);
         let pairs = settings.filter_map(|event| event.message.split_once(" = "));
         told.extend(pairs.map(|(key, value)| (measured.cell.bed.as_str(), key, value)));
     }

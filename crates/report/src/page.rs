@@ -5,27 +5,26 @@
 //! the run. Who stops after the first screen knows the truth.
 
 mod beds;
-mod block;
 mod cells;
 mod figures;
 mod held;
 mod limits;
-mod operations;
+mod operation;
 mod published;
 mod style;
 mod surroundings;
 mod tiles;
-mod titles;
 
 use std::borrow::Cow;
+use words::NoteKind;
 
 use crate::book::Book;
 use crate::compare;
-use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::number;
-use crate::words::Span;
+use crate::sentences::Span;
+use crate::source::Source;
 use askama::Template;
 use notebook::{Notebook, RunId};
 
@@ -86,14 +85,6 @@ impl Figure {
     }
 }
 
-/// Everything that the sections are made from.
-struct Source<'a> {
-    notebook: &'a Notebook,
-    book: &'a Book,
-    comparison: &'a Comparison,
-    mark: String,
-}
-
 /// The report of a run as one HTML document.
 ///
 /// # Errors
@@ -118,7 +109,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         nuisance_table: beds::nuisance_table(&comparison),
         cautions: comparison.warnings.iter().map(|warning| prose(warning)).collect(),
         beds: beds::keys(&source),
-        description: book.notes_of("description").map(prose).collect(),
+        description: book.notes_of(NoteKind::Description).map(prose).collect(),
         sections,
         mark: source.mark.clone(),
         footer: footer(&source),
@@ -136,7 +127,7 @@ fn without_orders(html: String) -> String {
 fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     let mut sections = vec![figures::verdicts(source), cells::crashes(source)];
     sections.extend(figures::of_workloads(source)?);
-    sections.extend(operations::sections(source));
+    sections.extend(operation::sections(source));
     sections.extend(published::section(source));
     sections.push(cells::instances(source));
     sections.push(held::limits(source));
@@ -170,7 +161,7 @@ fn prose(text: &str) -> String {
 }
 
 /// A list of sentences as markup; nothing for no sentence.
-fn list(sentences: &[String]) -> String {
+pub(crate) fn list(sentences: &[String]) -> String {
     if sentences.is_empty() {
         return String::new();
     }
@@ -220,7 +211,7 @@ fn footer(source: &Source<'_>) -> Vec<String> {
         run.seed,
         cells::tally(source.book)
     )];
-    lines.extend(source.book.notes_of("disclaimer").map(str::to_owned));
+    lines.extend(source.book.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines
 }
 

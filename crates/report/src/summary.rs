@@ -6,12 +6,12 @@ use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::line::Point;
 use crate::limiter;
-use crate::metric::{self, Kind};
 use crate::number;
+use crate::sentences;
 use crate::table::Table;
 use crate::text::wrap;
-use crate::words;
 use notebook::{CellState, Notebook, RunId};
+use words::Shown;
 
 /// A summary for `show`: plain text, ending with a line end.
 ///
@@ -26,7 +26,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         "{}, begun {} UTC, {done} of {} valid, seed {}, {}, {}\n\n",
         book.run.state,
         crate::across::minute(&book.run.started_at),
-        words::count(book.cells.len(), "cell", "cells"),
+        sentences::count(book.cells.len(), "cell", "cells"),
         book.run.seed,
         book.run.realm,
         number::scale(book.run.scale),
@@ -46,25 +46,9 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     Ok(text)
 }
 
-/// The metrics that a summary shows.
-fn shown_metrics(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Transactions => &["nopm", "tpm", "latency_mean", "latency_p99", "cpu_idle"],
-        Kind::Sysbench => &["tps", "qps", "latency_mean", "latency_p99", "cpu_idle"],
-        Kind::Block => &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_idle"],
-        Kind::Backup => {
-            &["backup_time", "restore_time", "backup_bandwidth", "restore_bandwidth", "proven_restores"]
-        }
-        Kind::Scan => &["scan_cold_time", "lookup_cold_time", "lookup_over_scan_cold"],
-        Kind::Fragmentation => &["cold_scan_time", "fragments", "fragment_size"],
-        Kind::Neighbour => &["nopm", "latency_p99", "neighbour_rate"],
-        Kind::Durability => &["orders_acknowledged", "orders_lost", "recovery_s"],
-    }
-}
-
 fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
-    let metrics: Vec<&metric::Metric> =
-        shown_metrics(book.kind(workload)).iter().filter_map(|name| metric::find(name)).collect();
+    let metrics: Vec<Shown> =
+        book.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
     let mut heads = vec![format!("#{}", book.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];
     for metric in &metrics {
         heads.push(format!("#{} ({})", metric.short, metric.unit));
@@ -77,12 +61,12 @@ fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
             let place = Place { workload, level, bed: &bed.name };
             let (valid, all) = (book.valid(&place).len(), book.group(&place).len());
             let mut row = vec![
-                words::level_under(level, book.level_name(workload)),
+                sentences::level_under(level, book.level_name(workload)),
                 comparison.shown(&bed.name).to_owned(),
                 format!("{valid}/{all}"),
             ];
             for metric in &metrics {
-                let values = book.values(&place, metric.name).into_iter().map(|pair| pair.1).collect();
+                let values = book.values(&place, metric.metric).into_iter().map(|pair| pair.1).collect();
                 row.extend(mean_and_half(Point::new(level, values)));
             }
             let limiters = comparison

@@ -4,12 +4,12 @@
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::limiter;
-use crate::metric;
 use crate::nuisance::Nuisance;
 use crate::number::{self, Digits};
+use crate::sentences;
 use crate::table::{Entry, Table, Tone};
-use crate::words;
 use std::fmt::Write as _;
+use words::Metric;
 
 /// Lines of prose are broken at this many characters.
 const WIDTH: usize = 100;
@@ -29,7 +29,7 @@ impl Comparison {
         text.push_str(&self.treatment_text());
         text.push_str(&self.nuisance_text());
         for (workload, metric) in self.metrics(true) {
-            text.push_str(&self.metric_text(&workload, &metric));
+            text.push_str(&self.metric_text(&workload, metric));
         }
         text.push_str(&self.crash_text());
         text.push_str(&self.operation_text());
@@ -45,10 +45,10 @@ impl Comparison {
     }
 
     /// Workload and metric of all contrasts, each once, in their order.
-    pub(crate) fn metrics(&self, primary: bool) -> Vec<(String, String)> {
-        let mut metrics: Vec<(String, String)> = Vec::new();
+    pub(crate) fn metrics(&self, primary: bool) -> Vec<(String, Metric)> {
+        let mut metrics: Vec<(String, Metric)> = Vec::new();
         for contrast in self.contrasts.iter().filter(|contrast| contrast.primary == primary) {
-            let key = (contrast.workload.clone(), contrast.metric.clone());
+            let key = (contrast.workload.clone(), contrast.metric);
             if !metrics.contains(&key) {
                 metrics.push(key);
             }
@@ -61,7 +61,7 @@ impl Comparison {
         if self.runs.is_none() || self.treatment.is_empty() {
             return String::new();
         }
-        let what = words::count(self.treatment.len(), "thing was", "things were");
+        let what = sentences::count(self.treatment.len(), "thing was", "things were");
         let heading = wrap(&format!("{what} varied between the runs on purpose:"), "");
         heading + &self.differing_table(&self.treatment).to_text("  ")
     }
@@ -100,7 +100,7 @@ impl Comparison {
 
     /// What follows from the nuisances.
     pub(crate) fn nuisance_sentence(&self) -> String {
-        let count = words::count(self.nuisances.len(), "factor", "factors");
+        let count = sentences::count(self.nuisances.len(), "factor", "factors");
         if self.runs.is_some() {
             return format!(
                 "What surrounds the two runs differs in {count}; a difference may come from any of them."
@@ -112,18 +112,18 @@ impl Comparison {
         )
     }
 
-    fn metric_text(&self, workload: &str, metric: &str) -> String {
+    fn metric_text(&self, workload: &str, metric: Metric) -> String {
         let contrasts: Vec<&Contrast> = self.of_metric(workload, metric).collect();
         let Some(first) = contrasts.first() else { return String::new() };
         let mut heading = String::new();
         let many = self.metrics(true).iter().any(|(other, _)| other != workload);
-        let title = metric::find(metric).map_or(metric, |metric| metric.title);
+        let title = metric.shown().map_or_else(|| metric.name(), |shown| shown.title.to_owned());
         let before = if many { format!("{workload}: ") } else { String::new() };
         let _ = writeln!(
             heading,
             "\n{before}{title} ({}, {}; smallest effect {}; means are geometric)",
             first.unit,
-            words::direction(first.direction),
+            sentences::direction(first.direction),
             number::percent(first.judgement.smallest_effect)
         );
         heading + &self.contrast_table(&contrasts, false).to_text("  ")
@@ -161,11 +161,11 @@ impl Comparison {
         if with_metric {
             let shown = contrast
                 .shown_metric()
-                .map_or(contrast.metric.clone(), |m| format!("{} ({})", m.short, m.unit));
+                .map_or(contrast.metric.name(), |m| format!("{} ({})", m.short, m.unit));
             row.push(shown.into());
         }
         row.extend([
-            words::level_under(contrast.level, &contrast.level_name).into(),
+            sentences::level_under(contrast.level, &contrast.level_name).into(),
             self.shown(&contrast.treatment_bed).into(),
             mean(contrast.treatment_value).into(),
             mean(contrast.baseline_value).into(),
@@ -176,7 +176,7 @@ impl Comparison {
         if with_metric {
             row.push(contrast.p_adjusted.map(number::p_value).unwrap_or_default().into());
         }
-        row.push(Entry::toned(words::verdict(contrast.verdict()), Tone::Verdict));
+        row.push(Entry::toned(sentences::verdict(contrast.verdict()), Tone::Verdict));
         row
     }
 
@@ -205,7 +205,7 @@ impl Comparison {
         format!(
             "Exploratory: {} in metrics that were not declared before the run; a difference counts only if p, raised by \
              Holm's rule for their number, stays at or below 0.05.",
-            words::count(count, "contrast", "contrasts")
+            sentences::count(count, "contrast", "contrasts")
         )
     }
 
@@ -289,13 +289,13 @@ impl Comparison {
     fn noise_text(&self) -> String {
         let mut text = String::new();
         for noise in &self.noise {
-            let metric = metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short);
+            let metric = noise.metric.short();
             let _ = writeln!(
                 text,
                 "  {} {metric}: coefficient of variation {} (median of {}), largest {}; largest (max - min) / median {}",
                 noise.workload,
                 number::percent_rounded(noise.variation),
-                words::count(noise.groups, "bed and level", "beds and levels"),
+                sentences::count(noise.groups, "bed and level", "beds and levels"),
                 number::percent_rounded(noise.variation_most),
                 number::percent_rounded(noise.range_over_median_most),
             );
@@ -319,10 +319,10 @@ impl Comparison {
             "Cell {}: {} at {}, repeat {}, {}: {}",
             cell.position + 1,
             self.shown(&cell.bed),
-            words::level(cell.level, &cell.level_name),
+            sentences::level(cell.level, &cell.level_name),
             cell.repeat + 1,
             cell.state.as_str(),
-            words::sentence(&cell.reason)
+            sentences::sentence(&cell.reason)
         )
     }
 }

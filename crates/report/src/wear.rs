@@ -3,6 +3,7 @@
 use crate::book::{Book, Place};
 use crate::number;
 use crate::table::{Entry, Table};
+use words::Metric;
 
 /// What one bed's drives had to write at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,17 +34,17 @@ pub(crate) fn of_all(book: &Book) -> Vec<Wear> {
 }
 
 fn of(book: &Book, place: &Place<'_>) -> Option<Wear> {
-    let mean = |metric: &str| book.mean(place, metric);
+    let mean = |metric: Metric| book.mean(place, metric);
     let wear = Wear {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: book.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         cells: book.valid(place).len(),
-        under_load_bytes: mean("written_bytes"),
-        per_transaction_bytes: mean("written_bytes_per_transaction"),
-        whole_cell_bytes: mean("cell_written_bytes"),
-        by_drive_log_bytes: mean("cell_written_bytes_by_drive_log"),
+        under_load_bytes: mean(Metric::WrittenBytes),
+        per_transaction_bytes: mean(Metric::WrittenBytesPerTransaction),
+        whole_cell_bytes: mean(Metric::CellWrittenBytes),
+        by_drive_log_bytes: mean(Metric::CellWrittenBytesByLog),
     };
     (wear.under_load_bytes.is_some() || wear.whole_cell_bytes.is_some()).then_some(wear)
 }
@@ -68,7 +69,7 @@ pub(crate) fn table<'a>(all: &'a [Wear], shown: impl Fn(&'a str) -> &'a str) -> 
         table.row([
             Entry::from(shown(&wear.bed)),
             Entry::from(wear.workload.clone()),
-            Entry::from(crate::words::level(wear.level, &wear.level_name)),
+            Entry::from(crate::sentences::level(wear.level, &wear.level_name)),
             Entry::from(wear.cells.to_string()),
             figure(wear.under_load_bytes, 1e6),
             figure(wear.per_transaction_bytes, 1e3),

@@ -7,6 +7,7 @@ use measure::Verdict;
 use notebook::{Notebook, RunId};
 use report::Comparison;
 use serde_json::Value;
+use words::Metric;
 
 /// Writes the fixture into a notebook of its own; the directory lives as long as the answer.
 fn written(fixture: &Fixture) -> (tempfile::TempDir, Notebook, RunId) {
@@ -63,7 +64,7 @@ fn cells_that_do_not_count_make_their_contrasts_unpaired_and_are_named() {
         comparison
             .contrasts
             .iter()
-            .find(|c| c.metric == "nopm" && c.level == level && c.treatment_bed == bed)
+            .find(|c| c.metric == Metric::Nopm && c.level == level && c.treatment_bed == bed)
             .unwrap()
     };
     assert!(at(8.0, "nvme").judgement.ratio.paired);
@@ -81,7 +82,7 @@ fn the_headline_is_the_highest_level_of_the_first_bed() {
     let comparison = compared(&Fixture::default());
     let headline = comparison.headline.as_ref().unwrap();
     assert_eq!(
-        (headline.metric.as_str(), headline.level, headline.treatment_bed.as_str()),
+        (headline.metric.name().as_str(), headline.level, headline.treatment_bed.as_str()),
         ("nopm", 8.0, "nvme")
     );
     assert_eq!(headline.judgement.verdict, Verdict::Better);
@@ -194,7 +195,8 @@ fn the_first_run_named_stands_above_the_line() {
     let back = report::compare_runs((&notebook_b, b), (&notebook_a, a), &[]).unwrap().headline.unwrap();
     assert!((forth.judgement.ratio.value * back.judgement.ratio.value - 1.0).abs() < 1e-12);
     let run_a = report::compare(&notebook_a, a).unwrap();
-    let mean = run_a.contrasts.iter().find(|c| c.metric == "nopm" && c.treatment_bed == "nvme").unwrap();
+    let mean =
+        run_a.contrasts.iter().find(|c| c.metric == Metric::Nopm && c.treatment_bed == "nvme").unwrap();
     assert_eq!(forth.treatment_value, mean.treatment_value);
 }
 

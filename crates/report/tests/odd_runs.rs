@@ -82,7 +82,8 @@ fn each_kind_of_figure_has_a_smallest_effect_of_its_own() {
         let (notebook, run) = run.write(&directory.path().join("run.db"));
         let comparison = report::compare(&notebook, run).unwrap();
         ["iops", "latency_p99"].map(|metric| {
-            let contrast = comparison.contrasts.iter().find(|contrast| contrast.metric == metric).unwrap();
+            let contrast =
+                comparison.contrasts.iter().find(|contrast| contrast.metric.name() == metric).unwrap();
             contrast.judgement.smallest_effect
         })
     };

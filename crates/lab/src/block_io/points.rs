@@ -3,6 +3,7 @@
 use block::Outcome;
 use experiment::{Find, Share, Size};
 use notebook::Point;
+use words::{EventKind, PhaseName};
 
 use super::jobs::{Asked, Load};
 use super::record;
@@ -32,8 +33,8 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<Option<Steadiness>, S
     let asked = session.asked(session.level());
     let outcome = session.run(&asked)?;
     let (start_s, end_s) = session.place_in_time(&outcome);
-    session.phase("ramp-up", start_s - outcome.ramp_up.as_secs_f64(), start_s);
-    session.phase("measure", start_s, end_s);
+    session.phase(PhaseName::RampUp, start_s - outcome.ramp_up.as_secs_f64(), start_s);
+    session.phase(PhaseName::Measure, start_s, end_s);
     session.count(outcome);
     Ok(None)
 }
@@ -157,7 +158,7 @@ fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
         }
         None => format!("no load has {wanted}, not even the smallest one tried"),
     };
-    session.notes.push(("search", note));
+    session.notes.push((EventKind::Search, note));
     Ok(())
 }
 
@@ -222,7 +223,7 @@ fn probe(session: &mut Session<'_>, find: Find, load: Load, name: String) -> Res
 /// A point with its figures; kind and name are the caller's.
 fn point(session: &mut Session<'_>, asked: &Asked, outcome: &Outcome, round: u32) -> Point {
     let (start_s, end_s) = session.place_in_time(outcome);
-    session.phase("measure", start_s, end_s);
+    session.phase(PhaseName::Measure, start_s, end_s);
     let (depth, rate_asked) = match asked.load {
         Load::Depth(depth) => (Some(f64::from(depth)), None),
         Load::Rate { rate, .. } => (None, Some(rate)),

@@ -1,6 +1,7 @@
 //! Bringing the drive into the state of one in use: purge, fill, the load itself.
 
 use std::time::Duration;
+use words::{EventKind, PhaseName};
 
 use block::{EngineKind, Job, Pattern, Purge, Shape, SizeMix, Stream, Target};
 use experiment::Precondition;
@@ -30,7 +31,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
         (load.ramp_up, load.measure) = (Duration::ZERO, span.0);
         let outcome = session.run(&load)?;
         let (start_s, end_s) = session.place_in_time(&outcome);
-        session.phase("precondition: the load", start_s, end_s);
+        session.phase(PhaseName::PreconditionLoad, start_s, end_s);
     }
     Ok(())
 }
@@ -40,7 +41,7 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {
         let what = "a modelled drive begins each cell in its steady state: there was nothing to purge";
-        session.notes.push(("purge", what.to_owned()));
+        session.notes.push((EventKind::Purge, what.to_owned()));
         return Ok(());
     }
     let grounds = [&session.place.data, &session.place.log];
@@ -65,7 +66,7 @@ fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> 
             notes.push(note);
         }
     }
-    session.notes.extend(notes.into_iter().map(|note| ("purge", note.to_owned())));
+    session.notes.extend(notes.into_iter().map(|note| (EventKind::Purge, note.to_owned())));
     Ok(())
 }
 
@@ -91,7 +92,7 @@ fn fill(session: &mut Session<'_>, asked: &Precondition, pass: u32) -> Result<()
     }
     let outcome = session.run_jobs(&jobs, "precondition")?;
     let (start_s, end_s) = session.place_in_time(&outcome);
-    session.phase("precondition: fill", start_s, end_s);
+    session.phase(PhaseName::Fill, start_s, end_s);
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use block::{DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
 use experiment::Share;
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
+use words::{EventKind, Family, Latency, Metric, MetricName, Statistic};
 
 use super::jobs::Load;
 use super::pace;
@@ -11,16 +12,14 @@ use super::place::Place;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::limiter;
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one};
 
 /// The record of a cell.
 pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellRecord {
     let (state, reason) = state(session);
     let mut events: Vec<Event> = Vec::new();
-    let event =
-        |kind: &str, message: &str| Event { kind: kind.to_owned(), count: 1, message: message.to_owned() };
-    events.extend(session.notes.iter().map(|(kind, note)| event(kind, note)));
-    events.extend(session.warnings.iter().map(|warning| event("warning", warning)));
+    events.extend(session.notes.iter().map(|(kind, note)| event(*kind, note)));
+    events.extend(session.warnings.iter().map(|warning| event(EventKind::Warning, warning)));
     events.extend(steadiness.iter().flat_map(Steadiness::events));
     let mut record = CellRecord {
         state,
@@ -38,7 +37,7 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
         };
         let (user, kernel) = processor_shares(outcome);
         let limiter = limiter::of_block(pace::of(session, outcome), outcome.iops(), user, kernel);
-        (record.limiter, record.limiter_detail) = (Some(limiter.name.to_owned()), Some(limiter.detail));
+        (record.limiter, record.limiter_detail) = (Some(limiter.name.into()), Some(limiter.detail));
         record.measurements = metrics(session, outcome, asked, steadiness.as_ref());
         record.histograms = histograms(outcome);
     } else if record.state == CellState::Done {
@@ -54,11 +53,7 @@ fn state(session: &Session<'_>) -> (CellState, Option<String>) {
         return (CellState::Interrupted, Some(reason));
     }
     match session.ended {
-        Ended::Complete if session.warnings.is_empty() => (CellState::Done, None),
-        // Only I/Os that were late to return: the figures say so, and hold.
-        Ended::Complete if session.warnings.iter().all(|w| w.contains("drain limit")) => {
-            (CellState::Done, None)
-        }
+        Ended::Complete if session.figures_hold => (CellState::Done, None),
         _ => (CellState::Invalid, Some(session.warnings.join("; "))),
     }
 }
@@ -73,33 +68,33 @@ fn processor_shares(outcome: &Outcome) -> (f64, f64) {
 pub(super) fn of_point(outcome: &Outcome, written_bytes: u64) -> Vec<Measurement> {
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome);
-    latencies(&mut metrics, "latency", &outcome.latency());
-    latencies(&mut metrics, "service", &outcome.service());
-    metrics.add("cpu_per_io", outcome.cpu_per_io_ns().unwrap_or(f64::NAN), "ns");
-    metrics.add("written_bytes", written_bytes as f64, "B");
+    latencies(&mut metrics, Latency::Answer, &outcome.latency());
+    latencies(&mut metrics, Latency::Service, &outcome.service());
+    metrics.add(Metric::CpuPerIo, outcome.cpu_per_io_ns().unwrap_or(f64::NAN));
+    metrics.add(Metric::WrittenBytes, written_bytes as f64);
     metrics.0
 }
 
 fn throughput(metrics: &mut Metrics, outcome: &Outcome) {
-    metrics.add("iops", outcome.iops(), "1/s");
-    metrics.add("read_iops", outcome.read_iops(), "1/s");
-    metrics.add("write_iops", outcome.write_iops(), "1/s");
+    metrics.add(Metric::Iops, outcome.iops());
+    metrics.add(Metric::ReadIops, outcome.read_iops());
+    metrics.add(Metric::WriteIops, outcome.write_iops());
     if outcome.discard.ios > 0 {
-        metrics.add("discard_iops", outcome.discard_iops(), "1/s");
+        metrics.add(Metric::DiscardIops, outcome.discard_iops());
     }
-    metrics.add("bandwidth", outcome.bytes_per_second() / 1e6, "MB/s");
+    metrics.add(Metric::Bandwidth, outcome.bytes_per_second() / 1e6);
 }
 
 /// The usual percentiles, and the far ones as far as the sample carries them.
-fn latencies(metrics: &mut Metrics, prefix: &str, histogram: &Histogram) {
-    metrics.add_latency(prefix, histogram);
-    for (name, quantile) in [("p9999", 0.9999), ("p99999", 0.99999)] {
+fn latencies(metrics: &mut Metrics, of: Latency, histogram: &Histogram) {
+    metrics.add_latency(of, histogram);
+    for (statistic, quantile) in [(Statistic::P9999, 0.9999), (Statistic::P99999, 0.99999)] {
         if histogram.supports(quantile) {
-            metrics.add(&format!("{prefix}_{name}"), histogram.quantile_ns(quantile) as f64 / 1e6, "ms");
+            metrics.add(Metric::Latency(of, statistic), histogram.quantile_ns(quantile) as f64 / 1e6);
         }
     }
     if !histogram.is_empty() {
-        metrics.add(&format!("{prefix}_max"), histogram.max_ns() as f64 / 1e6, "ms");
+        metrics.add(Metric::Latency(of, Statistic::Max), histogram.max_ns() as f64 / 1e6);
     }
 }
 
@@ -112,33 +107,33 @@ fn metrics(
     let mut metrics = Metrics::default();
     throughput(&mut metrics, outcome);
     if let Some(asked) = asked {
-        metrics.add("iops_asked", asked, "1/s");
+        metrics.add(Metric::IopsAsked, asked);
     }
-    latencies(&mut metrics, "latency", &outcome.latency());
-    metrics.add_latency("service", &outcome.service());
-    metrics.add_latency("read_latency", &outcome.read.latency);
-    metrics.add_latency("write_latency", &outcome.write.latency);
-    metrics.add_latency("discard_latency", &outcome.discard.latency);
-    metrics.add_latency("flush_latency", &outcome.flush.latency);
-    metrics.add_latency("lag", &outcome.lag);
-    metrics.add("cpu_per_io", outcome.cpu_per_io_ns().unwrap_or(f64::NAN), "ns");
-    metrics.add("errors", outcome.failures() as f64, "count");
+    latencies(&mut metrics, Latency::Answer, &outcome.latency());
+    metrics.add_latency(Latency::Service, &outcome.service());
+    metrics.add_latency(Latency::Read, &outcome.read.latency);
+    metrics.add_latency(Latency::Write, &outcome.write.latency);
+    metrics.add_latency(Latency::Discard, &outcome.discard.latency);
+    metrics.add_latency(Latency::Flush, &outcome.flush.latency);
+    metrics.add_latency(Latency::Lag, &outcome.lag);
+    metrics.add(Metric::CpuPerIo, outcome.cpu_per_io_ns().unwrap_or(f64::NAN));
+    metrics.add(Metric::Errors, outcome.failures() as f64);
     if let Some(share) = late_share(&session.place) {
-        metrics.add("late_completions", share * 100.0, "%");
+        metrics.add(Metric::LateCompletions, share * 100.0);
     }
     if outcome.streams.len() > 1 {
         streams(&mut metrics, outcome);
     }
     bursts(&mut metrics, outcome);
     if let Some(steadiness) = steadiness {
-        metrics.add("steady_attained", f64::from(u8::from(steadiness.attained)), "flag");
-        metrics.add("steady_rounds", f64::from(steadiness.rounds), "count");
+        metrics.add(Metric::SteadyAttained, f64::from(u8::from(steadiness.attained)));
+        metrics.add(Metric::SteadyRounds, f64::from(steadiness.rounds));
     }
     if session.block.find.is_some()
         && let Some(found) = session.points.iter().find(|point| point.counts)
     {
-        metrics.add("found_depth", found.depth.unwrap_or(f64::NAN), "I/O");
-        metrics.add("found_rate", found.rate_asked.unwrap_or(f64::NAN), "1/s");
+        metrics.add(Metric::FoundDepth, found.depth.unwrap_or(f64::NAN));
+        metrics.add(Metric::FoundRate, found.rate_asked.unwrap_or(f64::NAN));
     }
     metrics.0
 }
@@ -162,16 +157,24 @@ fn late_share(place: &Place) -> Option<f64> {
 
 fn streams(metrics: &mut Metrics, outcome: &Outcome) {
     for stream in &outcome.streams {
-        let name = &stream.name;
-        metrics.add(&format!("stream_{name}_iops"), stream.iops(), "1/s");
-        for (what, direction) in directions(stream) {
-            metrics.add_latency(&format!("stream_{name}_{what}_latency"), &direction.latency);
+        let of_stream = |metric| MetricName::Of(metric, Family::Stream(stream.name.clone()));
+        metrics.add(of_stream(Metric::Iops), stream.iops());
+        for (_, latency, direction) in directions(stream) {
+            metrics.add_latency_as(&direction.latency, |statistic| {
+                of_stream(Metric::Latency(latency, statistic))
+            });
         }
     }
 }
 
-fn directions(stream: &StreamOutcome) -> [(&'static str, &DirectionOutcome); 4] {
-    [("read", &stream.read), ("write", &stream.write), ("discard", &stream.discard), ("flush", &stream.flush)]
+/// What a stream asked of the drive: name of its histogram, latency and outcome.
+fn directions(stream: &StreamOutcome) -> [(&'static str, Latency, &DirectionOutcome); 4] {
+    [
+        ("read", Latency::Read, &stream.read),
+        ("write", Latency::Write, &stream.write),
+        ("discard", Latency::Discard, &stream.discard),
+        ("flush", Latency::Flush, &stream.flush),
+    ]
 }
 
 /// What reads and writes felt inside and between the bursts of another stream.
@@ -179,16 +182,20 @@ fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
     let Some(split) = &outcome.bursts else { return };
     let (inside_s, all_s) = (split.inside.as_secs_f64(), outcome.elapsed.as_secs_f64());
     let between_s = (all_s - inside_s).max(0.0);
-    metrics.add("burst_share", inside_s / all_s.max(1e-9) * 100.0, "%");
-    let parts = [
-        ("read", &split.read_inside, &split.read_between),
-        ("write", &split.write_inside, &split.write_between),
+    metrics.add(Metric::BurstShare, inside_s / all_s.max(1e-9) * 100.0);
+    let reads = [
+        (Metric::ReadIopsInsideBursts, Latency::ReadInsideBursts, &split.read_inside, inside_s),
+        (Metric::ReadIopsBetweenBursts, Latency::ReadBetweenBursts, &split.read_between, between_s),
     ];
-    for (what, inside, between) in parts {
-        for (when, histogram, seconds) in [("inside", inside, inside_s), ("between", between, between_s)] {
-            if inside.len() + between.len() > 0 {
-                metrics.add(&format!("{what}_iops_{when}_bursts"), histogram.len() as f64 / seconds, "1/s");
-                metrics.add_latency(&format!("{what}_latency_{when}_bursts"), histogram);
+    let writes = [
+        (Metric::WriteIopsInsideBursts, Latency::WriteInsideBursts, &split.write_inside, inside_s),
+        (Metric::WriteIopsBetweenBursts, Latency::WriteBetweenBursts, &split.write_between, between_s),
+    ];
+    for parts in [reads, writes] {
+        if parts.iter().any(|(_, _, histogram, _)| !histogram.is_empty()) {
+            for (iops, latency, histogram, seconds) in parts {
+                metrics.add(iops, histogram.len() as f64 / seconds);
+                metrics.add_latency(latency, histogram);
             }
         }
     }
@@ -199,13 +206,21 @@ fn all_series(session: &Session<'_>) -> Vec<Series> {
     let mut all = session.timeline.as_ref().map(series).unwrap_or_default();
     let Some(directions) = &session.directions else { return all };
     let seconds = directions.each_ref().map(measure::Timeline::seconds);
-    let words = ["read", "write", "discard"].into_iter().zip(seconds);
-    let used: Vec<_> = words.filter(|(_, seconds)| seconds.iter().any(|second| second.count > 0)).collect();
+    let named = [
+        (Metric::ReadIops, Latency::Read),
+        (Metric::WriteIops, Latency::Write),
+        (Metric::DiscardIops, Latency::Discard),
+    ];
+    let used: Vec<_> = named
+        .into_iter()
+        .zip(seconds)
+        .filter(|(_, seconds)| seconds.iter().any(|second| second.count > 0))
+        .collect();
     if used.len() > 1 {
-        for (word, seconds) in used {
-            all.push(one(&format!("{word}_iops"), "1/s", seconds.iter().map(|s| s.count as f64)));
+        for ((iops, latency), seconds) in used {
+            all.push(one(iops, seconds.iter().map(|s| s.count as f64)));
             let means = seconds.iter().map(|s| if s.count > 0 { s.mean_ns / 1e6 } else { f64::NAN });
-            all.push(one(&format!("{word}_latency_mean"), "ms", means));
+            all.push(one(Metric::Latency(latency, Statistic::Mean), means));
         }
     }
     all
@@ -214,10 +229,10 @@ fn all_series(session: &Session<'_>) -> Vec<Series> {
 fn series(timeline: &measure::Timeline) -> Vec<Series> {
     let seconds = timeline.seconds();
     vec![
-        one("iops", "1/s", seconds.iter().map(|s| s.count as f64)),
-        one("bandwidth", "MB/s", seconds.iter().map(|s| s.bytes as f64 / 1e6)),
-        one("latency_mean", "ms", seconds.iter().map(|s| s.mean_ns / 1e6)),
-        one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+        one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
+        one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
+        one(Metric::LATENCY_MEAN, seconds.iter().map(|s| s.mean_ns / 1e6)),
+        one(Metric::LATENCY_P99, seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
     ]
 }
 
@@ -237,7 +252,7 @@ fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
     }
     if outcome.streams.len() > 1 {
         for stream in &outcome.streams {
-            for (what, direction) in directions(stream) {
+            for (what, _, direction) in directions(stream) {
                 named.push((format!("stream {}: {what}", stream.name), of(direction)));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use words::{EventKind, PhaseName};
 
 use block::{Control, Ended, Job, Outcome};
 use experiment::Block;
@@ -27,7 +28,7 @@ pub(super) struct Session<'a> {
     /// Everything that counts, one run after the other.
     pub(super) counted: Option<Outcome>,
     /// Sentences for the reader: what was done to the drive, what was found.
-    pub(super) notes: Vec<(&'static str, String)>,
+    pub(super) notes: Vec<(EventKind, String)>,
     /// Reads and writes of all runs, second by second; it begins with the cell's first load.
     pub(super) timeline: Option<Timeline>,
     /// The same for reads, writes and discards alone.
@@ -36,6 +37,8 @@ pub(super) struct Session<'a> {
     pub(super) written_bytes: u64,
     /// What was wrong with any run.
     pub(super) warnings: Vec<String>,
+    /// Whether the figures hold in spite of the warnings.
+    pub(super) figures_hold: bool,
     pub(super) ended: Ended,
     /// The trace of the cell, when one is asked for.
     pub(super) recording: Option<Recording>,
@@ -63,6 +66,7 @@ impl<'a> Session<'a> {
             directions: None,
             written_bytes: 0,
             warnings: Vec::new(),
+            figures_hold: true,
             ended: Ended::Complete,
             recording,
             runs: 0,
@@ -137,6 +141,7 @@ impl<'a> Session<'a> {
         }
         // Ramp-ups write too: the timeline counts them.
         self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
+        self.figures_hold &= outcome.figures_hold();
         for warning in outcome.warnings() {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
@@ -156,10 +161,10 @@ impl<'a> Session<'a> {
     }
 
     /// Adds a phase, or makes the last one longer when it has the same name.
-    pub(super) fn phase(&mut self, name: &str, start_s: f64, end_s: f64) {
+    pub(super) fn phase(&mut self, name: PhaseName, start_s: f64, end_s: f64) {
         match self.phases.last_mut() {
             Some(last) if last.name == name => last.end_s = end_s,
-            _ => self.phases.push(Phase { name: name.to_owned(), start_s, end_s }),
+            _ => self.phases.push(Phase { name: name.into(), start_s, end_s }),
         }
     }
 

@@ -4,9 +4,10 @@ use experiment::Backup;
 use measure::{Histogram, Series, Timeline};
 use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
+use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Statistic};
 
 use super::study::Study;
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one};
 
 /// A backup and the restore of it.
 struct Cycle {
@@ -24,10 +25,10 @@ pub(super) fn cell(study: &Study<'_>, asked: &Backup) -> Result<CellRecord, Stri
         cycles.push(Cycle { backup: copy(CopyKind::Backup)?, restore: copy(CopyKind::Restore)? });
     }
     let (phases, rates) = in_time(asked, &cycles);
-    let event = |kind: &str, message: String| Event { kind: kind.to_owned(), count: 1, message };
-    let mut events: Vec<Event> = (1..).zip(&cycles).map(|(n, cycle)| event("cycle", cycle.told(n))).collect();
+    let mut events: Vec<Event> =
+        (1..).zip(&cycles).map(|(n, cycle)| event(EventKind::Cycle, cycle.told(n))).collect();
     let unproven = "nothing was written, so no restore was proven and no bit was turned over";
-    events.push(event("simulated", format!("every byte of every copy in virtual time; {unproven}")));
+    events.push(event(EventKind::Simulated, format!("every byte of every copy in virtual time; {unproven}")));
     Ok(CellRecord {
         state: CellState::Done,
         phases,
@@ -54,15 +55,15 @@ impl Cycle {
 fn in_time(asked: &Backup, cycles: &[Cycle]) -> (Vec<Phase>, Series) {
     let (mut phases, mut rates, mut now_s) = (Vec::new(), Vec::new(), 0.0);
     for (number, cycle) in (1..).zip(cycles) {
-        for (name, copy) in [("backup", &cycle.backup), ("restore", &cycle.restore)] {
+        for (name, copy) in [(PhaseName::Backup, &cycle.backup), (PhaseName::Restore, &cycle.restore)] {
             let end_s = now_s + copy.elapsed_s;
-            phases.push(Phase { name: format!("{name} {number}"), start_s: now_s, end_s });
+            phases.push(Phase { name: name.numbered(number), start_s: now_s, end_s });
             add_rates(&mut rates, now_s, &copy.timeline);
             now_s = end_s;
         }
         now_s += asked.pause.0.as_secs_f64();
     }
-    (phases, one("backup_rate", "MB/s", rates.into_iter()))
+    (phases, one(Metric::BackupRate, rates.into_iter()))
 }
 
 /// Adds the seconds of a copy that began at `from_s`, to the nearest second.
@@ -81,19 +82,26 @@ fn metrics(asked: &Backup, cycles: &[Cycle]) -> Metrics {
     let mean = |of: &dyn Fn(&Cycle) -> f64| cycles.iter().map(of).sum::<f64>() / (cycles.len().max(1)) as f64;
     let (backup_s, restore_s) = (mean(&|c| c.backup.elapsed_s), mean(&|c| c.restore.elapsed_s));
     let megabytes = mean(&|c| c.backup.bytes as f64 / 1e6);
-    metrics.add("backup_time", backup_s, "s");
-    metrics.add("restore_time", restore_s, "s");
-    metrics.add("backup_bandwidth", megabytes / backup_s, "MB/s");
-    metrics.add("restore_bandwidth", megabytes / restore_s, "MB/s");
-    metrics.add("backup_latency", mean(&|c| c.backup.latency.mean_ns() / 1e6), "ms");
-    metrics.add("restore_latency", mean(&|c| c.restore.latency.mean_ns() / 1e6), "ms");
-    metrics.add("database_size", megabytes, "MB");
-    metrics.add("backup_size", megabytes, "MB");
-    metrics.add("cycles", cycles.len() as f64, "count");
-    metrics.add("cycles_asked", f64::from(asked.cycles), "count");
+    metrics.add(Metric::BackupTime, backup_s);
+    metrics.add(Metric::RestoreTime, restore_s);
+    metrics.add(Metric::BackupBandwidth, megabytes / backup_s);
+    metrics.add(Metric::RestoreBandwidth, megabytes / restore_s);
+    metrics.add(
+        Metric::Latency(Latency::BackupTransfer, Statistic::Mean),
+        mean(&|c| c.backup.latency.mean_ns() / 1e6),
+    );
+    metrics.add(
+        Metric::Latency(Latency::RestoreTransfer, Statistic::Mean),
+        mean(&|c| c.restore.latency.mean_ns() / 1e6),
+    );
+    metrics.add(Metric::DatabaseSize, megabytes);
+    metrics.add(Metric::BackupSize, megabytes);
+    metrics.add(Metric::Cycles, cycles.len() as f64);
+    metrics.add(Metric::CyclesAsked, f64::from(asked.cycles));
     for (number, cycle) in (1..).zip(cycles) {
-        metrics.add(&format!("backup_time_cycle_{number}"), cycle.backup.elapsed_s, "s");
-        metrics.add(&format!("restore_time_cycle_{number}"), cycle.restore.elapsed_s, "s");
+        let of_cycle = |metric| MetricName::Of(metric, Family::Cycle(number));
+        metrics.add(of_cycle(Metric::BackupTime), cycle.backup.elapsed_s);
+        metrics.add(of_cycle(Metric::RestoreTime), cycle.restore.elapsed_s);
     }
     metrics
 }

@@ -4,9 +4,10 @@ use experiment::{Block, OneOrMix, Pattern, Percent, Share, Size, Stream};
 use measure::{Histogram, Timeline};
 use notebook::{CellRecord, CellState, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
+use words::{EventKind, Latency, Limiter, Metric, PhaseName, PointKind};
 
 use super::study::{Study, window};
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one, phase};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;
@@ -83,7 +84,7 @@ impl Cell<'_> {
                     (None, Some(size)) => size.to_string(),
                     (None, None) => "the load".to_owned(),
                 };
-                self.point("matrix", name, &asked, &outcome, true);
+                self.point(PointKind::Matrix, name, &asked, &outcome, true);
                 self.seen.count(&outcome);
             }
         }
@@ -94,12 +95,12 @@ impl Cell<'_> {
     fn curve(&mut self, shares: &[Percent]) -> Result<(), String> {
         let asked = self.level();
         let maximum = self.run(&asked)?;
-        self.point("curve", "maximum".to_owned(), &asked, &maximum, true);
+        self.point(PointKind::Curve, "maximum".to_owned(), &asked, &maximum, true);
         self.seen.count(&maximum);
         for share in shares {
             let asked = Asked { rate_per_s: Some(share.0 * maximum.iops()), ..asked };
             let outcome = self.run(&asked)?;
-            self.point("curve", share.to_string(), &asked, &outcome, false);
+            self.point(PointKind::Curve, share.to_string(), &asked, &outcome, false);
         }
         Ok(())
     }
@@ -147,7 +148,7 @@ impl Cell<'_> {
         })
     }
 
-    fn point(&mut self, kind: &str, name: String, asked: &Asked, outcome: &BlockOutcome, counts: bool) {
+    fn point(&mut self, kind: PointKind, name: String, asked: &Asked, outcome: &BlockOutcome, counts: bool) {
         let (start_s, end_s) =
             self.seen.phases.last().map_or((0.0, 0.0), |phase| (phase.start_s, phase.end_s));
         let mut metrics = Metrics::default();
@@ -155,7 +156,7 @@ impl Cell<'_> {
         of_point.count(outcome);
         of_point.add_to(&mut metrics);
         self.points.push(Point {
-            kind: kind.to_owned(),
+            kind: kind.into(),
             name,
             round: 1,
             read_share: asked.read.map(|share| share.0),
@@ -173,9 +174,9 @@ impl Cell<'_> {
         let mut metrics = Metrics::default();
         self.seen.add_to(&mut metrics);
         if let (Some(rate), true) = (self.level().rate_per_s, self.points.is_empty()) {
-            metrics.add("iops_asked", rate, "1/s");
+            metrics.add(Metric::IopsAsked, rate);
         }
-        metrics.add("simulated_s", self.seen.measured_s, "s");
+        metrics.add(Metric::SimulatedTime, self.seen.measured_s);
         let mut named = vec![
             ("latency".to_owned(), self.seen.latency()),
             ("read".to_owned(), self.seen.reads.clone()),
@@ -187,7 +188,7 @@ impl Cell<'_> {
         CellRecord {
             state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
             reason: lost,
-            limiter: Some(limiter.to_owned()),
+            limiter: Some(limiter.into()),
             limiter_detail: Some(detail),
             measurements: metrics.0,
             series: self.seen.series(),
@@ -199,32 +200,29 @@ impl Cell<'_> {
     }
 
     /// The rate where it was asked and came about, else the storage: a simulated block load has nothing else.
-    fn limiter(&self) -> (&'static str, String) {
+    fn limiter(&self) -> (Limiter, String) {
         let count = self.seen.reads.len() + self.seen.writes.len();
         let iops = count as f64 / self.seen.measured_s.max(1e-9);
         match self.level().rate_per_s {
-            Some(rate) if iops >= RATE_MET * rate => ("pacing", format!("{iops:.0} of {rate:.0} IOPS asked")),
+            Some(rate) if iops >= RATE_MET * rate => {
+                (Limiter::Pacing, format!("{iops:.0} of {rate:.0} IOPS asked"))
+            }
             Some(rate) => (
-                "drive",
+                Limiter::Drive,
                 format!("{iops:.0} of {rate:.0} IOPS asked; the rest waits for the model's storage"),
             ),
-            None => ("drive", "the model of a block load has nothing but its storage".to_owned()),
+            None => (Limiter::Drive, "the model of a block load has nothing but its storage".to_owned()),
         }
     }
 
     fn events(&self) -> Vec<Event> {
-        let event = |kind: &str, message: &str| Event {
-            kind: kind.to_owned(),
-            count: 1,
-            message: message.to_owned(),
-        };
         let mut events = vec![event(
-            "simulated",
+            EventKind::Simulated,
             "every load runs in virtual time until the 95 % interval of its rate is within 1 %, or for the whole time that was asked for",
         )];
         if self.block.precondition.is_some() || self.block.steady.is_some() {
             let what = "a modelled drive begins in its steady state: nothing was filled before, and one round says what all would";
-            events.push(event("steady", what));
+            events.push(event(EventKind::Steady, what));
         }
         let patterns = self.block.streams.iter().map(|stream| &stream.pattern);
         if patterns
@@ -232,7 +230,7 @@ impl Cell<'_> {
             .any(|p| !matches!(p, Pattern::Sequential | Pattern::Uniform | Pattern::Shuffled))
         {
             let what = "the model's drives answer a random request alike wherever it lies: all random patterns count as uniform";
-            events.push(event("pattern", what));
+            events.push(event(EventKind::Pattern, what));
         }
         events
     }
@@ -243,11 +241,10 @@ impl Seen {
     fn note(&mut self, outcome: &BlockOutcome) {
         let start_s = self.phases.last().map_or(0.0, |phase| phase.end_s);
         let measure_s = start_s + outcome.settled_s;
-        let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
         if outcome.settled_s > 0.0 {
-            self.phases.push(phase("ramp-up", start_s, measure_s));
+            self.phases.push(phase(PhaseName::RampUp, start_s, measure_s));
         }
-        self.phases.push(phase("measure", measure_s, measure_s + outcome.measured_s));
+        self.phases.push(phase(PhaseName::Measure, measure_s, measure_s + outcome.measured_s));
         let timeline: &Timeline = &outcome.timeline;
         self.seconds
             .extend(timeline.seconds().into_iter().take((outcome.settled_s + outcome.measured_s) as usize));
@@ -272,26 +269,26 @@ impl Seen {
 
     fn add_to(&self, metrics: &mut Metrics) {
         let per_s = |count: u64| count as f64 / self.measured_s.max(1e-9);
-        metrics.add("iops", per_s(self.reads.len() + self.writes.len()), "1/s");
-        metrics.add("read_iops", per_s(self.reads.len()), "1/s");
-        metrics.add("write_iops", per_s(self.writes.len()), "1/s");
-        metrics.add("bandwidth", per_s(self.bytes) / 1e6, "MB/s");
-        metrics.add_latency("latency", &self.latency());
-        metrics.add_latency("read_latency", &self.reads);
-        metrics.add_latency("write_latency", &self.writes);
+        metrics.add(Metric::Iops, per_s(self.reads.len() + self.writes.len()));
+        metrics.add(Metric::ReadIops, per_s(self.reads.len()));
+        metrics.add(Metric::WriteIops, per_s(self.writes.len()));
+        metrics.add(Metric::Bandwidth, per_s(self.bytes) / 1e6);
+        metrics.add_latency(Latency::Answer, &self.latency());
+        metrics.add_latency(Latency::Read, &self.reads);
+        metrics.add_latency(Latency::Write, &self.writes);
         if let Some((inside, between)) = self.bursts {
-            metrics.add("read_iops_inside_bursts", inside, "1/s");
-            metrics.add("read_iops_between_bursts", between, "1/s");
+            metrics.add(Metric::ReadIopsInsideBursts, inside);
+            metrics.add(Metric::ReadIopsBetweenBursts, between);
         }
     }
 
     fn series(&self) -> Vec<measure::Series> {
         let seconds = &self.seconds;
         vec![
-            one("iops", "1/s", seconds.iter().map(|s| s.count as f64)),
-            one("bandwidth", "MB/s", seconds.iter().map(|s| s.bytes as f64 / 1e6)),
-            one("latency_mean", "ms", seconds.iter().map(|s| s.mean_ns / 1e6)),
-            one("latency_p99", "ms", seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
+            one(Metric::Iops, seconds.iter().map(|s| s.count as f64)),
+            one(Metric::Bandwidth, seconds.iter().map(|s| s.bytes as f64 / 1e6)),
+            one(Metric::LATENCY_MEAN, seconds.iter().map(|s| s.mean_ns / 1e6)),
+            one(Metric::LATENCY_P99, seconds.iter().map(|s| s.p99_ns as f64 / 1e6)),
         ]
     }
 }

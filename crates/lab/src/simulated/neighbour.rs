@@ -4,10 +4,11 @@ use experiment::{Arm, Neighbour, NeighbourKind};
 use measure::Histogram;
 use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
+use words::{EventKind, Latency, Metric, PhaseName, Statistic};
 
 use super::study::{Study, window};
 use crate::cell::cell_seed;
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
 use crate::{fleet, limiter};
 
@@ -24,14 +25,14 @@ pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, S
     if arm == Arm::Together {
         add_baseline(&mut metrics, study, asked, &last.outcome);
     }
-    metrics.add("simulated_s", last.outcome.measured_s, "s");
-    metrics.add("precision", last.outcome.precision * 100.0, "%");
+    metrics.add(Metric::SimulatedTime, last.outcome.measured_s);
+    metrics.add(Metric::Precision, last.outcome.precision * 100.0);
     let limiter = limiter::of_simulation(&last.outcome.time, last.outcome.cpu_idle);
     let lost = last.outcome.lost.clone();
     Ok(CellRecord {
         state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
         reason: lost,
-        limiter: (!victims.is_empty()).then(|| limiter.name.to_owned()),
+        limiter: (!victims.is_empty()).then(|| limiter.name.into()),
         limiter_detail: (!victims.is_empty()).then_some(limiter.detail),
         phases: phases(&last.outcome),
         measurements: metrics.0,
@@ -115,52 +116,55 @@ fn add_victims(metrics: &mut Metrics, victims: &[MachineOutcome], measured_s: f6
     }
     let per_minute = |count: u64| count as f64 / measured_s * 60.0;
     let nopm: Vec<f64> = victims.iter().map(|victim| per_minute(victim.new_orders)).collect();
-    metrics.add("nopm", nopm.iter().sum(), "1/min");
-    metrics.add("tpm", victims.iter().map(|victim| per_minute(victim.latency.len())).sum(), "1/min");
+    metrics.add(Metric::Nopm, nopm.iter().sum());
+    metrics.add(Metric::Tpm, victims.iter().map(|victim| per_minute(victim.latency.len())).sum());
     for (number, victim) in (1..).zip(victims) {
-        let name = |metric: &str| format!("{metric}_victim_{number}");
-        metrics.add(&name("nopm"), per_minute(victim.new_orders), "1/min");
-        for (metric, quantile) in [("latency_p99", 0.99), ("latency_p999", 0.999)] {
-            metrics.add(&name(metric), victim.latency.quantile_ns(quantile) as f64 / 1e6, "ms");
+        let of_victim = |metric: Metric| metric.of_victim(number);
+        metrics.add(of_victim(Metric::Nopm), per_minute(victim.new_orders));
+        for (metric, quantile) in [(Metric::LATENCY_P99, 0.99), (Metric::LATENCY_P999, 0.999)] {
+            metrics.add(of_victim(metric), victim.latency.quantile_ns(quantile) as f64 / 1e6);
         }
     }
-    metrics.add_latency("latency", &merged(victims));
-    fleet::add_fairness(metrics, "nopm", "1/min", &nopm);
+    metrics.add_latency(Latency::Answer, &merged(victims));
+    fleet::add_fairness(metrics, Metric::Nopm, &nopm);
 }
 
 /// The neighbours' own progress, in the time that the simulated part stands for.
 fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[MachineOutcome]) {
     if !databases.is_empty() {
         let orders: u64 = databases.iter().map(|database| database.new_orders).sum();
-        metrics.add("neighbour_nopm", orders as f64 / outcome.measured_s * 60.0, "1/min");
+        metrics.add(Metric::NeighbourNopm, orders as f64 / outcome.measured_s * 60.0);
     }
     if outcome.backups.is_empty() {
         return;
     }
-    metrics.add("neighbour_rate", outcome.backup_bytes as f64 / 1e6 / outcome.measured_s, "MB/s");
+    metrics.add(Metric::NeighbourRate, outcome.backup_bytes as f64 / 1e6 / outcome.measured_s);
     let times: Vec<f64> = outcome
         .backups
         .iter()
         .flat_map(|backups| backups.done.iter().map(|(from, to)| (to - from) * backups.haste))
         .collect();
-    metrics.add("neighbour_deeds", times.len() as f64, "count");
-    metrics.add("neighbour_deed_time", times.iter().sum::<f64>() / times.len() as f64, "s");
+    metrics.add(Metric::NeighbourActions, times.len() as f64);
+    metrics.add(Metric::NeighbourActionTime, times.iter().sum::<f64>() / times.len() as f64);
 }
 
 /// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the cluster's I/O.
 fn add_baseline(metrics: &mut Metrics, study: &Study<'_>, asked: &Neighbour, outcome: &Outcome) {
     let nopm = outcome.nopm();
-    metrics.add("baseline_nopm", nopm, "1/min");
-    metrics.add("baseline_tpm", outcome.transactions_per_minute(), "1/min");
-    metrics.add("baseline_tpm_batches", nopm * study.on.bed.database.batches_per_new_order, "1/min");
+    metrics.add(Metric::BaselineNopm, nopm);
+    metrics.add(Metric::BaselineTpm, outcome.transactions_per_minute());
+    metrics.add(Metric::BaselineTpmBatches, nopm * study.on.bed.database.batches_per_new_order);
     let (reads, writes) = (outcome.reads_per_s(), outcome.writes_per_s());
-    metrics.add("baseline_read_iops", reads, "1/s");
-    metrics.add("baseline_write_iops", writes, "1/s");
+    metrics.add(Metric::BaselineReadIops, reads);
+    metrics.add(Metric::BaselineWriteIops, writes);
     let (read_ms, write_ms) = (outcome.reads.mean_ns() / 1e6, outcome.write_latency_ns() / 1e6);
-    metrics.add("baseline_read_latency", read_ms, "ms");
-    metrics.add("baseline_write_latency", write_ms, "ms");
-    metrics.add("baseline_latency", (read_ms * reads + write_ms * writes) / (reads + writes).max(1.0), "ms");
-    metrics.add("victims", f64::from(asked.victims), "count");
+    metrics.add(Metric::Latency(Latency::BaselineRead, Statistic::Mean), read_ms);
+    metrics.add(Metric::Latency(Latency::BaselineWrite, Statistic::Mean), write_ms);
+    metrics.add(
+        Metric::Latency(Latency::Baseline, Statistic::Mean),
+        (read_ms * reads + write_ms * writes) / (reads + writes).max(1.0),
+    );
+    metrics.add(Metric::Victims, f64::from(asked.victims));
 }
 
 fn merged(victims: &[MachineOutcome]) -> Histogram {
@@ -177,7 +181,7 @@ fn histograms(victims: &[MachineOutcome]) -> Vec<(String, Histogram)> {
 fn phases(outcome: &Outcome) -> Vec<Phase> {
     let mut phases = super::order_entry::phases(outcome);
     let spans = outcome.backups.iter().flat_map(|backups: &Backups| backups.done.iter().copied());
-    phases.extend(spans.map(|(start_s, end_s)| Phase { name: "neighbour".to_owned(), start_s, end_s }));
+    phases.extend(spans.map(|(start_s, end_s)| phase(PhaseName::Neighbour, start_s, end_s)));
     phases
 }
 
@@ -190,17 +194,16 @@ fn series(victims: &[MachineOutcome], outcome: &Outcome) -> Vec<measure::Series>
     };
     let mut series = Vec::new();
     if !victims.is_empty() {
-        series.push(one("tpm", "1/min", (0..whole).map(of_all)));
+        series.push(one(Metric::Tpm, (0..whole).map(of_all)));
     }
     for (number, of) in (1..).zip(&seconds) {
         let values = of.iter().take(whole).map(|second| second.p99_ns as f64 / 1e6);
-        series.push(one(&format!("latency_p99_victim_{number}"), "ms", values));
+        series.push(one(Metric::LATENCY_P99.of_victim(number), values));
     }
     series
 }
 
 fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
-    let event = |kind: &str, message: String| Event { kind: kind.to_owned(), count: 1, message };
     let stands_for = format!(
         "{:.1} s of virtual time stand for {:.0} s; slow state passes {:.0} times as fast meanwhile, so that backups begin, end and leave \
          their traces as often as in the whole time",
@@ -208,5 +211,5 @@ fn events(asked: &Neighbour, arm: Arm, turn: &Turn) -> Vec<Event> {
         turn.load.window.measure_ns as f64 / 1e9,
         turn.load.window.haste()
     );
-    vec![event("arm", asked.in_words(arm)), event("simulated", stands_for)]
+    vec![event(EventKind::Arm, asked.in_words(arm)), event(EventKind::Simulated, stands_for)]
 }

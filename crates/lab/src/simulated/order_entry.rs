@@ -3,11 +3,13 @@
 use experiment::{Pacing, Tpcc};
 use measure::Histogram;
 use notebook::{CellRecord, CellState, Phase};
+use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
+use words::{EventKind, Latency, Metric, PhaseName};
 
 use super::study::{Study, window};
 use crate::limiter::{self, Pace};
-use crate::metrics::{Metrics, one};
+use crate::metrics::{Metrics, event, one, phase};
 
 pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String> {
     let database = study.experiment.database.as_ref();
@@ -33,18 +35,17 @@ pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String>
 fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
     let limiter = limiter::of_simulation(&outcome.time, outcome.cpu_idle);
     let state = if outcome.lost.is_some() { CellState::Invalid } else { CellState::Done };
-    let event = |kind: &str, message: String| notebook::Event { kind: kind.to_owned(), count: 1, message };
     CellRecord {
         state,
         reason: outcome.lost.clone(),
-        limiter: Some(limiter.name.to_owned()),
+        limiter: Some(limiter.name.into()),
         limiter_detail: Some(limiter.detail),
         phases: phases(outcome),
         measurements: metrics(bed, load, outcome).0,
         series: series(outcome),
         histograms: histograms(outcome),
         events: vec![event(
-            "simulated",
+            EventKind::Simulated,
             format!(
                 "{:.1} s of virtual time stand for {:.0} s: the 95 % interval of the throughput is {:.1} % wide on either side",
                 outcome.measured_s,
@@ -57,63 +58,71 @@ fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
 }
 
 pub(super) fn phases(outcome: &Outcome) -> Vec<Phase> {
-    let phase = |name: &str, start_s: f64, end_s: f64| Phase { name: name.to_owned(), start_s, end_s };
     let (settled_s, measured_s) = (outcome.settled_s, outcome.measured_s);
-    vec![phase("ramp-up", 0.0, settled_s), phase("measure", settled_s, settled_s + measured_s)]
+    vec![
+        phase(PhaseName::RampUp, 0.0, settled_s),
+        phase(PhaseName::Measure, settled_s, settled_s + measured_s),
+    ]
 }
 
 fn metrics(bed: &Bed, load: &Load, outcome: &Outcome) -> Metrics {
     let mut metrics = Metrics::default();
     let machines = f64::from(outcome.machines);
     let tpm = outcome.transactions_per_minute();
-    metrics.add("nopm", outcome.nopm(), "1/min");
-    metrics.add("tpm", tpm, "1/min");
-    metrics.add("tpm_per_user", tpm / f64::from(load.users), "1/min");
+    metrics.add(Metric::Nopm, outcome.nopm());
+    metrics.add(Metric::Tpm, tpm);
+    metrics.add(Metric::TpmPerUser, tpm / f64::from(load.users));
     let batches = outcome.nopm() * bed.database.batches_per_new_order;
-    metrics.add("tpm_batches", batches, "1/min");
-    metrics.add("tpm_batches_per_user", batches / f64::from(load.users), "1/min");
-    metrics.add_latency("latency", &outcome.latency());
+    metrics.add(Metric::TpmBatches, batches);
+    metrics.add(Metric::TpmBatchesPerUser, batches / f64::from(load.users));
+    metrics.add_latency(Latency::Answer, &outcome.latency());
     for (kind, histogram) in &outcome.per {
-        metrics.add_latency(&format!("{}_latency", kind.name()), histogram);
+        metrics.add_latency(latency_of(*kind), histogram);
     }
     let transactions = (outcome.transactions() as f64).max(1.0);
-    metrics.add("reads_per_transaction", outcome.reads.len() as f64 / transactions, "I/O");
+    metrics.add(Metric::ReadsPerTransaction, outcome.reads.len() as f64 / transactions);
     let writes = (outcome.writes.len() + outcome.log_writes.len()) as f64;
-    metrics.add("writes_per_transaction", writes / transactions, "I/O");
-    metrics.add("ios_per_transaction", (outcome.reads.len() as f64 + writes) / transactions, "I/O");
-    metrics.add("read_bytes_per_transaction", outcome.read_bytes as f64 / transactions, "B");
-    metrics.add("written_bytes_per_transaction", outcome.written_bytes as f64 / transactions, "B");
-    metrics.add("read_iops", outcome.reads_per_s(), "1/s");
-    metrics.add("write_iops", outcome.writes_per_s(), "1/s");
-    for (name, histogram) in drive_waits(outcome) {
+    metrics.add(Metric::WritesPerTransaction, writes / transactions);
+    metrics.add(Metric::IosPerTransaction, (outcome.reads.len() as f64 + writes) / transactions);
+    metrics.add(Metric::ReadBytesPerTransaction, outcome.read_bytes as f64 / transactions);
+    metrics.add(Metric::WrittenBytesPerTransaction, outcome.written_bytes as f64 / transactions);
+    metrics.add(Metric::ReadIops, outcome.reads_per_s());
+    metrics.add(Metric::WriteIops, outcome.writes_per_s());
+    for (_, latency, histogram) in drive_waits(outcome) {
         if !histogram.is_empty() {
-            metrics.add(&format!("{name}_latency_mean"), histogram.mean_ns() / 1e3, "us");
-            metrics.add(&format!("{name}_latency_p99"), histogram.quantile_ns(0.99) as f64 / 1e3, "us");
+            metrics.add_mean_and_p99(latency, &histogram);
         }
     }
-    metrics.add("cpu_idle", outcome.cpu_idle * 100.0, "%");
+    metrics.add(Metric::CpuIdle, outcome.cpu_idle * 100.0);
     let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions;
-    metrics.add("engine_cpu_per_transaction", per_transaction_us(outcome.time.cpu_ns), "us");
-    metrics.add(
-        "backup_bandwidth",
-        outcome.backup_bytes as f64 / outcome.measured_s / 1e6 / machines,
-        "MB/s",
-    );
-    metrics.add("simulated_s", outcome.measured_s, "s");
-    metrics.add("precision", outcome.precision * 100.0, "%");
+    metrics.add(Metric::EngineCpuPerTransaction, per_transaction_us(outcome.time.cpu_ns));
+    let backup_bytes = outcome.backup_bytes as f64;
+    metrics.add(Metric::BackupBandwidth, backup_bytes / outcome.measured_s / 1e6 / machines);
+    metrics.add(Metric::SimulatedTime, outcome.measured_s);
+    metrics.add(Metric::Precision, outcome.precision * 100.0);
     metrics
 }
 
-fn drive_waits(outcome: &Outcome) -> [(&'static str, Histogram); 2] {
+fn latency_of(kind: Transaction) -> Latency {
+    match kind {
+        Transaction::NewOrder => Latency::NewOrder,
+        Transaction::Payment => Latency::Payment,
+        Transaction::OrderStatus => Latency::OrderStatus,
+        Transaction::Delivery => Latency::Delivery,
+        Transaction::StockLevel => Latency::StockLevel,
+    }
+}
+
+fn drive_waits(outcome: &Outcome) -> [(&'static str, Latency, Histogram); 2] {
     let mut writes = outcome.writes.clone();
     writes.merge(&outcome.log_writes);
-    [("drive_read", outcome.reads.clone()), ("drive_write", writes)]
+    [("drive_read", Latency::DriveRead, outcome.reads.clone()), ("drive_write", Latency::DriveWrite, writes)]
 }
 
 fn histograms(outcome: &Outcome) -> Vec<(String, Histogram)> {
     let mut kept = vec![("latency".to_owned(), outcome.latency())];
     kept.extend(outcome.per.iter().map(|(kind, histogram)| (kind.name().to_owned(), histogram.clone())));
-    kept.extend(drive_waits(outcome).into_iter().map(|(name, histogram)| (name.to_owned(), histogram)));
+    kept.extend(drive_waits(outcome).map(|(name, _, histogram)| (name.to_owned(), histogram)));
     kept.retain(|(_, histogram)| !histogram.is_empty());
     kept
 }
@@ -125,9 +134,9 @@ fn series(outcome: &Outcome) -> Vec<measure::Series> {
     let (all, orders) = (outcome.timeline_all.seconds(), outcome.timeline_new_order.seconds());
     let per_minute = |count: u64| count as f64 * 60.0 / machines;
     vec![
-        one("tpm", "1/min", all.iter().take(whole).map(|s| per_minute(s.count))),
-        one("nopm", "1/min", orders.iter().take(whole).map(|s| per_minute(s.count))),
-        one("latency_mean", "ms", all.iter().take(whole).map(|s| s.mean_ns / 1e6)),
-        one("latency_p99", "ms", all.iter().take(whole).map(|s| s.p99_ns as f64 / 1e6)),
+        one(Metric::Tpm, all.iter().take(whole).map(|s| per_minute(s.count))),
+        one(Metric::Nopm, orders.iter().take(whole).map(|s| per_minute(s.count))),
+        one(Metric::LATENCY_MEAN, all.iter().take(whole).map(|s| s.mean_ns / 1e6)),
+        one(Metric::LATENCY_P99, all.iter().take(whole).map(|s| s.p99_ns as f64 / 1e6)),
     ]
 }

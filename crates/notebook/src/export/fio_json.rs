@@ -5,6 +5,7 @@
 
 use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};
+use words::{Metric, PhaseName};
 
 use super::fio_job::{FioCell, FioJob};
 use crate::error::NotebookError;
@@ -41,9 +42,10 @@ impl Notebook {
 
     fn fio_job_json(&self, cell: &FioCell) -> Result<Value, NotebookError> {
         let id = cell.cell.id;
-        let number = |metric: &str| Ok::<f64, NotebookError>(self.measurement(id, metric)?.unwrap_or(0.0));
+        let number =
+            |metric: Metric| Ok::<f64, NotebookError>(self.measurement(id, &metric.name())?.unwrap_or(0.0));
         let phases = self.phases(id)?;
-        let measured = phases.iter().rfind(|phase| phase.name == "measure");
+        let measured = phases.iter().rfind(|phase| phase.name == PhaseName::Measure);
         let runtime_ms = measured.map_or(0.0, |phase| (phase.end_s - phase.start_s) * 1e3).round() as u64;
         let series = self.series(id)?;
         let read = self.histogram(id, "read")?.unwrap_or_default();
@@ -52,10 +54,10 @@ impl Notebook {
         let mut all = read.clone();
         all.merge(&write);
         all.merge(&discard);
-        let errors = number("errors")?;
+        let errors = number(Metric::Errors)?;
         let ios = all.len().max(1) as f64;
         // Our own processor time over the measured time, in per cent of one processor.
-        let cpu = number("cpu_per_io")? * ios / 1e6 / (runtime_ms.max(1) as f64) * 100.0;
+        let cpu = number(Metric::CpuPerIo)? * ios / 1e6 / (runtime_ms.max(1) as f64) * 100.0;
         let mut job = json!({
             "jobname": cell.job.name,
             "groupid": 0,
@@ -65,9 +67,9 @@ impl Notebook {
             "eta": 0,
             "elapsed": runtime_ms.div_ceil(1000),
             "job options": options(cell),
-            "read": direction(&read, number("read_iops")?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
-            "write": direction(&write, number("write_iops")?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
-            "trim": direction(&discard, number("discard_iops")?, &cell.job, runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
+            "read": direction(&read, number(Metric::ReadIops)?, &cell.job, runtime_ms, &of_direction(&series, "read", read.len(), all.len())),
+            "write": direction(&write, number(Metric::WriteIops)?, &cell.job, runtime_ms, &of_direction(&series, "write", write.len(), all.len())),
+            "trim": direction(&discard, number(Metric::DiscardIops)?, &cell.job, runtime_ms, &of_direction(&series, "discard", discard.len(), all.len())),
             "sync": self.sync(id)?,
             "job_runtime": runtime_ms,
             "usr_cpu": cpu,
@@ -97,9 +99,9 @@ impl Notebook {
 /// The per-second samples of a direction with `own` of the cell's `all` I/Os: its own series, or the cell's when it did nothing else.
 pub(super) fn of_direction(series: &[Series], word: &str, own: u64, all: u64) -> Vec<f64> {
     let find =
-        |name: &str| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
-    let plain = || find("iops").filter(|_| own > 0 && own == all);
-    find(&format!("{word}_iops")).or_else(plain).unwrap_or_default()
+        |name: String| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
+    let plain = || find(Metric::Iops.name()).filter(|_| own > 0 && own == all);
+    find(format!("{word}_iops")).or_else(plain).unwrap_or_default()
 }
 
 fn options(cell: &FioCell) -> Value {

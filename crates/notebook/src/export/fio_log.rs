@@ -1,6 +1,7 @@
 //! The seconds of a cell as fio's log files (`write_bw_log` and its kin, one-second averages), and its histograms as HdrHistogram logs.
 
 use std::io::Write;
+use words::{Metric, PhaseName};
 
 use measure::Series;
 
@@ -68,8 +69,10 @@ impl Notebook {
     pub fn export_hdr_log(&self, cell: &FioCell, out: &mut dyn Write) -> Result<(), NotebookError> {
         let id = cell.cell.id;
         let phases = self.phases(id)?;
-        let (start_s, end_s) =
-            phases.iter().rfind(|phase| phase.name == "measure").map_or((0.0, 0.0), |p| (p.start_s, p.end_s));
+        let (start_s, end_s) = phases
+            .iter()
+            .rfind(|phase| phase.name == PhaseName::Measure)
+            .map_or((0.0, 0.0), |p| (p.start_s, p.end_s));
         let started = jiff_seconds(cell.cell.started_at.as_deref().unwrap_or_default());
         writeln!(out, "#[Histogram log format version 1.3]")?;
         if let Some(modelled) = &cell.modelled {
@@ -94,8 +97,8 @@ impl Notebook {
 /// Mean latencies by the second, in ms: of the direction, else of the cell.
 fn named(series: &[Series], word: &str) -> Vec<f64> {
     let find =
-        |name: &str| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
-    find(&format!("{word}_latency_mean")).or_else(|| find("latency_mean")).unwrap_or_default()
+        |name: String| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());
+    find(format!("{word}_latency_mean")).or_else(|| find(Metric::LATENCY_MEAN.name())).unwrap_or_default()
 }
 
 /// Base64 after RFC 4648, with padding.

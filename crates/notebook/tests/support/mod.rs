@@ -48,6 +48,7 @@ pub(crate) fn plan(count: u32) -> Vec<PlannedCell> {
             level: f64::from(1 << (position / 2 % 3)),
             level_name: "virtual users".into(),
             repeat: position / 6,
+            kind: words::WorkloadKind::Tpcc,
         })
         .collect()
 }

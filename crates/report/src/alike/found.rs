@@ -8,6 +8,7 @@ use crate::book::{Book, Facts};
 use experiment::Storage;
 use notebook::CellState;
 use std::collections::BTreeSet;
+use words::EventKind;
 
 /// Words for a fact that a notebook does not hold.
 const UNKNOWN: &str = "not recorded";
@@ -104,7 +105,7 @@ impl Pair<'_> {
     /// All values that a setting had in the cells of the bed that count.
     fn setting(&self, book: &Book, wanted: impl Fn(&str) -> bool) -> Option<String> {
         let cells = book.cells.iter().filter(|m| m.cell.bed == self.bed && m.cell.state == CellState::Done);
-        let settings = cells.flat_map(|m| &m.events).filter(|event| event.kind == "setting");
+        let settings = cells.flat_map(|m| &m.events).filter(|event| event.kind == EventKind::Setting);
         let values: BTreeSet<&str> = settings
             .filter_map(|event| event.message.split_once(" = "))
             .filter(|(key, _)| wanted(key))

@@ -1,7 +1,7 @@
 //! Whether there are two runs to compare, both whole: finished, with the same beds, workloads and levels, each with a result.
 
 use crate::book::{Book, Measured, Place};
-use crate::words;
+use crate::sentences;
 use notebook::{CellState, RunState};
 
 /// A run and what it is called.
@@ -39,7 +39,7 @@ fn unfinished((book, name): Named<'_>) -> Option<String> {
         format!(
             "{name} is not finished ({}, {ended} of {}): complete it with `drivetrain resume {}`",
             book.run.state,
-            words::count(book.cells.len(), "cell", "cells"),
+            sentences::count(book.cells.len(), "cell", "cells"),
             book.run.id
         )
     })
@@ -60,7 +60,7 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
                 continue;
             }
             for level in here.levels(workload) {
-                let at = format!("{workload} at {}", words::level(level, here.level_name(workload)));
+                let at = format!("{workload} at {}", sentences::level(level, here.level_name(workload)));
                 if !there.levels(workload).contains(&level) {
                     lacks(at);
                     continue;
@@ -82,7 +82,7 @@ fn without_result((book, name): Named<'_>) -> Vec<String> {
     let empty = |place: &Place<'_>| !book.group(place).is_empty() && book.valid(place).is_empty();
     let sentence = |place: Place<'_>| {
         let cells = book.group(&place);
-        let at = words::level(place.level, book.level_name(place.workload));
+        let at = sentences::level(place.level, book.level_name(place.workload));
         let why = first_reason(&cells);
         format!("{name} has no valid cell of {} at {at} on `{}`{why}", place.workload, place.bed)
     };

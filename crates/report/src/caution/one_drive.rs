@@ -4,6 +4,7 @@
 use crate::book::{Book, Facts};
 use crate::comparison::Comparison;
 use notebook::Bed;
+use words::Realm;
 
 /// A sentence about the first beds that share a drive, where the run declares the storage to be its treatment.
 pub(super) fn caution(book: &Book, comparison: &Comparison) -> Option<String> {
@@ -13,7 +14,7 @@ pub(super) fn caution(book: &Book, comparison: &Comparison) -> Option<String> {
     let placed: Vec<(&Bed, &Facts)> = book
         .beds
         .iter()
-        .filter(|bed| bed.realm == "real")
+        .filter(|bed| bed.realm == Realm::Real)
         .filter_map(|bed| Some((bed, book.scope(&format!("drive:{}", bed.name))?)))
         .collect();
     let shared = placed.iter().find_map(|(_, facts)| {

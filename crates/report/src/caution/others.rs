@@ -2,10 +2,11 @@
 
 use crate::book::{Book, Place};
 use crate::comparison::Comparison;
-use crate::words;
+use crate::sentences;
+use words::Metric;
 
 /// What the machine's processors did for others, in per cent of all their time.
-const METRIC: &str = "cpu_others";
+const METRIC: Metric = Metric::CpuOthers;
 /// More of all processor time than this is named. The kernel's own threads, which work for the storage as well, take less as a rule.
 const MOST_PERCENT: f64 = 10.0;
 /// Two runs whose shares lie further apart were not measured on the same machine, in effect.
@@ -25,7 +26,7 @@ pub(super) fn caution(book: &Book, comparison: &Comparison, bed: &str) -> Option
         "Other programs took up to {share:.0} % of the processor time while {} was measured (at {}): its figures are of a machine that did \
          something else as well.",
         comparison.shown(bed),
-        words::level(place.level, book.level_name(place.workload))
+        sentences::level(place.level, book.level_name(place.workload))
     ))
 }
 
@@ -47,7 +48,7 @@ pub(crate) fn apart(above: &Book, below: &Book, comparison: &Comparison) -> Opti
             names.0,
             names.1,
             comparison.shown(place.bed),
-            words::level(place.level, above.level_name(place.workload))
+            sentences::level(place.level, above.level_name(place.workload))
         )
     })
 }

@@ -1,11 +1,11 @@
 //! Latency against throughput: what one pays for a deeper or a faster load, with the knee of each line marked.
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
-use crate::metric::Axis;
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas};
 use crate::table::Table;
+use words::Axis;
 
 /// One load of a bed: what came about, and how long it took.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,15 +3,15 @@
 
 use super::line::{Line, end_value};
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room, strip};
-use crate::metric::Metric;
 use crate::number;
+use crate::sentences;
 use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
 use crate::table::Table;
-use crate::words;
+use words::Shown;
 
 /// A figure of one metric over the levels. With one level only it becomes a strip of beds.
-pub(crate) fn figure(caption: Caption, metric: &Metric, level_name: &str, lines: &[Line]) -> Figure {
+pub(crate) fn figure(caption: Caption, metric: &Shown, level_name: &str, lines: &[Line]) -> Figure {
     let mut levels: Vec<f64> =
         lines.iter().flat_map(|line| line.points.iter().map(|point| point.level)).collect();
     levels.sort_by(f64::total_cmp);
@@ -19,7 +19,7 @@ pub(crate) fn figure(caption: Caption, metric: &Metric, level_name: &str, lines:
     let axis = ValueAxis::enclosing(&drawn_values(lines), metric.axis);
     let draw = |at: Width| match levels.len() {
         0 | 1 => {
-            let level = levels.first().map(|level| words::level(*level, level_name)).unwrap_or_default();
+            let level = levels.first().map(|level| sentences::level(*level, level_name)).unwrap_or_default();
             strip::draw(&caption, metric, &axis, &level, lines, at)
         }
         _ => draw(&caption, metric, &axis, level_name, &levels, lines, at),
@@ -42,7 +42,7 @@ fn drawn_values(lines: &[Line]) -> Vec<f64> {
 
 fn draw(
     caption: &Caption,
-    metric: &Metric,
+    metric: &Shown,
     axis: &ValueAxis,
     level_name: &str,
     levels: &[f64],
@@ -111,7 +111,7 @@ fn draw_band(canvas: &mut Canvas, line: &Line, x: &Scale, y: &Scale) {
     }
 }
 
-fn draw_line(canvas: &mut Canvas, metric: &Metric, level_name: &str, line: &Line, x: &Scale, y: &Scale) {
+fn draw_line(canvas: &mut Canvas, metric: &Shown, level_name: &str, line: &Line, x: &Scale, y: &Scale) {
     let means: Vec<(f64, f64)> = line.points.iter().map(|p| (x.place(p.level), y.place(p.mean))).collect();
     canvas.polyline(&format!("line {}", line.bed.line_class()), &means);
     let dots: Vec<(f64, f64)> = line
@@ -135,7 +135,7 @@ fn draw_line(canvas: &mut Canvas, metric: &Metric, level_name: &str, line: &Line
 }
 
 /// Rows are levels, and each bed has its mean, its interval and its number of valid repeats.
-fn table(metric: &Metric, level_name: &str, levels: &[f64], lines: &[Line]) -> Table {
+fn table(metric: &Shown, level_name: &str, levels: &[f64], lines: &[Line]) -> Table {
     let mut heads = vec![format!("#{level_name}")];
     for line in lines {
         let unit = if metric.unit.is_empty() { String::new() } else { format!(" ({})", metric.unit) };

@@ -1,9 +1,9 @@
 //! One bed's line: its points over the levels, each with its repeats and its interval.
 
 use super::BedMark;
-use crate::metric::Metric;
 use crate::number::Digits;
 use measure::Estimate;
+use words::Shown;
 
 /// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and would hide them.
 pub(crate) const REPEATS_DRAWN_MIN: usize = 3;
@@ -70,7 +70,7 @@ pub(crate) struct Line {
 }
 
 /// The value beside the end of a line, with its unit where it is short.
-pub(crate) fn end_value(metric: &Metric, point: &Point) -> String {
+pub(crate) fn end_value(metric: &Shown, point: &Point) -> String {
     match metric.unit {
         "ms" | "%" | "us" | "ns" | "MB/s" | "s" => format!("{} {}", point.shown(), metric.unit),
         _ => point.shown(),

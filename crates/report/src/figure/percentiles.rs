@@ -1,12 +1,12 @@
 //! The distribution of latency as a percentile curve, drawn only as far as the sample supports it.
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
-use crate::metric::Axis;
 use crate::number;
 use crate::svg::Canvas;
 use crate::svg::scale::{Scale, Spread};
 use crate::table::Table;
 use measure::Histogram;
+use words::Axis;
 
 /// Quantiles that are marked and tabled, with their names.
 const MARKED: [(f64, &str); 6] =

@@ -1,13 +1,13 @@
 //! One metric second by second in one cell of each bed, with the phases of the cell marked.
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
-use crate::metric::Axis;
 use crate::number::{self, Digits};
 use crate::svg::scale::{self, Scale, Spread};
 use crate::svg::{Anchor, Canvas, width};
 use crate::table::Table;
 use measure::Series;
 use notebook::Phase;
+use words::{Axis, PhaseName};
 
 /// The series of one bed.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ const ROWS_MOST: usize = 40;
 
 /// Cuts a series where measuring ended: the second in which the load stops is not whole and would look like a collapse.
 pub(crate) fn end_with_measuring(series: &mut Series, phases: &[Phase]) {
-    if let Some(measure) = phases.iter().find(|phase| phase.name == "measure") {
+    if let Some(measure) = phases.iter().find(|phase| phase.name == PhaseName::Measure) {
         let whole = (measure.end_s - series.start_s + 0.05).floor().max(0.0);
         series.values.truncate(whole as usize);
     }
@@ -91,7 +91,7 @@ fn span_s(traces: &[Trace]) -> (f64, f64) {
     let start = traces.iter().map(|trace| trace.series.start_s).fold(f64::INFINITY, f64::min);
     let mut end = traces.iter().map(|trace| trace.series.end_s()).fold(f64::NEG_INFINITY, f64::max);
     let phases = traces.first().map_or(&[][..], |first| &first.phases);
-    if end.is_finite() && !phases.iter().any(|phase| phase.name == "measure") {
+    if end.is_finite() && !phases.iter().any(|phase| phase.name == PhaseName::Measure) {
         end = phases.iter().map(|phase| phase.end_s).fold(end, f64::max);
     }
     if start < end { (start, end) } else { (0.0, 1.0) }
@@ -105,7 +105,7 @@ fn draw_phases(canvas: &mut Canvas, frame: &Frame, x: &Scale, phases: &[Phase], 
         if to - from < 1.0 {
             continue;
         }
-        let class = if phase.name == "measure" { "measured" } else { "phase" };
+        let class = if phase.name == PhaseName::Measure { "measured" } else { "phase" };
         let hint = format!("{}, {:.1} to {:.1} s", phase.name, phase.start_s, phase.end_s);
         canvas.rect(class, (from, frame.top), (to - from, frame.bottom - frame.top), &hint);
         canvas.line("phasemark", (from, frame.top - 14.0), (from, frame.bottom));

@@ -2,9 +2,9 @@
 
 use super::line::{Line, Point, end_value};
 use super::{Caption, ValueAxis, Width};
-use crate::metric::Metric;
 use crate::svg::scale::{self, Scale};
 use crate::svg::{Anchor, Canvas, width};
+use words::Shown;
 
 /// Height of a bed's row.
 const ROW: f64 = 42.0;
@@ -16,7 +16,7 @@ const FOOT: f64 = 42.0;
 /// Draws the strip at one width; `level` names the one level that there is.
 pub(crate) fn draw(
     caption: &Caption,
-    metric: &Metric,
+    metric: &Shown,
     axis: &ValueAxis,
     level: &str,
     lines: &[Line],
@@ -70,7 +70,7 @@ fn draw_axis(canvas: &mut Canvas, axis: &ValueAxis, x: &Scale, bottom: f64, at: 
 }
 
 /// One bed's row: the mean above, its repeats below it, the value on the side that has room.
-fn draw_bed(canvas: &mut Canvas, metric: &Metric, line: &Line, point: &Point, x: &Scale, y: f64, at: Width) {
+fn draw_bed(canvas: &mut Canvas, metric: &Shown, line: &Line, point: &Point, x: &Scale, y: f64, at: Width) {
     let class = line.bed.class();
     let mean = (x.place(point.mean), y - 4.0);
     let (low, high) =

@@ -1,9 +1,9 @@
 //! The beds at the top of the page: what each is called, and in what they differ.
 
-use super::Source;
 use crate::comparison::Comparison;
 use crate::naming::BedName;
 use crate::nuisance::Nuisance;
+use crate::source::Source;
 use crate::svg::Canvas;
 use crate::table::{Entry, Table, Tone};
 

@@ -1,13 +1,14 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
-use super::{Section, Source, list};
+use super::{Section, list};
 use crate::book::{Book, Measured};
 use crate::limiter;
-use crate::metric::{self, Kind, Metric};
 use crate::number;
+use crate::sentences;
+use crate::source::Source;
 use crate::table::{Entry, Table, Tone};
-use crate::words;
 use notebook::CellState;
+use words::Shown;
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
 pub(super) fn tally(book: &Book) -> String {
@@ -21,7 +22,7 @@ pub(super) fn tally(book: &Book) -> String {
             format!("{count} {}", if state == CellState::Planned { "not run" } else { state.as_str() })
         })
         .collect();
-    format!("{}: {}", words::count(book.cells.len(), "cell", "cells"), parts.join(", "))
+    format!("{}: {}", sentences::count(book.cells.len(), "cell", "cells"), parts.join(", "))
 }
 
 /// What the durability test found.
@@ -128,57 +129,6 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
-/// Metrics that the table of all cells shows.
-fn columns(kind: Kind) -> &'static [&'static str] {
-    match kind {
-        Kind::Transactions => &[
-            "nopm",
-            "tpm",
-            "latency_mean",
-            "latency_p99",
-            "cpu_idle",
-            "ios_per_transaction",
-            "bytes_per_transaction",
-            "late_completions",
-            "longest_gap",
-            "errors",
-        ],
-        Kind::Sysbench => &[
-            "tps",
-            "qps",
-            "latency_mean",
-            "latency_p99",
-            "cpu_idle",
-            "client_cpu_per_transaction",
-            "longest_gap",
-            "errors",
-        ],
-        Kind::Block => {
-            &["iops", "bandwidth", "latency_mean", "latency_p99", "cpu_per_io", "cpu_idle", "errors"]
-        }
-        Kind::Backup => &[
-            "backup_time",
-            "restore_time",
-            "proven_restores",
-            "cycles",
-            "nopm_under_backup",
-            "written_bytes",
-        ],
-        Kind::Scan => &[
-            "scan_cold_time",
-            "lookup_cold_time",
-            "scan_warm_time",
-            "lookup_warm_time",
-            "lookup_over_scan_cold",
-        ],
-        Kind::Fragmentation => &["cold_scan_time", "fragments", "fragment_size"],
-        Kind::Neighbour => {
-            &["nopm", "latency_p99", "fairness", "neighbour_rate", "recovery", "written_bytes"]
-        }
-        Kind::Durability => &["orders_acknowledged", "orders_lost", "conditions_violated", "recovery_s"],
-    }
-}
-
 /// Every cell in the order in which it was run, and those that do not count with their reasons.
 pub(super) fn all(source: &Source<'_>) -> Section {
     let book = source.book;
@@ -190,7 +140,7 @@ pub(super) fn all(source: &Source<'_>) -> Section {
     }
     for workload in book.workloads() {
         let table = cell_table(source, workload);
-        let rows = words::count(table.rows.len(), "cell", "cells");
+        let rows = sentences::count(table.rows.len(), "cell", "cells");
         let caption = format!("{workload}: every cell in the order in which it was run ({})", source.mark);
         body.push_str(&format!(
             "<details><summary>All {rows}</summary>{}</details>",
@@ -212,8 +162,8 @@ pub(super) fn all(source: &Source<'_>) -> Section {
 }
 
 fn cell_table(source: &Source<'_>, workload: &str) -> Table {
-    let metrics: Vec<&Metric> =
-        columns(source.book.kind(workload)).iter().filter_map(|name| metric::find(name)).collect();
+    let metrics: Vec<Shown> =
+        source.book.kind(workload).columns.iter().filter_map(|metric| metric.shown()).collect();
     let mut heads =
         vec!["#order".to_owned(), "bed".to_owned(), format!("#{}", source.book.level_name(workload))];
     heads.extend(["#repeat".to_owned(), "state".to_owned()]);
@@ -229,7 +179,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
-fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[&Metric]) -> Vec<Entry> {
+fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[Shown]) -> Vec<Entry> {
     let cell = &measured.cell;
     let state = match cell.state {
         CellState::Done => Entry::toned("done", Tone::Soft),
@@ -239,12 +189,12 @@ fn cell_row(source: &Source<'_>, measured: &Measured, metrics: &[&Metric]) -> Ve
     let mut row: Vec<Entry> = vec![
         (cell.position + 1).to_string().into(),
         source.comparison.shown(&cell.bed).into(),
-        words::level_under(cell.level, &cell.level_name).into(),
+        sentences::level_under(cell.level, &cell.level_name).into(),
         (cell.repeat + 1).to_string().into(),
         state,
     ];
-    row.extend(metrics.iter().map(|metric| match measured.values.get(metric.name) {
-        Some(value) => Entry::from(number::plain(*value)),
+    row.extend(metrics.iter().map(|metric| match measured.values.get(metric.metric) {
+        Some(value) => Entry::from(number::plain(value)),
         None => Entry::toned("-", Tone::Soft),
     }));
     row.push(cell.limiter.clone().unwrap_or_else(|| "-".to_owned()).into());

@@ -1,6 +1,7 @@
 //! What instances were held to, and what the drives had to write.
 
-use super::{Section, Source};
+use super::Section;
+use crate::source::Source;
 
 /// The limits of the instances, where there were any.
 pub(super) fn limits(source: &Source<'_>) -> Section {

@@ -1,10 +1,11 @@
 //! What the run does not show, in what the workload departs from TPC-C, and how to repeat it.
 
-use super::{Section, Source, list};
+use super::{Section, list};
 use crate::book::Book;
-use crate::metric::Kind;
+use crate::sentences;
+use crate::source::Source;
 use crate::svg::escape;
-use crate::words;
+use words::{NoteKind, WorkloadKind};
 
 /// Made from what the run was: each sentence stands only where its cause does.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
@@ -31,7 +32,7 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
                 .to_owned(),
         );
     }
-    let transactions = book.workloads().iter().any(|workload| book.kind(workload) == Kind::Transactions);
+    let transactions = book.workloads().iter().any(|workload| book.kind(workload).is_order_entry);
     if transactions {
         limits.extend(transaction_limits(book));
     }
@@ -42,7 +43,7 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
                 .to_owned(),
         );
     }
-    if book.workloads().iter().any(|workload| book.kind(workload) == Kind::Block) {
+    if book.workloads().iter().any(|workload| book.kind(workload).word == WorkloadKind::Block) {
         limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
     }
     if !book.is_simulated() {
@@ -75,7 +76,7 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
 const OTHERS: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
 fn has_database(book: &Book) -> bool {
-    book.workloads().iter().any(|workload| book.kind(workload) != Kind::Block)
+    book.workloads().iter().any(|workload| book.kind(workload).word != WorkloadKind::Block)
 }
 
 fn transaction_limits(book: &Book) -> Vec<String> {
@@ -105,8 +106,8 @@ fn transaction_limits(book: &Book) -> Vec<String> {
 /// The deviations from TPC-C and the disclaimer, when the workload is derived from it.
 pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
     let book = source.book;
-    let deviations: Vec<String> = book.notes_of("deviation").map(str::to_owned).collect();
-    let disclaimer: Vec<String> = book.notes_of("disclaimer").map(str::to_owned).collect();
+    let deviations: Vec<String> = book.notes_of(NoteKind::Deviation).map(str::to_owned).collect();
+    let disclaimer: Vec<String> = book.notes_of(NoteKind::Disclaimer).map(str::to_owned).collect();
     if deviations.is_empty() && disclaimer.is_empty() {
         return None;
     }
@@ -147,7 +148,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
                 run.tool_version,
                 crate::across::minute(&run.started_at),
                 source.mark,
-                words::count(source.book.cells.len(), "cell", "cells")
+                sentences::count(source.book.cells.len(), "cell", "cells")
             ),
         ],
         figures: Vec::new(),

@@ -1,18 +1,19 @@
 //! Published numbers beside ours, with what makes them differ in kind.
 
 use super::surroundings::study_setup;
-use super::{Section, Source, list};
+use super::{Section, list};
 use crate::book::Place;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
-use crate::metric::{self, Metric};
 use crate::naming::BedName;
 use crate::number;
+use crate::sentences;
+use crate::source::Source;
 use crate::svg::escape;
 use crate::table::{Entry, Table, Tone};
-use crate::words;
 use notebook::PublishedNumber;
+use words::{Metric, NoteKind, Shown};
 
 /// How the rows of an attribution are read.
 const SPLIT: &str = " Drive alone: what of the study's gain `drivetrain attribute` gives to the drive, over all parameter sets that fit.";
@@ -22,7 +23,7 @@ const SPLIT: &str = " Drive alone: what of the study's gain `drivetrain attribut
 struct Match<'a> {
     number: &'a PublishedNumber,
     bed: &'a BedName,
-    metric: &'static Metric,
+    metric: Shown,
 }
 
 /// The section, when the experiment has published numbers.
@@ -34,11 +35,12 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     let beds = &source.comparison.beds;
     let mut matches: Vec<Match<'_>> = numbers.iter().filter_map(|number| matched(number, beds)).collect();
     // NOPM first: it means the same everywhere.
-    matches.sort_by_key(|one| one.metric.name != "nopm");
+    matches.sort_by_key(|one| one.metric.metric != Metric::Nopm);
     let figures = ratio_figure(source, &matches).into_iter().collect();
     let mut body = number_table(source, numbers, &matches)
         .to_html(&format!("Every published number of the test ({})", source.mark));
-    let confounds: Vec<String> = source.book.notes_of("published-confound").map(str::to_owned).collect();
+    let confounds: Vec<String> =
+        source.book.notes_of(NoteKind::PublishedConfound).map(str::to_owned).collect();
     if !confounds.is_empty() {
         let heading = "<p class=\"after\">What else limits the study's numbers, by its own text:</p>";
         body.push_str(&format!("{heading}{}", list(&confounds)));
@@ -64,7 +66,7 @@ fn lead(source: &Source<'_>) -> Vec<String> {
     let mut lead = Vec::new();
     if let Some(conditions) = shared_conditions(&book.published) {
         let name = book.run.published.as_deref().unwrap_or("The study");
-        lead.push(format!("{name}: {}", words::sentence(conditions)));
+        lead.push(format!("{name}: {}", sentences::sentence(conditions)));
     } else if let Some(name) = &book.run.published {
         lead.push(format!("Published in {name}."));
     }
@@ -76,7 +78,7 @@ fn lead(source: &Source<'_>) -> Vec<String> {
     }
     for metric in metrics(&book.published) {
         if let Some(note) = shared_note(&book.published, metric) {
-            lead.push(format!("{}: {}", metric_name(metric), words::sentence(&note)));
+            lead.push(format!("{}: {}", metric_name(metric), sentences::sentence(&note)));
         }
     }
     lead
@@ -95,7 +97,7 @@ fn metrics(numbers: &[PublishedNumber]) -> Vec<&str> {
 
 /// Our short name of a metric, or the study's own word.
 fn metric_name(name: &str) -> &str {
-    metric::find(name).map_or(name, |metric| metric.short)
+    Metric::of(name).and_then(Metric::shown).map_or(name, |metric| metric.short)
 }
 
 /// What the notes of all numbers of a metric end with: how its definition differs from ours. Told once instead of on every row.
@@ -131,19 +133,19 @@ fn notes_begin<'a>(numbers: &[PublishedNumber], metric: &str, shared: &'a str) -
 
 /// The bed and metric that a published number stands beside, if it is a measurement of one of our beds.
 fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
-    let metric = metric::find(&number.metric)?;
+    let metric = Metric::of(&number.metric)?.shown()?;
     let bed = beds.iter().find(|bed| bed.name == number.system)?;
     number.kind.starts_with("measured").then_some(Match { number, bed, metric })
 }
 
 /// Our value of a matched number: the mean at the highest level at which the bed has a valid cell.
-fn ours(source: &Source<'_>, bed: &str, metric: &Metric) -> Option<(String, Point)> {
+fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point)> {
     let book = source.book;
     for workload in book.workloads() {
         for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&Place { workload, level, bed }, metric.name);
+            let values = book.values(&Place { workload, level, bed }, metric.metric);
             if let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) {
-                return Some((words::level(level, book.level_name(workload)), point));
+                return Some((sentences::level(level, book.level_name(workload)), point));
             }
         }
     }
@@ -151,8 +153,8 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Metric) -> Option<(String, Poin
 }
 
 /// Whether a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts in its own way.
-fn is_comparable(metric: &Metric) -> bool {
-    metric.direction.is_some() && metric.name != "tpm"
+fn is_comparable(metric: &Shown) -> bool {
+    metric.direction.is_some() && metric.metric != Metric::Tpm
 }
 
 /// Ratios of each bed to the baseline, the study's and ours.
@@ -164,16 +166,17 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     columns.extend(is_split.then_some("#the drive alone"));
     let mut table = Table::new(&columns);
     let mut description = Vec::new();
-    for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && is_comparable(m.metric)) {
-        let Some(base) =
-            matches.iter().find(|m| m.bed.name == comparison.baseline && m.metric.name == one.metric.name)
+    for one in matches.iter().filter(|m| m.bed.name != comparison.baseline && is_comparable(&m.metric)) {
+        let Some(base) = matches
+            .iter()
+            .find(|m| m.bed.name == comparison.baseline && m.metric.metric == one.metric.metric)
         else {
             continue;
         };
         let here = comparison
             .contrasts
             .iter()
-            .filter(|c| c.metric == one.metric.name && c.treatment_bed == one.bed.name);
+            .filter(|c| c.metric == one.metric.metric && c.treatment_bed == one.bed.name);
         let Some(here) = here.max_by(|a, b| a.level.total_cmp(&b.level)) else { continue };
         if base.number.value <= 0.0 {
             continue;
@@ -185,7 +188,7 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
         let what =
             format!("{}, {} to {}", one.metric.short, one.bed.shown, comparison.shown(&comparison.baseline));
         description.push(format!("{what}: published {published}, here {shown}."));
-        let drive = drive_alone(source, &one.bed.name).filter(|_| one.metric.name == "nopm");
+        let drive = drive_alone(source, &one.bed.name).filter(|_| one.metric.metric == Metric::Nopm);
         let told = drive.map_or_else(String::new, |(value, low, high)| {
             let [value, low, high] = number::ratio(value, low, high);
             format!("{value} ({low} to {high})")
@@ -255,7 +258,8 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
             Entry::from(source.comparison.shown(&number.system)),
             Entry::from(format!("{} {}", shown(number.value), number.unit)),
         ];
-        match here.and_then(|one| ours(source, &one.bed.name, one.metric).map(|(at, point)| (one, at, point)))
+        match here
+            .and_then(|one| ours(source, &one.bed.name, &one.metric).map(|(at, point)| (one, at, point)))
         {
             Some((one, at, point)) => {
                 row.push(Entry::toned(format!("{} {}", point.shown(), one.metric.unit), Tone::Strong));

@@ -1,12 +1,14 @@
 //! What surrounded the run: the cost of the emulation layer, and the fingerprint of host, beds and databases.
 
 use super::beds::differing_table;
-use super::{Section, Source, list};
+use super::{Section, list};
 use crate::book::{Book, Facts};
 use crate::caution;
 use crate::nuisance::Nuisance;
+use crate::source::Source;
 use crate::svg::escape;
 use crate::table::{Entry, Table, Tone};
+use words::NoteKind;
 
 /// What the emulation layer itself costs, bed by bed, and which drives are faster than it can show.
 pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
@@ -101,7 +103,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         let summary = format!("{} facts of the {}", facts.len(), escape(scope));
         body.push_str(&format!("<details><summary>{summary}</summary>{html}</details>"));
     }
-    let doctor: Vec<&str> = book.notes_of("doctor").collect();
+    let doctor: Vec<&str> = book.notes_of(NoteKind::Doctor).collect();
     if !doctor.is_empty() {
         let items: String = doctor.iter().map(|text| format!("<li>{}</li>", escape(text))).collect();
         body.push_str(&format!(

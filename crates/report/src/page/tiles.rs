@@ -1,13 +1,13 @@
 //! The four facts below the answer.
 
-use super::Source;
 use crate::book::Place;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
-use crate::metric;
 use crate::number;
-use crate::words;
+use crate::sentences;
+use crate::source::Source;
+use words::Metric;
 
 /// One fact: a name, a number and what stands beside it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) fn of(source: &Source<'_>) -> Vec<Tile> {
     match &comparison.headline {
         Some(headline) => {
             tiles.push(throughput(source, headline));
-            tiles.extend(comparison.beside(headline, "latency_p99").map(|p99| latency(source, p99)));
+            tiles.extend(comparison.beside(headline, Metric::LATENCY_P99).map(|p99| latency(source, p99)));
             tiles.extend(limiter(comparison, &headline.workload, headline.level));
         }
         None => tiles.extend(without_headline(source)),
@@ -77,16 +77,20 @@ fn crashes(source: &Source<'_>) -> Vec<Tile> {
 fn without_headline(source: &Source<'_>) -> Vec<Tile> {
     let book = source.book;
     for workload in book.workloads() {
-        let Some(metric) = metric::find(book.kind(workload).throughput()) else { continue };
+        let Some(metric) = book.kind(workload).throughput.shown() else { continue };
         for level in book.levels(workload).into_iter().rev() {
             for bed in &book.beds {
-                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.name);
+                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.metric);
                 let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                     continue;
                 };
                 let throughput = Tile {
-                    name: format!("{} at {}", metric.title, words::level(level, book.level_name(workload))),
-                    value: crate::figure::line::end_value(metric, &point),
+                    name: format!(
+                        "{} at {}",
+                        metric.title,
+                        sentences::level(level, book.level_name(workload))
+                    ),
+                    value: crate::figure::line::end_value(&metric, &point),
                     verdict: String::new(),
                     detail: source.comparison.shown(&bed.name).to_owned(),
                 };
@@ -101,8 +105,8 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
 
 fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
     let metric = headline.shown_metric();
-    let at = words::level(headline.level, &headline.level_name);
-    let title = metric.map_or(headline.metric.as_str(), |metric| metric.title);
+    let at = sentences::level(headline.level, &headline.level_name);
+    let title = metric.map_or_else(|| headline.metric.name(), |shown| shown.title.to_owned());
     let (above, below) = values(source, headline);
     Tile {
         name: format!("{title} at {at}"),
@@ -118,13 +122,13 @@ fn throughput(source: &Source<'_>, headline: &Contrast) -> Tile {
 
 fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
     let (above, below) = values(source, p99);
-    let ratio = words::lower_or_higher(p99.judgement.ratio.value);
+    let ratio = sentences::lower_or_higher(p99.judgement.ratio.value);
     // The word alone would pass for a finding.
     let few = if p99.judgement.exploratory { "; too few repeats for more than a hint" } else { "" };
     Tile {
-        name: format!("p99 latency at {}", words::level(p99.level, &p99.level_name)),
+        name: format!("p99 latency at {}", sentences::level(p99.level, &p99.level_name)),
         value: format!("{above} {}", p99.unit),
-        verdict: words::verdict(p99.verdict()).to_owned(),
+        verdict: sentences::verdict(p99.verdict()).to_owned(),
         detail: format!(
             "{} \u{b7} {ratio} than {} ({below} {}){few}",
             source.comparison.shown(&p99.treatment_bed),
@@ -138,7 +142,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
 fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
     let shown = |bed: &str, mean: f64| {
         let place = Place { workload: &contrast.workload, level: contrast.level, bed };
-        let values = source.book.values(&place, &contrast.metric).into_iter().map(|pair| pair.1).collect();
+        let values = source.book.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
         Point::new(contrast.level, values)
             .map_or_else(|| number::plain(mean), |point| point.digits().show(mean))
     };
@@ -182,7 +186,7 @@ fn noise(comparison: &Comparison) -> Tile {
             verdict: String::new(),
             detail: format!(
                 "{} of one bed from repeat to repeat: typical coefficient of variation; largest {}",
-                metric::find(&noise.metric).map_or(noise.metric.as_str(), |metric| metric.short),
+                noise.metric.short(),
                 number::percent_rounded(noise.variation_most)
             ),
         },

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use words::WorkloadKind;
 
 use notebook::{
     CellRecord, CellState, Event, Measurement, NewBed, NewRun, Notebook, PlannedCell, RunId, RunState,
@@ -227,6 +228,7 @@ fn plan(parsed: &experiment::Experiment) -> Vec<PlannedCell> {
                         level,
                         level_name: workload.level_name().to_owned(),
                         repeat,
+                        kind: WorkloadKind::of(workload.kind()).unwrap(),
                     });
                 }
             }

@@ -6,6 +6,7 @@ use experiment::{Bed, Engine, Experiment, Workload};
 use measure::Histogram;
 use notebook::{CellState, Notebook, RunId};
 use simulate::{Demand, Latency, Layer};
+use words::{Metric, MetricName};
 
 use crate::exit::Coded;
 
@@ -16,7 +17,7 @@ const LOG_MOST: f64 = 1.5;
 
 /// All valid cells of order entry of one bed at one level.
 pub(super) struct Measured {
-    values: BTreeMap<String, Vec<f64>>,
+    values: BTreeMap<MetricName, Vec<f64>>,
     latency: Histogram,
     commit: Histogram,
     kinds: BTreeMap<String, Histogram>,
@@ -45,7 +46,9 @@ impl Measured {
             }
             let level = levels.entry(cell.level as u64).or_insert_with(Measured::new);
             for m in notebook.measurements(cell.id)? {
-                level.values.entry(m.metric).or_default().push(m.value);
+                let name = MetricName::read(&m.metric);
+                let value = name.in_unit_of_today(m.value, &m.unit);
+                level.values.entry(name).or_default().push(value);
             }
             for (name, histogram) in notebook.histograms(cell.id)? {
                 match name.as_str() {
@@ -60,7 +63,7 @@ impl Measured {
 
     /// New orders per minute.
     pub(super) fn nopm(&self) -> f64 {
-        self.mean("nopm").unwrap_or(0.0)
+        self.mean(Metric::Nopm).unwrap_or(0.0)
     }
 
     /// Of all transactions.
@@ -74,12 +77,12 @@ impl Measured {
     }
 
     /// Of all cells; nothing for a metric that some cell has no number of.
-    fn mean(&self, metric: &str) -> Option<f64> {
-        let all = self.values.get(metric)?;
+    fn mean(&self, metric: Metric) -> Option<f64> {
+        let all = self.values.get(&metric.into())?;
         Some(all.iter().sum::<f64>() / all.len() as f64).filter(|mean| mean.is_finite())
     }
 
-    fn need(&self, metric: &str) -> anyhow::Result<f64> {
+    fn need(&self, metric: Metric) -> anyhow::Result<f64> {
         self.mean(metric).ok_or_else(|| {
             Coded::usage(format!("the run has no `{metric}`: it cannot say what its transactions asked for"))
         })
@@ -89,14 +92,14 @@ impl Measured {
     /// it is all that the machine was busy.
     fn cpu_ns(&self, is_server: bool, processors: u32, per_s: f64) -> (f64, f64) {
         let ns = |metric| self.mean(metric).unwrap_or(0.0) * 1e3;
-        let client_ns = ns("client_cpu_per_transaction");
+        let client_ns = ns(Metric::ClientCpuPerTransaction);
         if !is_server {
-            return (client_ns + ns("engine_cpu_per_transaction"), 0.0);
+            return (client_ns + ns(Metric::EngineCpuPerTransaction), 0.0);
         }
-        match (self.mean("server_cpu_per_transaction"), self.mean("own_cpu_per_transaction")) {
+        match (self.mean(Metric::ServerCpuPerTransaction), self.mean(Metric::OwnCpuPerTransaction)) {
             (Some(server), Some(own)) => (server * 1e3 + client_ns, (own * 1e3 - client_ns).max(0.0)),
             _ => {
-                let idle = self.mean("cpu_idle").unwrap_or(100.0);
+                let idle = self.mean(Metric::CpuIdle).unwrap_or(100.0);
                 ((1.0 - idle / 100.0) * f64::from(processors) / per_s * 1e9, 0.0)
             }
         }
@@ -110,25 +113,25 @@ impl Measured {
     }
 
     /// Bytes of one of `count` operations that moved the metric `bytes`; a usual page where there are none.
-    fn size(&self, bytes: &str, count: f64) -> f64 {
+    fn size(&self, bytes: Metric, count: f64) -> f64 {
         let bytes = self.mean(bytes).filter(|_| count > 0.01);
         bytes.map_or(8192.0, |bytes| (bytes / count).clamp(512.0, 1e6))
     }
 
     /// What a transaction wrote, of which `writes` operations are known.
     fn written(&self, engine: Engine, writes: f64, syncs: f64, page_bytes: f64) -> Written {
-        let log_writes = self.mean("log_writes_per_transaction").unwrap_or(syncs).max(0.0);
+        let log_writes = self.mean(Metric::LogWritesPerTransaction).unwrap_or(syncs).max(0.0);
         let log_page_bytes = if engine == Engine::Postgresql { 8192 } else { 512 };
         let pages = (writes - log_writes).max(0.0);
-        let bytes = self.mean("written_bytes_per_transaction").unwrap_or(writes * page_bytes);
-        let told_bytes = self.mean("log_bytes_per_transaction").unwrap_or(8000.0).max(1.0);
+        let bytes = self.mean(Metric::WrittenBytesPerTransaction).unwrap_or(writes * page_bytes);
+        let told_bytes = self.mean(Metric::LogBytesPerTransaction).unwrap_or(8000.0).max(1.0);
         // What is more than pages is log: with the page begun by the write before it is as long as the server says, and a server's own count
         // may leave out what is written for others. What is more than that went along with pages.
         let begun_bytes = log_writes * f64::from(log_page_bytes);
         let least_bytes = told_bytes + begun_bytes;
         let log_bytes = (bytes - pages * page_bytes).clamp(least_bytes, LOG_MOST * least_bytes);
         let page_bytes = if pages > 0.01 { (bytes - log_bytes) / pages } else { page_bytes };
-        let images = self.mean("log_images_per_transaction").unwrap_or(0.0);
+        let images = self.mean(Metric::LogImagesPerTransaction).unwrap_or(0.0);
         Written {
             pages,
             page_bytes: page_bytes.clamp(4096.0, 1e6) as u32,
@@ -145,27 +148,30 @@ impl Measured {
         users: u32,
         processors: u32,
     ) -> anyhow::Result<Demand> {
-        let tpm = self.mean("tpm_with_rollbacks").map_or_else(|| self.need("tpm"), Ok)?;
+        let tpm = self.mean(Metric::TpmWithRollbacks).map_or_else(|| self.need(Metric::Tpm), Ok)?;
         let per_s = tpm / 60.0;
-        let (reads, writes) = (self.need("reads_per_transaction")?, self.need("writes_per_transaction")?);
-        let all_syncs = self.mean("syncs_per_transaction");
-        let syncs =
-            self.mean("log_syncs_per_transaction").or(all_syncs).unwrap_or_else(simulate::committing_share);
+        let (reads, writes) =
+            (self.need(Metric::ReadsPerTransaction)?, self.need(Metric::WritesPerTransaction)?);
+        let all_syncs = self.mean(Metric::SyncsPerTransaction);
+        let syncs = self
+            .mean(Metric::LogSyncsPerTransaction)
+            .or(all_syncs)
+            .unwrap_or_else(simulate::committing_share);
         let engine = experiment.database.as_ref().map(|database| database.engine).unwrap_or_default();
-        let read_bytes = self.size("read_bytes_per_transaction", reads);
+        let read_bytes = self.size(Metric::ReadBytesPerTransaction, reads);
         let written = self.written(engine, writes, syncs, read_bytes);
-        let waited_writes = self.mean("waited_writes_per_transaction").unwrap_or(0.0);
+        let waited_writes = self.mean(Metric::WaitedWritesPerTransaction).unwrap_or(0.0);
         let warehouses = experiment.workload.iter().find_map(|w| match w {
             Workload::Tpcc(tpcc) => Some(u64::from(tpcc.warehouses)),
             _ => None,
         });
         let (cpu_ns, layer_ns) = self.cpu_ns(engine.is_server(), processors, per_s);
         let operations = reads + writes + all_syncs.unwrap_or(syncs);
-        let delay_ns = |metric| self.mean(metric).unwrap_or(0.0).max(0.0) * 1e3;
+        let delay_ns = |metric| self.mean(metric).unwrap_or(0.0).max(0.0) * 1e6;
         let layer = Layer {
             work_ns: layer_ns / operations.max(0.01),
-            read_late_ns: delay_ns("drive_read_delay_mean"),
-            sync_ns: delay_ns("drive_sync_delay_mean"),
+            read_late_ns: delay_ns(Metric::DriveReadDelay),
+            sync_ns: delay_ns(Metric::DriveSyncDelay),
         };
         Ok(Demand {
             users,
@@ -192,7 +198,7 @@ impl Measured {
 
     /// Half the 95 % interval of the throughput as a share of it; 0 where one repeat knows none.
     fn spread(&self) -> f64 {
-        let interval = self.values.get("tpm").and_then(|all| measure::mean_interval(all));
+        let interval = self.values.get(&Metric::Tpm.into()).and_then(|all| measure::mean_interval(all));
         let spread = interval.map_or(0.0, |e| (e.high - e.low) / 2.0 / e.value);
         if spread.is_finite() { spread.min(0.5) } else { 0.0 }
     }

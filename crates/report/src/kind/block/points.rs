@@ -1,11 +1,10 @@
 //! Figures and tables that only block I/O has: latency against throughput, matrices, rounds until a steady state, bursts, streams.
 
 use std::collections::BTreeMap;
+use words::{Family, Latency, Metric, MetricName, PointKind, Statistic};
 
 use notebook::Point;
 
-use super::Source;
-use super::titles::{id, titled};
 use crate::book::{self, Measured, Place};
 use crate::error::ReportError;
 use crate::figure::curve::{self, Load};
@@ -13,10 +12,11 @@ use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::{BedMark, Caption, Figure};
-use crate::metric;
 use crate::number::{self, Digits};
+use crate::sentences;
+use crate::source::Source;
 use crate::table::Table;
-use crate::words;
+use crate::titles::{id, titled};
 
 /// The points of every valid cell at the highest level of each bed.
 type OfBeds = Vec<(BedMark, Vec<Vec<Point>>)>;
@@ -81,7 +81,7 @@ fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
 
 /// Latency against throughput: the steps of a curve or of a search, else the levels where there are three or more.
 fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
-    let is_step = |point: &&Point| point.kind == "curve" || point.kind == "search";
+    let is_step = |point: &&Point| point.kind == PointKind::Curve || point.kind == PointKind::Search;
     let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
         let load = |step: &Point| load_of_step(&step.name, cells);
         let loads: Vec<Load> = cells.first()?.iter().filter(is_step).filter_map(load).collect();
@@ -113,27 +113,28 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
 fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
     let steps: Vec<&Point> =
         cells.iter().filter_map(|points| points.iter().find(|point| point.name == name)).collect();
-    let typical = |metric: &str| {
+    let typical = |metric: Metric| {
         let values: Vec<f64> = steps.iter().filter_map(|point| point.value(metric)).collect();
         measure::typical(&values)
     };
     Some(Load {
         name: name.to_owned(),
-        iops: typical("iops")?,
-        service_ms: typical("service_mean").or_else(|| typical("latency_mean"))?,
-        p99_ms: typical("latency_p99"),
+        iops: typical(Metric::Iops)?,
+        service_ms: typical(Metric::Latency(Latency::Service, Statistic::Mean))
+            .or_else(|| typical(Metric::LATENCY_MEAN))?,
+        p99_ms: typical(Metric::LATENCY_P99),
     })
 }
 
 fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
     let book = source.book;
-    let mean = |level: f64, metric: &str| book.mean(&Place { workload, level, bed: &bed.name }, metric);
+    let mean = |level: f64, metric: Metric| book.mean(&Place { workload, level, bed: &bed.name }, metric);
     let load = |level: f64| {
         Some(Load {
-            name: words::level(level, book.level_name(workload)),
-            iops: mean(level, "iops")?,
-            service_ms: mean(level, "service_mean")?,
-            p99_ms: mean(level, "latency_p99"),
+            name: sentences::level(level, book.level_name(workload)),
+            iops: mean(level, Metric::Iops)?,
+            service_ms: mean(level, Metric::Latency(Latency::Service, Statistic::Mean))?,
+            p99_ms: mean(level, Metric::LATENCY_P99),
         })
     };
     let loads: Vec<Load> = book.levels(workload).into_iter().filter_map(load).collect();
@@ -143,7 +144,7 @@ fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) 
 /// A line per bed over some property of its points; repeats become the dots.
 fn line_over(
     (bed, cells): &(BedMark, Vec<Vec<Point>>),
-    metric: &str,
+    metric: Metric,
     level: impl Fn(&Point) -> Option<f64>,
 ) -> Option<Line> {
     let mut at: BTreeMap<u64, (f64, Vec<f64>)> = BTreeMap::new();
@@ -162,11 +163,11 @@ fn figure_over(
     source: &Source<'_>,
     workload: &str,
     (what, title, reading): (&str, &str, &str),
-    metric: &str,
+    metric: Metric,
     level_name: &str,
     lines: Vec<Line>,
 ) -> Option<Figure> {
-    let metric = metric::find(metric)?;
+    let metric = metric.shown()?;
     if lines.is_empty() {
         return None;
     }
@@ -186,7 +187,7 @@ fn figure_over(
         reading: reading.to_owned(),
         description: ends.collect::<Vec<_>>().join(" "),
     };
-    Some(levels::figure(caption, metric, level_name, &lines))
+    Some(levels::figure(caption, &metric, level_name, &lines))
 }
 
 /// IOPS and bandwidth over the block sizes of a matrix that has one share of reads.
@@ -202,11 +203,11 @@ fn over_block_sizes(source: &Source<'_>, workload: &str, points: &OfBeds) -> Vec
     let kib = |point: &Point| Some(point.block_size_bytes? as f64 / 1024.0);
     let reading = "The same load with another block size each. Dots: every repeat.";
     let drawn = [
-        ("sizes-iops", "I/Os per second by block size", "iops"),
-        ("sizes-bandwidth", "Bandwidth by block size", "bandwidth"),
-        ("sizes-latency", "Mean latency by block size", "latency_mean"),
+        ("sizes-iops", "I/Os per second by block size", Metric::Iops),
+        ("sizes-bandwidth", "Bandwidth by block size", Metric::Bandwidth),
+        ("sizes-latency", "Mean latency by block size", Metric::LATENCY_MEAN),
     ];
-    let one = |(what, title, metric): (&str, &str, &str)| {
+    let one = |(what, title, metric): (&str, &str, Metric)| {
         let lines = points.iter().filter_map(|bed| line_over(bed, metric, kib)).collect();
         figure_over(source, workload, (what, title, reading), metric, "KiB per I/O", lines)
     };
@@ -233,28 +234,30 @@ fn convergence(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<F
         (point.read_share, point.block_size_bytes) == (chosen.read_share, chosen.block_size_bytes)
     };
     let level = |point: &Point| is_chosen(point).then(|| f64::from(point.round));
-    let lines = points.iter().filter_map(|bed| line_over(bed, "iops", level)).collect();
-    let what = if chosen.kind == "matrix" { chosen.name.as_str() } else { "the load" };
+    let lines = points.iter().filter_map(|bed| line_over(bed, Metric::Iops, level)).collect();
+    let what = if chosen.kind == PointKind::Matrix { chosen.name.as_str() } else { "the load" };
     let title = format!("Convergence: I/Os per second of {what}, round by round");
     let reading = "Rounds go on until the tracked figures stay within their limits; the window that counts stands below.";
-    figure_over(source, workload, ("convergence", &title, reading), "iops", "round", lines)
+    figure_over(source, workload, ("convergence", &title, reading), Metric::Iops, "round", lines)
 }
 
 /// IOPS against what was written, where all points are rounds of one load.
 fn over_written(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
-    let is_plain =
-        points.iter().flat_map(|(_, cells)| cells.iter().flatten()).all(|point| point.kind == "round");
+    let is_plain = points
+        .iter()
+        .flat_map(|(_, cells)| cells.iter().flatten())
+        .all(|point| point.kind == PointKind::Round);
     if !is_plain {
         return None;
     }
-    let written = |point: &Point| point.value("written_bytes").map(|bytes| bytes / 1e9);
-    let lines = points.iter().filter_map(|bed| line_over(bed, "iops", written)).collect();
+    let written = |point: &Point| point.value(Metric::WrittenBytes).map(|bytes| bytes / 1e9);
+    let lines = points.iter().filter_map(|bed| line_over(bed, Metric::Iops, written)).collect();
     let reading = "Each round against the bytes that were written from the first I/O of the cell on.";
     figure_over(
         source,
         workload,
         ("written", "I/Os per second against bytes written", reading),
-        "iops",
+        Metric::Iops,
         "GB written",
         lines,
     )
@@ -286,8 +289,9 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
     Ok(Some(percentiles::figure(caption, "reads", &curves)))
 }
 
-fn mean_of(cells: &[&Measured], metric: &str) -> Option<f64> {
-    let values: Vec<f64> = cells.iter().filter_map(|cell| cell.values.get(metric).copied()).collect();
+fn mean_of(cells: &[&Measured], metric: impl Into<MetricName>) -> Option<f64> {
+    let metric = metric.into();
+    let values: Vec<f64> = cells.iter().filter_map(|cell| cell.values.get(metric.clone())).collect();
     measure::typical(&values)
 }
 
@@ -306,16 +310,20 @@ fn burst_table(source: &Source<'_>, workload: &str) -> Table {
         "#share of the time (%)",
     ]);
     for (bed, cells) in highest_level(source, workload) {
-        let Some(share) = mean_of(&cells, "burst_share") else { continue };
-        for (when, time) in [("inside", share), ("between", 100.0 - share)] {
-            let of = |what: &str| shown(mean_of(&cells, &format!("read_latency_{when}_bursts_{what}")));
+        let Some(share) = mean_of(&cells, Metric::BurstShare) else { continue };
+        let parts = [
+            ("inside", share, Latency::ReadInsideBursts, Metric::ReadIopsInsideBursts),
+            ("between", 100.0 - share, Latency::ReadBetweenBursts, Metric::ReadIopsBetweenBursts),
+        ];
+        for (when, time, latency, iops) in parts {
+            let of = |statistic| shown(mean_of(&cells, Metric::Latency(latency, statistic)));
             table.row([
                 bed.name.clone(),
                 format!("{when} bursts"),
-                shown(mean_of(&cells, &format!("read_iops_{when}_bursts"))),
-                of("mean"),
-                of("p50"),
-                of("p99"),
+                shown(mean_of(&cells, iops)),
+                of(Statistic::Mean),
+                of(Statistic::P50),
+                of(Statistic::P99),
                 shown(Some(time)),
             ]);
         }
@@ -323,32 +331,40 @@ fn burst_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
+/// What a stream can ask of a drive.
+const DIRECTIONS: [(Latency, &str); 4] = [
+    (Latency::Read, "reads"),
+    (Latency::Write, "writes"),
+    (Latency::Discard, "discards"),
+    (Latency::Flush, "flushes"),
+];
+
+/// The stream of a name that is its rate.
+fn stream_of(name: &MetricName) -> Option<&str> {
+    match name {
+        MetricName::Of(Metric::Iops, Family::Stream(stream)) => Some(stream),
+        _ => None,
+    }
+}
+
 /// Every stream with its own percentiles; flushes have a row of their own, for they are what commits wait for.
 fn stream_table(source: &Source<'_>, workload: &str) -> Table {
     let heads = ["bed", "stream", "of", "#per second", "#mean (ms)", "#p50 (ms)", "#p99 (ms)", "#p99.9 (ms)"];
     let mut table = Table::new(&heads);
     for (bed, cells) in highest_level(source, workload) {
-        let names: Vec<&str> = cells
-            .first()
-            .map(|cell| {
-                cell.values
-                    .keys()
-                    .filter_map(|key| key.strip_prefix("stream_")?.strip_suffix("_iops"))
-                    .collect()
-            })
-            .unwrap_or_default();
-        for name in names {
-            for (what, many) in
-                [("read", "reads"), ("write", "writes"), ("discard", "discards"), ("flush", "flushes")]
-            {
-                let of = |figure: &str| mean_of(&cells, &format!("stream_{name}_{what}_latency_{figure}"));
-                if of("mean").is_none() {
+        let streams = cells.first().into_iter().flat_map(|cell| cell.values.names()).filter_map(stream_of);
+        for stream in streams {
+            let of_stream =
+                |metric| mean_of(&cells, MetricName::Of(metric, Family::Stream(stream.to_owned())));
+            for (latency, many) in DIRECTIONS {
+                let of = |statistic| of_stream(Metric::Latency(latency, statistic));
+                if of(Statistic::Mean).is_none() {
                     continue;
                 }
-                let rate =
-                    if what == "flush" { None } else { mean_of(&cells, &format!("stream_{name}_iops")) };
-                let mut row = vec![bed.name.clone(), name.to_owned(), many.to_owned(), shown(rate)];
-                row.extend(["mean", "p50", "p99", "p999"].map(|figure| shown(of(figure))));
+                let rate = if latency == Latency::Flush { None } else { of_stream(Metric::Iops) };
+                let mut row = vec![bed.name.clone(), stream.to_owned(), many.to_owned(), shown(rate)];
+                let figures = [Statistic::Mean, Statistic::P50, Statistic::P99, Statistic::P999];
+                row.extend(figures.map(|statistic| shown(of(statistic))));
                 table.row(row);
             }
         }
@@ -361,7 +377,7 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
     let mut tables = Vec::new();
     for (bed, cells) in points {
         let counting: Vec<&Point> =
-            cells.iter().flatten().filter(|point| point.kind == "matrix" && point.counts).collect();
+            cells.iter().flatten().filter(|point| point.kind == PointKind::Matrix && point.counts).collect();
         let mut reads: Vec<f64> = counting.iter().filter_map(|point| point.read_share).collect();
         reads.sort_by(|a, b| b.total_cmp(a));
         reads.dedup();
@@ -372,10 +388,10 @@ fn matrices(points: &OfBeds) -> Vec<(String, Table)> {
             continue;
         }
         for (what, metric) in [
-            ("I/Os per second", "iops"),
-            ("MB per second", "bandwidth"),
-            ("mean latency (ms)", "latency_mean"),
-            ("longest latency (ms)", "latency_max"),
+            ("I/Os per second", Metric::Iops),
+            ("MB per second", Metric::Bandwidth),
+            ("mean latency (ms)", Metric::LATENCY_MEAN),
+            ("longest latency (ms)", Metric::Latency(Latency::Answer, Statistic::Max)),
         ] {
             let mut heads = vec![format!("{what}: block size")];
             heads.extend(reads.iter().map(|read| format!("#{} reads", number::percent(*read))));
@@ -397,7 +413,7 @@ fn kib(bytes: u64) -> String {
     format!("{} KiB", number::level(bytes as f64 / 1024.0))
 }
 
-fn average(points: &[&Point], size: Option<u64>, read: f64, metric: &str) -> Option<f64> {
+fn average(points: &[&Point], size: Option<u64>, read: f64, metric: Metric) -> Option<f64> {
     let here = points.iter().filter(|point| point.block_size_bytes == size && point.read_share == Some(read));
     let values: Vec<f64> = here.filter_map(|point| point.value(metric)).collect();
     measure::typical(&values)
@@ -419,5 +435,5 @@ fn said(source: &Source<'_>, workload: &str) -> String {
             }
         }
     }
-    super::list(&sentences)
+    crate::page::list(&sentences)
 }

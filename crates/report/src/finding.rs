@@ -1,20 +1,12 @@
 //! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told in figures of its own, with
 //! their intervals, and in a sentence; what cannot be concluded is said too.
 
-mod backup;
-mod fragmentation;
-mod neighbour;
-mod scan;
-
 use crate::book::{Book, Place};
-use crate::metric::Kind;
 use crate::naming::BedName;
 use crate::number::{self, Digits};
+use crate::sentences::Span;
 use crate::table::{Entry, Table, Tone};
-use crate::words::Span;
-
-pub(crate) use neighbour::slowdown_rows;
-pub(crate) use scan::curves;
+use words::{MetricName, WorkloadKind};
 
 /// What one workload came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +14,7 @@ pub struct Operation {
     /// Name of the workload.
     pub workload: String,
     /// `backup`, `scan`, `fragmentation` or `neighbour`.
-    pub kind: &'static str,
+    pub kind: WorkloadKind,
     /// The answer, one sentence for each bed.
     pub sentences: Vec<String>,
     /// The figures behind it.
@@ -50,48 +42,38 @@ pub struct Finding {
     pub repeats: usize,
 }
 
-/// What every such workload of a run came to.
-pub(crate) fn of_all(book: &Book, beds: &[BedName]) -> Vec<Operation> {
-    let of = |workload: &&str| {
-        let (kind, found): (&'static str, Found) = match book.kind(workload) {
-            Kind::Backup => ("backup", backup::find(book, workload, beds)),
-            Kind::Scan => ("scan", scan::find(book, workload, beds)),
-            Kind::Fragmentation => ("fragmentation", fragmentation::find(book, workload, beds)),
-            Kind::Neighbour => ("neighbour", neighbour::find(book, workload, beds)),
-            Kind::Transactions | Kind::Sysbench | Kind::Block | Kind::Durability => return None,
-        };
-        let Found { sentences, findings, limits, .. } = found;
-        Some(Operation { workload: (*workload).to_owned(), kind, sentences, findings, limits })
-    };
-    book.workloads().iter().filter_map(of).collect()
-}
-
 /// What one kind found.
 pub(crate) struct Found {
     /// What the beds are called.
     names: Vec<(String, String)>,
-    sentences: Vec<String>,
-    findings: Vec<Finding>,
-    limits: Vec<String>,
+    pub(crate) sentences: Vec<String>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) limits: Vec<String>,
 }
 
 impl Found {
-    fn new(beds: &[BedName]) -> Found {
+    pub(crate) fn new(beds: &[BedName]) -> Found {
         let names = beds.iter().map(|bed| (bed.name.clone(), bed.shown.clone())).collect();
         Found { names, sentences: Vec::new(), findings: Vec::new(), limits: Vec::new() }
     }
 
+    /// What the workload came to.
+    pub(crate) fn into_operation(self, workload: &str, kind: WorkloadKind) -> Operation {
+        let Found { sentences, findings, limits, .. } = self;
+        Operation { workload: workload.to_owned(), kind, sentences, findings, limits }
+    }
+
     /// What a bed is called in sentences.
-    fn name(&self, bed: &str) -> String {
+    pub(crate) fn name(&self, bed: &str) -> String {
         self.names.iter().find(|(name, _)| name == bed).map_or(bed, |(_, shown)| shown).to_owned()
     }
 
     /// The mean of a metric over the valid repeats of one place, where any measured it.
-    fn mean(
+    pub(crate) fn mean(
         &mut self,
         book: &Book,
         place: &Place<'_>,
-        metric: &str,
+        metric: impl Into<MetricName>,
         at: &str,
         what: &str,
         unit: &str,
@@ -107,7 +89,7 @@ impl Found {
 }
 
 impl Finding {
-    fn mean(bed: &str, at: &str, (what, unit): (&str, &str), values: &[f64]) -> Option<Finding> {
+    pub(crate) fn mean(bed: &str, at: &str, (what, unit): (&str, &str), values: &[f64]) -> Option<Finding> {
         let value = measure::typical(values)?;
         let interval = measure::typical_interval(values).map(|estimate| (estimate.low, estimate.high));
         let interval = interval.filter(|(low, high)| low.is_finite() && high.is_finite());
@@ -126,7 +108,13 @@ impl Finding {
     }
 
     /// The ratio of values that were measured in the same repeats. `None` without a common repeat.
-    fn ratio(bed: &str, at: &str, what: &str, above: &[(u32, f64)], below: &[(u32, f64)]) -> Option<Finding> {
+    pub(crate) fn ratio(
+        bed: &str,
+        at: &str,
+        what: &str,
+        above: &[(u32, f64)],
+        below: &[(u32, f64)],
+    ) -> Option<Finding> {
         let pairs: Vec<(f64, f64)> = above
             .iter()
             .filter_map(|(repeat, value)| Some((*value, below.iter().find(|pair| pair.0 == *repeat)?.1)))
@@ -172,7 +160,7 @@ impl Finding {
     }
 
     /// `1.42x (1.30 to 1.55)`.
-    fn in_words(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         match self.interval {
             Some(_) => format!("{} (95 % interval {})", self.shown(), self.interval_shown()),
             None => format!("{} (one repeat, so without an interval)", self.shown()),

@@ -1,29 +1,54 @@
 //! Cold scans of the same table in one piece and in many.
 
-use super::{Finding, Found};
+use super::{Kind, NOTHING};
 use crate::book::{Book, Place};
+use crate::finding::{Finding, Found};
 use crate::naming::BedName;
 use crate::number;
+use crate::second;
+use words::{Metric, WorkloadKind};
 
-const FIGURES: [(&str, &str, &str); 5] = [
-    ("fragments_as_copied", "fragments as copied", "pieces"),
-    ("fragments", "fragments as laid out", "pieces"),
-    ("fragment_size", "mean piece", "KiB"),
-    ("cold_scan_time", "cold scan", "s"),
-    ("cold_scan_bandwidth", "cold scan, of the table's files", "MB/s"),
+pub(super) static KIND: Kind = Kind {
+    word: WorkloadKind::Fragmentation,
+    throughput: Metric::ColdScanTime,
+    primary: &[Metric::ColdScanTime],
+    effect: "time",
+    summary: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
+    columns: &[Metric::ColdScanTime, Metric::Fragments, Metric::FragmentSize],
+    drawn: &[
+        (Metric::ColdScanTime, "{marks} At 0 the file was allocated at once. Lower is better."),
+        (
+            Metric::Fragments,
+            "Pieces that do not lie side by side on the drive, as the file system tells (FIEMAP).",
+        ),
+    ],
+    series: &second::OF_OPERATIONS,
+    shaded: "Shaded: what the first bed's cell did.",
+    answers_first: true,
+    find: Some(find),
+    ..NOTHING
+};
+
+/// Metric, name in the table, unit.
+const FIGURES: [(Metric, &str, &str); 5] = [
+    (Metric::FragmentsAsCopied, "fragments as copied", "pieces"),
+    (Metric::Fragments, "fragments as laid out", "pieces"),
+    (Metric::FragmentSize, "mean piece", "KiB"),
+    (Metric::ColdScanTime, "cold scan", "s"),
+    (Metric::ColdScanBandwidth, "cold scan, of the table's files", "MB/s"),
 ];
 
-pub(super) fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for bed in &book.beds {
         let place = |level: f64| Place { workload, level, bed: &bed.name };
-        let whole = book.values(&place(0.0), "cold_scan_time");
+        let whole = book.values(&place(0.0), Metric::ColdScanTime);
         for level in book.levels(workload) {
             let at = pieces(level);
             for (metric, what, unit) in FIGURES {
                 found.mean(book, &place(level), metric, &at, what, unit);
             }
-            let here = book.values(&place(level), "cold_scan_time");
+            let here = book.values(&place(level), Metric::ColdScanTime);
             let against = format!("{at} / in one piece");
             let ratio = Finding::ratio(&bed.name, &against, "time of a cold scan", &here, &whole);
             if let Some(ratio) = ratio.filter(|_| level > 0.0) {

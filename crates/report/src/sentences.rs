@@ -6,9 +6,9 @@
 //! inconclusive.
 
 use crate::contrast::{Contrast, Unjudged};
-use crate::metric;
 use crate::number::{self, Digits};
 use measure::{Direction, Judgement, Ratio, StatisticsError, Verdict};
+use words::{Arm, LevelName, Metric};
 
 /// A piece of a sentence; the page sets strong pieces and verdicts apart, the terminal joins them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,30 +52,30 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
 /// `8 virtual users`, `1 virtual user`, `depth 32`, `5,000 IOPS`.
 pub(crate) fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
-    match level_name {
-        "virtual users" if level == 0.0 => "no virtual users".to_owned(),
-        "virtual users" if level == 1.0 => "1 virtual user".to_owned(),
-        "depth" => format!("queue depth {value}"),
-        "IOPS" => format!("{value} IOPS offered"),
-        "arm" => arm(level).0.to_owned(),
-        "KiB pieces" if level == 0.0 => "one piece".to_owned(),
-        name => format!("{value} {name}"),
+    match LevelName::of(level_name) {
+        Some(LevelName::VirtualUsers) if level == 0.0 => "no virtual users".to_owned(),
+        Some(LevelName::VirtualUsers) if level == 1.0 => "1 virtual user".to_owned(),
+        Some(LevelName::Depth) => format!("queue depth {value}"),
+        Some(LevelName::Iops) => format!("{value} IOPS offered"),
+        Some(LevelName::Arm) => arm(level).0.to_owned(),
+        Some(LevelName::Pieces) if level == 0.0 => "one piece".to_owned(),
+        _ => format!("{value} {level_name}"),
     }
 }
 
 /// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
-    if level_name == "arm" { arm(level).1.to_owned() } else { number::level(level) }
+    if *level_name == LevelName::Arm { arm(level).1.to_owned() } else { number::level(level) }
 }
 
 /// The arms of a neighbour workload by their numbers: in a sentence, and by what tells them apart in a narrow column.
 fn arm(number: f64) -> (&'static str, &'static str) {
-    match number as u32 {
-        1 => ("each victim alone", "alone"),
-        2 => ("victims together", "together"),
-        3 => ("victims with neighbour", "with neighbour"),
-        4 => ("victims with neighbour, mitigated", "mitigated"),
-        _ => ("neighbour alone", "neighbour alone"),
+    match Arm::of_number(number) {
+        Some(Arm::Alone) => ("each victim alone", "alone"),
+        Some(Arm::Together) => ("victims together", "together"),
+        Some(Arm::WithNeighbour) => ("victims with neighbour", "with neighbour"),
+        Some(Arm::Mitigated) => ("victims with neighbour, mitigated", "mitigated"),
+        Some(Arm::NeighbourAlone) | None => ("neighbour alone", "neighbour alone"),
     }
 }
 
@@ -101,20 +101,20 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
     let [value, interval] = number::decided(&contrast.judgement);
     let at = level(contrast.level, &contrast.level_name);
     let Names { treatment, baseline } = names;
-    let (before, after) = match contrast.metric.as_str() {
-        "nopm" => {
+    let (before, after) = match contrast.metric {
+        Metric::Nopm => {
             (format!("At {at}, {treatment} completed "), format!(" the new orders per minute of {baseline} "))
         }
-        "tps" => (
+        Metric::Tps => (
             format!("At {at}, {treatment} completed "),
             format!(" the transactions per second of {baseline} "),
         ),
-        "iops" => (
+        Metric::Iops => (
             format!("At {at}, {treatment} delivered "),
             format!(" the I/O operations per second of {baseline} "),
         ),
-        name => {
-            let title = metric::find(name).map_or(name, |metric| metric.short);
+        metric => {
+            let title = metric.short();
             (format!("At {at}, the {title} of {treatment} was "), format!(" that of {baseline} "))
         }
     };
@@ -132,7 +132,7 @@ pub(crate) fn answer(contrast: &Contrast, names: &Names) -> Vec<Span> {
 /// Two beds that are the same: an A/A comparison in one sentence.
 pub(crate) fn same_bed(contrast: &Contrast, names: &Names) -> String {
     let [value, interval] = number::decided(&contrast.judgement);
-    let metric = metric::find(&contrast.metric).map_or(contrast.metric.as_str(), |metric| metric.short);
+    let metric = contrast.metric.short();
     format!(
         "{} and {} are the same bed twice (A/A): at {} the ratio of their {metric} is {value} ({interval}), {}; what lies within is noise.",
         names.treatment,
@@ -210,7 +210,7 @@ pub(crate) fn direction(direction: Direction) -> &'static str {
 
 /// Why a contrast has no ratio, in the terms of the run.
 pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
-    let metric = metric::find(&unjudged.metric).map_or(unjudged.metric.as_str(), |metric| metric.short);
+    let metric = unjudged.metric.short();
     let at = level(unjudged.level, &unjudged.level_name);
     let Names { treatment, baseline } = names;
     let why = match &unjudged.reason {

@@ -1,14 +1,14 @@
 //! Titles and identifiers of the figures of one workload.
 
-use super::Source;
+use crate::source::Source;
 
 /// A page with several workloads names the workload in every title.
-pub(super) fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
+pub(crate) fn titled(source: &Source<'_>, workload: &str, title: &str) -> String {
     if source.book.workloads().len() > 1 { format!("{title} ({workload})") } else { title.to_owned() }
 }
 
 /// An identifier that is unique within the page and safe in markup.
-pub(super) fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
+pub(crate) fn id(source: &Source<'_>, workload: &str, what: &str) -> String {
     let index = source.book.workloads().iter().position(|name| *name == workload).unwrap_or(0);
     format!("f{index}-{what}").replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-")
 }

@@ -1,0 +1,136 @@
+//! What a kind of workload shows, compares and says: one room for each kind, and the one list of them.
+
+mod backup;
+mod block;
+mod durability;
+mod fragmentation;
+mod neighbour;
+mod order_entry;
+mod scan;
+mod sysbench;
+
+use crate::book::Book;
+use crate::error::ReportError;
+use crate::figure::Figure;
+use crate::finding::{Found, Operation};
+use crate::naming::BedName;
+use crate::second::{self, Drawn};
+use crate::source::Source;
+use words::{Metric, PhaseName, WorkloadKind};
+
+/// Finds what the cells of a workload came to.
+type Find = fn(&Book, &str, &[BedName]) -> Found;
+
+/// Figures, and tables as markup.
+type More = (Vec<Figure>, String);
+
+/// A kind of workload as the report treats it.
+pub(crate) struct Kind {
+    /// Its word in experiments and notebooks.
+    pub(crate) word: WorkloadKind,
+    /// The metric of the answer sentence: what the system under test completed.
+    pub(crate) throughput: Metric,
+    /// Metrics declared before the run; the verdict stands on these alone.
+    pub(crate) primary: &'static [Metric],
+    /// Metrics compared besides, corrected for their number.
+    pub(crate) exploratory: &'static [Metric],
+    /// The key of `smallest_effect` for every metric that is no latency.
+    pub(crate) effect: &'static str,
+    /// Metrics of the summary on a terminal.
+    pub(crate) summary: &'static [Metric],
+    /// Metrics of the table of all cells.
+    pub(crate) columns: &'static [Metric],
+    /// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for the meaning of the marks.
+    pub(crate) drawn: &'static [(Metric, &'static str)],
+    /// Series drawn second by second, in the order of the page.
+    pub(crate) series: &'static [Drawn],
+    /// What is shaded behind those series.
+    pub(crate) shaded: &'static str,
+    /// The one phase that is shaded; all of them where there is none.
+    pub(crate) shaded_phase: Option<PhaseName>,
+    /// Histograms drawn as distributions, with their titles.
+    pub(crate) distributions: &'static [(&'static str, &'static str)],
+    /// What those histograms count.
+    pub(crate) counted: &'static str,
+    /// The level that the question is about; the highest one where there is none.
+    pub(crate) asked_level: Option<f64>,
+    /// Whether its cells name what bounded them.
+    pub(crate) has_limiter: bool,
+    /// Whether its users run transactions of order entry and nothing else.
+    pub(crate) is_order_entry: bool,
+    /// Whether its own sentences come before any comparison of beds.
+    pub(crate) answers_first: bool,
+    /// Its findings and sentences, where they are more than a comparison of beds.
+    pub(crate) find: Option<Find>,
+    /// Figures that stand before all others.
+    pub(crate) first_figures: fn(&Source<'_>, &str) -> Vec<Figure>,
+    /// Figures and tables, as markup, that stand after all others.
+    pub(crate) more: fn(&Source<'_>, &str) -> Result<More, ReportError>,
+}
+
+/// A kind that shows nothing: what every room begins with.
+const NOTHING: Kind = Kind {
+    word: WorkloadKind::Tpcc,
+    throughput: Metric::Nopm,
+    primary: &[],
+    exploratory: &[],
+    effect: "nopm",
+    summary: &[],
+    columns: &[],
+    drawn: &[],
+    series: &second::OF_LOADS,
+    shaded: "Shaded: not measured.",
+    shaded_phase: None,
+    distributions: &[],
+    counted: "cells",
+    asked_level: None,
+    has_limiter: false,
+    is_order_entry: false,
+    answers_first: false,
+    find: None,
+    first_figures: |_, _| Vec::new(),
+    more: |_, _| Ok((Vec::new(), String::new())),
+};
+
+/// The room of a kind.
+pub(crate) fn of(word: WorkloadKind) -> &'static Kind {
+    match word {
+        WorkloadKind::Tpcc => &order_entry::KIND,
+        WorkloadKind::Sysbench => &sysbench::KIND,
+        WorkloadKind::Durability => &durability::KIND,
+        WorkloadKind::Block => &block::KIND,
+        WorkloadKind::Backup => &backup::KIND,
+        WorkloadKind::Scan => &scan::KIND,
+        WorkloadKind::Neighbour => &neighbour::KIND,
+        WorkloadKind::Fragmentation => &fragmentation::KIND,
+    }
+}
+
+/// The findings of every workload of a run that has some of its own.
+pub(crate) fn operations(book: &Book, beds: &[BedName]) -> Vec<Operation> {
+    let of = |workload: &&str| {
+        let kind = book.kind(workload);
+        Some(kind.find?(book, workload, beds).into_operation(workload, kind.word))
+    };
+    book.workloads().iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_of_a_kind_is_shown_and_every_compared_one_has_a_direction() {
+        for word in WorkloadKind::ALL {
+            let kind = of(*word);
+            assert_eq!(kind.word, *word);
+            let drawn: Vec<Metric> = kind.drawn.iter().map(|(metric, _)| *metric).collect();
+            for metric in [kind.summary, kind.columns, &drawn, &[kind.throughput]].concat() {
+                assert!(metric.shown().is_some(), "{metric} of {word}");
+            }
+            for metric in [kind.primary, kind.exploratory].concat() {
+                assert!(metric.shown().is_some_and(|shown| shown.direction.is_some()), "{metric} of {word}");
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Crashes under load: a promise is kept or it is not, and nothing is compared.
+
+use super::{Kind, NOTHING};
+use words::{Metric, WorkloadKind};
+
+pub(super) static KIND: Kind = Kind {
+    word: WorkloadKind::Durability,
+    throughput: Metric::OrdersAcknowledged,
+    summary: &[Metric::OrdersAcknowledged, Metric::OrdersLost, Metric::RecoveryTime],
+    columns: &[
+        Metric::OrdersAcknowledged,
+        Metric::OrdersLost,
+        Metric::ConditionsViolated,
+        Metric::RecoveryTime,
+    ],
+    ..NOTHING
+};

@@ -1,0 +1,274 @@
+//! Scans against lookups: where the one overtakes the other.
+
+use super::{Kind, NOTHING};
+use crate::book::{Book, Place};
+use crate::figure::levels;
+use crate::figure::line::{Line, Point};
+use crate::figure::{Caption, Figure};
+use crate::finding::{Finding, Found};
+use crate::naming::BedName;
+use crate::number;
+use crate::second;
+use crate::source::Source;
+use words::{Metric, Read, ReadFigure, WorkloadKind};
+
+pub(super) static KIND: Kind = Kind {
+    word: WorkloadKind::Scan,
+    throughput: Metric::Read(Read::LookupCold, ReadFigure::Time),
+    primary: &[
+        Metric::Read(Read::LookupCold, ReadFigure::Time),
+        Metric::Read(Read::ScanCold, ReadFigure::Time),
+    ],
+    effect: "time",
+    summary: &[
+        Metric::Read(Read::ScanCold, ReadFigure::Time),
+        Metric::Read(Read::LookupCold, ReadFigure::Time),
+        Metric::LookupOverScanCold,
+    ],
+    columns: &[
+        Metric::Read(Read::ScanCold, ReadFigure::Time),
+        Metric::Read(Read::LookupCold, ReadFigure::Time),
+        Metric::Read(Read::ScanWarm, ReadFigure::Time),
+        Metric::Read(Read::LookupWarm, ReadFigure::Time),
+        Metric::LookupOverScanCold,
+    ],
+    drawn: &[(Metric::LookupOverScanCold, "{marks} Above 1 the scan is faster.")],
+    series: &second::OF_OPERATIONS,
+    shaded: "Shaded: what the first bed's cell did.",
+    answers_first: true,
+    find: Some(find),
+    first_figures: |source, workload| {
+        STATES.iter().filter_map(|state| scans(source, workload, state)).collect()
+    },
+    ..NOTHING
+};
+
+/// The reads of one state of the cache.
+struct State {
+    /// In names of figures.
+    name: &'static str,
+    /// In sentences.
+    words: &'static str,
+    scan: Read,
+    lookup: Read,
+    /// Where lookups were ended as the scan had won.
+    lost: Metric,
+    ratio: Metric,
+}
+
+const STATES: [State; 2] = [
+    State {
+        name: "cold",
+        words: "cold cache",
+        scan: Read::ScanCold,
+        lookup: Read::LookupCold,
+        lost: Metric::LookupColdLost,
+        ratio: Metric::LookupOverScanCold,
+    },
+    State {
+        name: "warm",
+        words: "warm cache",
+        scan: Read::ScanWarm,
+        lookup: Read::LookupWarm,
+        lost: Metric::LookupWarmLost,
+        ratio: Metric::LookupOverScanWarm,
+    },
+];
+
+/// Figure, name in the table behind that of the read, unit.
+const FIGURES: [(ReadFigure, &str, &str); 5] = [
+    (ReadFigure::Time, "", "s"),
+    (ReadFigure::Cpu, ": processor time", "s"),
+    (ReadFigure::LogicalReads, ": logical reads", "pages"),
+    (ReadFigure::PhysicalReads, ": physical reads", "pages"),
+    (ReadFigure::ReadAhead, ": read ahead", "pages"),
+];
+
+fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+    let mut found = Found::new(beds);
+    for bed in &book.beds {
+        for state in &STATES {
+            break_even(&mut found, book, workload, &bed.name, state);
+        }
+    }
+    for bed in &book.beds {
+        ended(&mut found, book, workload, &bed.name);
+        for level in book.levels(workload) {
+            let place = Place { workload, level, bed: &bed.name };
+            let at = format!("{} % of the rows", number::level(level));
+            for state in &STATES {
+                for (way, read) in [("scan", state.scan), ("lookup", state.lookup)] {
+                    if read == state.lookup && lost(book, &place, state) {
+                        continue;
+                    }
+                    let of = format!("{way}, {}", state.words);
+                    for (figure, what, unit) in FIGURES {
+                        found.mean(
+                            book,
+                            &place,
+                            Metric::Read(read, figure),
+                            &at,
+                            &format!("{of}{what}"),
+                            unit,
+                        );
+                    }
+                }
+            }
+        }
+    }
+    found.limits.push(
+        "Pages are counted as the engine counts them: what PostgreSQL has the operating system read ahead is in no counter of its own."
+            .to_owned(),
+    );
+    found
+}
+
+/// Says from which share on lookups were ended because they had lost.
+fn ended(found: &mut Found, book: &Book, workload: &str, bed: &str) {
+    let was_ended =
+        |level: &f64| STATES.iter().any(|state| lost(book, &Place { workload, level: *level, bed }, state));
+    let smallest = book.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
+    if let Some(smallest) = smallest {
+        let (name, smallest) = (found.name(bed), number::level(smallest));
+        found.limits.push(format!(
+            "{name}: lookups of {smallest} % of the rows and more were ended when they had taken ten times as long as the scan; how long \
+             they would have taken is not known, and their curve ends before."
+        ));
+    }
+}
+
+/// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast ones.
+fn lost(book: &Book, place: &Place<'_>, state: &State) -> bool {
+    !book.values(place, state.lost).is_empty()
+}
+
+/// Where the lookup's time overtakes the scan's, repeat by repeat.
+fn break_even(found: &mut Found, book: &Book, workload: &str, bed: &str, state: &State) {
+    let words = state.words;
+    let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
+    for level in book.levels(workload) {
+        for (repeat, ratio) in book.values(&Place { workload, level, bed }, state.ratio) {
+            by_repeat.entry(repeat).or_default().push((level, ratio));
+        }
+    }
+    let all: Vec<Crossing> = by_repeat.values().map(|points| crossing(points)).collect();
+    let logs: Vec<f64> = all
+        .iter()
+        .filter_map(|c| if let Crossing::At(share) = c { Some(share.ln()) } else { None })
+        .collect();
+    if !logs.is_empty() && logs.len() == all.len() {
+        let mean = Finding::mean(bed, words, ("break-even", "% of the rows"), &logs);
+        if let Some(mean) = mean {
+            let finding = Finding {
+                value: mean.value.exp(),
+                // There is no share above the whole.
+                interval: mean.interval.map(|(low, high)| (low.exp(), high.exp().min(100.0))),
+                ..mean
+            };
+            if state.name == "cold" {
+                found.sentences.push(format!(
+                    "On {}, from a cold cache, lookups by the index lose to a full scan above {}.",
+                    found.name(bed),
+                    finding.in_words()
+                ));
+            }
+            found.findings.push(finding);
+        }
+    } else if let Some(first) = all.first() {
+        let why = match first {
+            Crossing::AlwaysLookup => "the lookup was faster at every share that was asked for",
+            Crossing::AlwaysScan => "the scan was faster at every share that was asked for",
+            Crossing::At(_) => "repeats disagree whether there is one",
+        };
+        let name = found.name(bed);
+        found.limits.push(format!("{name}, {words}: no break-even; {why}."));
+        if state.name == "cold" {
+            found.sentences.push(format!("On {name}, from a cold cache, there is no break-even: {why}."));
+        }
+    }
+}
+
+/// Where a ratio crosses 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Crossing {
+    At(f64),
+    AlwaysLookup,
+    AlwaysScan,
+}
+
+/// Between the last share at which the lookup wins and the next one, on a line through logarithms: both times grow as powers of the share.
+fn crossing(points: &[(f64, f64)]) -> Crossing {
+    let logs: Vec<(f64, f64)> = points
+        .iter()
+        .filter(|(_, ratio)| *ratio > 0.0)
+        .map(|(share, ratio)| (share.ln(), ratio.ln()))
+        .collect();
+    match logs.windows(2).rev().find(|pair| pair[0].1 <= 0.0 && pair[1].1 > 0.0) {
+        Some(pair) => {
+            let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+            Crossing::At((x0 - y0 * (x1 - x0) / (y1 - y0)).exp())
+        }
+        None if logs.last().is_some_and(|(_, ratio)| *ratio <= 0.0) => Crossing::AlwaysLookup,
+        None => Crossing::AlwaysScan,
+    }
+}
+
+/// Times of one way at every share, for the figure.
+fn curve(book: &Book, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
+    let point = |level: f64| {
+        let place = Place { workload, level, bed };
+        if read == state.lookup && lost(book, &place, state) {
+            return None;
+        }
+        let values = book.values(&place, Metric::Read(read, ReadFigure::Time));
+        Point::new(level, values.into_iter().map(|pair| pair.1).collect())
+    };
+    book.levels(workload).into_iter().filter_map(point).collect()
+}
+
+/// Both ways of every bed against the share of the rows: where the lines of a bed cross is its break-even.
+fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
+    let beds = &source.comparison.beds;
+    let line = |bed: &BedName, number: usize, way: &str, read: Read| Line {
+        bed: bed.mark.on_way(
+            number,
+            format!("{}, {way}", bed.mark.name),
+            format!("{} {way}", bed.mark.short),
+        ),
+        points: curve(source.book, workload, &bed.name, read, state),
+    };
+    let lines: Vec<Line> = beds
+        .iter()
+        .flat_map(|bed| [line(bed, 0, "scan", state.scan), line(bed, 1, "lookup", state.lookup)])
+        .filter(|line| !line.points.is_empty())
+        .collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let (name, metric) = (state.name, Metric::Read(state.scan, ReadFigure::Time).shown()?);
+    let caption = Caption {
+        id: format!("scans-{name}-{}", source.book.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
+        title: format!("The same rows by a scan and by the index, from a {name} cache"),
+        reading: "Where the two lines of a bed cross, the lookup begins to lose. Dots: every repeat. Lower is better.".to_owned(),
+        description: format!("{} lines over the share of the rows; the table holds the values.", lines.len()),
+    };
+    let mut figure = levels::figure(caption, &metric, source.book.level_name(workload), &lines);
+    figure.wide = false;
+    Some(figure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crossing_lies_where_both_take_the_same_time() {
+        // A scan takes 1 s whatever is asked for, a lookup 0.1 s for each per cent: they meet at 10 %.
+        let points = [(0.1, 0.01), (1.0, 0.1), (100.0, 10.0)];
+        let Crossing::At(share) = crossing(&points) else { panic!() };
+        assert!((share - 10.0).abs() < 1e-9, "{share}");
+        assert_eq!(crossing(&[(0.1, 0.01), (100.0, 0.9)]), Crossing::AlwaysLookup);
+        assert_eq!(crossing(&[(0.1, 1.5), (100.0, 20.0)]), Crossing::AlwaysScan);
+        assert_eq!(crossing(&[]), Crossing::AlwaysScan);
+    }
+}

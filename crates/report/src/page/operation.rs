@@ -1,0 +1,52 @@
+//! The pages of what was done to databases besides transactions: the figures that no other workload has, and the table behind all.
+
+use super::{Section, list};
+use crate::finding::Operation;
+use crate::source::Source;
+use crate::svg::escape;
+
+/// One section for each such workload: its answer, what the data do not say, and every figure with its interval.
+pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
+    let shown = |bed: &str| source.comparison.shown(bed).to_owned();
+    let section = |(index, of): (usize, &Operation)| {
+        let caption = format!("{}: every figure ({})", of.workload, source.mark);
+        let mut body = of.table(shown).to_html(&caption);
+        body.push_str(&events(source, &of.workload));
+        body.push_str("<h3>What could not be concluded</h3>");
+        body.push_str(&list(&of.limits));
+        Section {
+            id: Section::id_of("operations", index),
+            heading: match source.comparison.operations.len() {
+                1 => "In figures".to_owned(),
+                _ => format!("In figures: {}", of.workload),
+            },
+            lead: of.sentences.clone(),
+            figures: Vec::new(),
+            body,
+        }
+    };
+    source.comparison.operations.iter().enumerate().map(section).collect()
+}
+
+/// What the cells noted: cycles, drills, layouts, plans.
+fn events(source: &Source<'_>, workload: &str) -> String {
+    let mut items = String::new();
+    for measured in source.book.of(workload) {
+        let kinds = ["cycle", "drill", "layout", "plan"];
+        for event in measured.events.iter().filter(|event| kinds.contains(&event.kind.as_str())) {
+            let bed = source.comparison.shown(&measured.cell.bed);
+            let level = crate::sentences::level(measured.cell.level, &measured.cell.level_name);
+            let place = format!("{bed}, {level}, repeat {}", measured.cell.repeat + 1);
+            items.push_str(&format!(
+                "<li>{}: {}: {}</li>",
+                escape(&place),
+                event.kind,
+                escape(&event.message)
+            ));
+        }
+    }
+    if items.is_empty() {
+        return items;
+    }
+    format!("<details><summary>What each cell noted</summary><ul class=\"plain\">{items}</ul></details>")
+}

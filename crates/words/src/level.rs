@@ -1,0 +1,23 @@
+//! What the levels of a workload count.
+
+use crate::word::words;
+
+words! {
+    /// What the number of a level counts.
+    pub enum LevelName {
+        /// Users of order entry.
+        VirtualUsers = "virtual users",
+        /// Threads of sysbench.
+        Threads = "threads",
+        /// I/Os outstanding.
+        Depth = "depth",
+        /// I/Os per second that are asked for.
+        Iops = "IOPS",
+        /// The share of a table's rows that a query asks for, in per cent.
+        RowShare = "% of the rows",
+        /// An arm of a neighbour workload, by its number (see [`crate::Arm`]).
+        Arm = "arm",
+        /// The size of the pieces of a file, KiB; 0 for a file in one piece.
+        Pieces = "KiB pieces",
+    }
+}

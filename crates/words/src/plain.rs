@@ -1,0 +1,138 @@
+//! The smaller words of a result: realms, phases, kinds of notes, events and points.
+
+use crate::word::words;
+
+words! {
+    /// The kind of storage behind a bed or a run.
+    pub enum Realm {
+        /// Every I/O goes to the path that the bed names.
+        Real = "real",
+        /// Real bytes; the time of each I/O comes from a model and is waited for.
+        Emulated = "emulated",
+        /// No bytes: whole beds in virtual time.
+        Simulated = "simulated",
+        /// Beds of several realms in one run.
+        Mixed = "mixed",
+    }
+}
+
+words! {
+    /// A part of a cell whose name carries no number. Parts with a number (`backup 2`) are [`PhaseName::numbered`].
+    pub enum PhaseName {
+        /// The bed is brought to its first state.
+        Reset = "reset",
+        /// Users work before anything is measured.
+        RampUp = "ramp-up",
+        /// What is measured.
+        Measure = "measure",
+        /// The data are checked after the load.
+        Check = "check",
+        /// The neighbour is at work.
+        Neighbour = "neighbour",
+        /// The database recovers after a crash, and every order is looked for.
+        RecoverAndCheck = "recover and check",
+        /// The drive is written full.
+        Fill = "precondition: fill",
+        /// The drive is brought to a steady state by the load itself.
+        PreconditionLoad = "precondition: the load",
+        /// One backup.
+        Backup = "backup",
+        /// One restore.
+        Restore = "restore",
+        /// The proof of one restore.
+        Proof = "proof",
+        /// One scan.
+        Scan = "scan",
+    }
+}
+
+impl PhaseName {
+    /// The name of the n-th part of this kind, from 1: `backup 2`.
+    pub fn numbered(self, number: u32) -> String {
+        format!("{} {number}", self.name())
+    }
+}
+
+words! {
+    /// The kind of a sentence that is kept with a run.
+    pub enum NoteKind {
+        /// What a reader must know of a derived workload.
+        Disclaimer = "disclaimer",
+        /// Where the workload differs from the rules that it is derived from.
+        Deviation = "deviation",
+        /// What the experiment says of itself.
+        Description = "description",
+        /// What a model leaves out, and how far it is off.
+        Model = "model",
+        /// What `doctor` found.
+        Doctor = "doctor",
+        /// What a reader should know before using the figures.
+        Warning = "warning",
+        /// How data were loaded.
+        Load = "load",
+        /// Why a run ended early.
+        Error = "error",
+        /// What differs between the study's systems besides its treatment.
+        PublishedConfound = "published-confound",
+    }
+}
+
+words! {
+    /// The kind of something that happened in a cell.
+    pub enum EventKind {
+        /// A setting of the engine.
+        Setting = "setting",
+        /// How the cell got its first state.
+        Reset = "reset",
+        /// What a reader should know before using the cell.
+        Warning = "warning",
+        /// An error of a transaction, counted.
+        Error = "error",
+        /// A share of the input outside of its limits.
+        Input = "input",
+        /// A consistency condition that is violated.
+        Consistency = "consistency",
+        /// Where a server's own counts differ from the client's.
+        ServerCounts = "server-counts",
+        /// Why the cell ended as it did, as far as the steady state goes.
+        Steady = "steady",
+        /// The arm of a neighbour workload, in words.
+        Arm = "arm",
+        /// What a simulation leaves out.
+        Simulated = "simulated",
+        /// A pattern that a model cannot tell apart.
+        Pattern = "pattern",
+        /// One cycle of backup and restore.
+        Cycle = "cycle",
+        /// The drill that shows that the proof of restores works.
+        Drill = "drill",
+        /// Where the pieces of a file lie.
+        Layout = "layout",
+        /// The plan of a query.
+        Plan = "plan",
+        /// How a load ended in a crash.
+        Crash = "crash",
+        /// What a search for a load found.
+        Search = "search",
+        /// What was done to a drive before it was filled.
+        Purge = "purge",
+        /// The trace of the cell.
+        Trace = "trace",
+        /// What kept an instance from stopping cleanly.
+        Stop = "stop",
+    }
+}
+
+words! {
+    /// The kind of a point of a block cell.
+    pub enum PointKind {
+        /// One pair of a share of reads and a block size.
+        Matrix = "matrix",
+        /// One step of a latency curve.
+        Curve = "curve",
+        /// One step of a search.
+        Search = "search",
+        /// One round before the steady state.
+        Round = "round",
+    }
+}

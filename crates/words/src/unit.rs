@@ -1,0 +1,87 @@
+//! Units of metrics.
+
+use crate::word::words;
+
+words! {
+    /// The unit of a metric. Its name is stored beside the value.
+    pub enum Unit {
+        /// Events per minute.
+        PerMinute = "1/min",
+        /// Events per second.
+        PerSecond = "1/s",
+        /// 10^6 bytes per second.
+        MegabytesPerSecond = "MB/s",
+        /// 10^6 bytes.
+        Megabytes = "MB",
+        /// Bytes.
+        Bytes = "B",
+        /// 1,024 bytes.
+        Kibibytes = "KiB",
+        /// Seconds.
+        Seconds = "s",
+        /// Milliseconds: every latency has this unit.
+        Milliseconds = "ms",
+        /// Microseconds: processor time of one transaction.
+        Microseconds = "us",
+        /// Nanoseconds: processor time of one I/O.
+        Nanoseconds = "ns",
+        /// Parts of a hundred.
+        Percent = "%",
+        /// Operations of a drive.
+        Operations = "I/O",
+        /// Pages of a database.
+        Pages = "pages",
+        /// A number of things.
+        Count = "count",
+        /// A ratio of two values of the same unit.
+        Times = "x",
+        /// 1 for yes, 0 for no.
+        Flag = "flag",
+        /// An index without a unit.
+        Index = "",
+    }
+}
+
+impl Unit {
+    /// What stands after a number in a table; nothing where the number speaks for itself.
+    pub const fn shown(self) -> &'static str {
+        match self {
+            Unit::Count | Unit::Times | Unit::Flag => "",
+            other => other.name(),
+        }
+    }
+
+    /// The unit of a name; `page` is how older notebooks have `pages`.
+    pub fn read(name: &str) -> Option<Unit> {
+        if name == "page" { Some(Unit::Pages) } else { Unit::of(name) }
+    }
+
+    /// How many of `into` one of this unit is, where both measure the same: 0.001 from microseconds to milliseconds.
+    pub fn factor(self, into: Unit) -> Option<f64> {
+        let seconds = |unit: Unit| match unit {
+            Unit::Seconds => Some(1.0),
+            Unit::Milliseconds => Some(1e-3),
+            Unit::Microseconds => Some(1e-6),
+            Unit::Nanoseconds => Some(1e-9),
+            _ => None,
+        };
+        if self == into {
+            return Some(1.0);
+        }
+        Some(seconds(self)? / seconds(into)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_turn_into_each_other_and_into_nothing_else() {
+        assert_eq!(Unit::Microseconds.factor(Unit::Milliseconds), Some(1e-6 / 1e-3));
+        assert_eq!(Unit::Bytes.factor(Unit::Bytes), Some(1.0));
+        assert_eq!(Unit::Bytes.factor(Unit::Megabytes), None);
+        assert_eq!(Unit::Seconds.factor(Unit::Count), None);
+        assert_eq!((Unit::read("page"), Unit::read("pages")), (Some(Unit::Pages), Some(Unit::Pages)));
+    }
+}

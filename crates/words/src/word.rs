@@ -1,0 +1,55 @@
+//! Enums whose variants are words with a stable name.
+
+/// Declares an enum of words: each variant with its doc comment and its stable name.
+macro_rules! words {
+    ($(#[$about:meta])* pub enum $Type:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $Type {
+            $($(#[$doc])* $Variant,)*
+        }
+
+        impl $Type {
+            /// Every one, in the order of the list.
+            pub const ALL: &'static [$Type] = &[$($Type::$Variant),*];
+
+            /// The name that is stored and shown.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($Type::$Variant => $name,)*
+                }
+            }
+
+            /// The one of this name; `None` for a name that this build does not know.
+            pub fn of(name: &str) -> Option<$Type> {
+                Self::ALL.iter().copied().find(|word| word.name() == name)
+            }
+        }
+
+        impl std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl From<$Type> for String {
+            fn from(word: $Type) -> String {
+                word.name().to_owned()
+            }
+        }
+
+        impl PartialEq<$Type> for str {
+            fn eq(&self, word: &$Type) -> bool {
+                self == word.name()
+            }
+        }
+
+        impl PartialEq<$Type> for String {
+            fn eq(&self, word: &$Type) -> bool {
+                self == word.name()
+            }
+        }
+    };
+}
+
+pub(crate) use words;

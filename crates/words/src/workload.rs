@@ -1,0 +1,32 @@
+//! Kinds of workloads.
+
+use crate::word::words;
+
+words! {
+    /// The kind of a workload, by the word of the experiment file.
+    pub enum WorkloadKind {
+        /// Order entry derived from TPC-C.
+        Tpcc = "tpcc",
+        /// sysbench's tests: their tables and statements are others, so they are never compared with order entry.
+        Sysbench = "sysbench",
+        /// Crashes under load: every acknowledged order must still be there.
+        Durability = "durability",
+        /// Block I/O.
+        Block = "block",
+        /// Backup and restore.
+        Backup = "backup",
+        /// Scans against lookups.
+        Scan = "scan",
+        /// Databases beside a noisy neighbour.
+        Neighbour = "neighbour",
+        /// Cold scans of fragmented files.
+        Fragmentation = "fragmentation",
+    }
+}
+
+/// Order entry, the first of the list.
+impl Default for WorkloadKind {
+    fn default() -> Self {
+        WorkloadKind::Tpcc
+    }
+}
