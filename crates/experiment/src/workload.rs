@@ -13,6 +13,7 @@ mod scan;
 mod neighbour;
 
 use std::time::Duration;
+use words::{LevelName, WorkloadKind};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,8 +33,9 @@ pub(crate) use block::{
     depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
     twenty_percent, two_passes, weight_1, yes,
 };
-pub use neighbour::{Arm, Kind as NeighbourKind, Mitigation, Neighbour};
+pub use neighbour::{Kind as NeighbourKind, Mitigation, Neighbour};
 pub use scan::{Filesystem, Fragmentation, Scan};
+pub use words::Arm;
 
 pub(crate) use backup::{alone, drill, five_seconds, three};
 pub(crate) use neighbour::one_neighbour;
@@ -66,16 +68,16 @@ pub enum Workload {
 
 impl Workload {
     /// The kind, as the file has it.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> WorkloadKind {
         match self {
-            Workload::Tpcc(_) => "tpcc",
-            Workload::Sysbench(_) => "sysbench",
-            Workload::Durability(_) => "durability",
-            Workload::Block(_) => "block",
-            Workload::Backup(_) => "backup",
-            Workload::Scan(_) => "scan",
-            Workload::Neighbour(_) => "neighbour",
-            Workload::Fragmentation(_) => "fragmentation",
+            Workload::Tpcc(_) => WorkloadKind::Tpcc,
+            Workload::Sysbench(_) => WorkloadKind::Sysbench,
+            Workload::Durability(_) => WorkloadKind::Durability,
+            Workload::Block(_) => WorkloadKind::Block,
+            Workload::Backup(_) => WorkloadKind::Backup,
+            Workload::Scan(_) => WorkloadKind::Scan,
+            Workload::Neighbour(_) => WorkloadKind::Neighbour,
+            Workload::Fragmentation(_) => WorkloadKind::Fragmentation,
         }
     }
 
@@ -91,7 +93,7 @@ impl Workload {
             Workload::Neighbour(neighbour) => &neighbour.name,
             Workload::Fragmentation(fragmentation) => &fragmentation.name,
         };
-        name.as_deref().unwrap_or(self.kind())
+        name.as_deref().unwrap_or(self.kind().name())
     }
 
     /// The levels in the file's order, in the unit of [`Workload::level_name`]. Of a database with several instances: for each.
@@ -118,16 +120,30 @@ impl Workload {
     }
 
     /// What a level counts: `virtual users`, `threads`, `depth`, `IOPS`; of the others a word that says what its number means.
-    pub fn level_name(&self) -> &'static str {
+    pub fn level_name(&self) -> LevelName {
         match self {
-            Workload::Tpcc(_) | Workload::Durability(_) => "virtual users",
+            Workload::Tpcc(_) | Workload::Durability(_) => LevelName::VirtualUsers,
+            Workload::Sysbench(_) => LevelName::Threads,
+            Workload::Block(Block { rate: Some(_), .. }) => LevelName::Iops,
+            Workload::Block(_) => LevelName::Depth,
+            Workload::Backup(_) => LevelName::VirtualUsers,
+            Workload::Scan(_) => LevelName::RowShare,
+            Workload::Neighbour(_) => LevelName::Arm,
+            Workload::Fragmentation(_) => LevelName::Pieces,
+        }
+    }
+
+    /// The key of the file that lists the levels; of the durability test, that of its repeats.
+    pub fn level_key(&self) -> &'static str {
+        match self {
+            Workload::Tpcc(_) | Workload::Backup(_) => "virtual_users",
             Workload::Sysbench(_) => "threads",
-            Workload::Block(Block { rate: Some(_), .. }) => "IOPS",
+            Workload::Block(Block { rate: Some(_), .. }) => "rate",
             Workload::Block(_) => "depth",
-            Workload::Backup(_) => "virtual users",
-            Workload::Scan(_) => "% of the rows",
-            Workload::Neighbour(_) => "arm",
-            Workload::Fragmentation(_) => "KiB pieces",
+            Workload::Scan(_) => "selectivity",
+            Workload::Fragmentation(_) => "fragments",
+            Workload::Durability(_) => "rounds",
+            Workload::Neighbour(_) => "arms",
         }
     }
 

@@ -1,27 +1,22 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next begins.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use words::NoteKind;
 
-use experiment::Workload;
-use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
+use notebook::{CellRecord, CellState, Notebook, RunId};
 
 use crate::cell::invalid;
+use crate::cells::Cells;
 use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::opening::{describe_run, new_beds, new_run, planned_cells};
-use crate::order::{CellKey, cells_in_order};
-use crate::plan::{describe, plan};
+use crate::order::CellKey;
+use crate::plan::plan;
 use crate::ready::Unready;
 use crate::request::{Finished, Request, finish};
-use crate::result_line::result_line;
 use crate::wear::Written;
 use crate::workdir::WorkDir;
-use crate::{
-    Event, Interrupt, LabError, Observer, backup, beds, block_io, drive_facts, durability, fragmentation,
-    neighbour, order_entry, reset, scan, simulated, supported, sysbench,
-};
+use crate::{Interrupt, LabError, Observer, beds, drive_facts, kind, reset, simulated, supported};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///
@@ -35,7 +30,7 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     supported::check(&request.experiment)?;
-    block_io::check_devices(&request.experiment, &request.destroy)?;
+    kind::check_devices(&request.experiment, &request.destroy)?;
     let work = WorkDir::new(&request.work_dir);
     let drives = request
         .experiment
@@ -91,7 +86,7 @@ pub fn resume(
         return simulated::resume(run, stored.seed, &experiment, notebook, (interrupt, observer));
     }
     supported::check(&experiment)?;
-    block_io::check_devices(&experiment, destroy)?;
+    kind::check_devices(&experiment, destroy)?;
     let work = WorkDir::stored(&stored.work_dir)?;
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
@@ -106,50 +101,27 @@ pub fn resume(
 
 impl Conductor<'_> {
     fn go(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
-        let cells = notebook.cells(self.run)?;
-        let keys = cells_in_order(self.experiment, self.seed);
-        let open: Vec<&Cell> = cells.iter().filter(|c| c.state == CellState::Planned).collect();
-        let plan = plan(self.experiment, self.seed)?;
-        let expected = open.iter().map(|c| plan.cell[keys[c.position as usize].workload]).sum();
-        self.observer.event(Event::Started { left: open.len(), total: cells.len(), expected });
-        let open_keys: Vec<CellKey> = open.iter().map(|c| keys[c.position as usize]).collect();
+        let Conductor { experiment, run, seed, interrupt, observer, .. } = *self;
+        let cells = Cells { experiment, run, seed, interrupt, observer };
+        let (open, plan) = (cells.open(notebook)?, plan(experiment, seed)?);
+        let (open_keys, expected) = (open.keys(), |key: CellKey| plan.cell[key.workload]);
+        cells.announce(&open, expected);
         let mut unready = Unready::default();
-        if !open.is_empty() {
+        if !open_keys.is_empty() {
             self.measure_floors(notebook, &mut unready)?;
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
-        for cell in open {
-            if self.interrupt.requested() {
-                break;
-            }
-            let key = keys[cell.position as usize];
-            let what = describe(self.experiment, key);
-            let number = cell.position as usize + 1;
-            let expected = plan.cell[key.workload];
-            self.observer.event(Event::CellStarted {
-                number,
-                total: cells.len(),
-                what: what.clone(),
-                expected,
-            });
-            notebook.begin_cell(cell.id)?;
+        cells.each(notebook, &open, expected, |key| {
             let written = Written::so_far(self, key);
-            let mut record = match unready.reason(self.experiment, key) {
+            let mut record = match unready.reason(experiment, key) {
                 Some(reason) => invalid(reason.to_owned()),
-                None => ended_at_once(self.interrupt, self.cell(key)),
+                None => ended_at_once(interrupt, self.cell(key)),
             };
             record.measurements.extend(written.until(&Written::so_far(self, key)));
-            notebook.record_cell(cell.id, &record)?;
-            self.observer.event(Event::CellDone {
-                number,
-                total: cells.len(),
-                what,
-                result: result_line(&record),
-                valid: record.state == CellState::Done,
-            });
-        }
-        match unready.of_all(self.experiment, &open_keys) {
-            Some(error) if !self.interrupt.requested() => Err(error),
+            record
+        })?;
+        match unready.of_all(experiment, &open_keys) {
+            Some(error) if !interrupt.requested() => Err(error),
             _ => self.finish(notebook),
         }
     }
@@ -162,10 +134,9 @@ impl Conductor<'_> {
         unready: &mut Unready,
     ) -> Result<(), LabError> {
         for (number, workload) in self.experiment.workload.iter().enumerate() {
-            if let Workload::Block(block) = workload {
-                block_io::check_room(self, (number, block), open, unready);
-            }
-            let Some(data) = DataSet::of(workload) else { continue };
+            let kind = kind::of(workload);
+            kind.look_ahead(self, number, open, unready);
+            let Some(data) = kind.data() else { continue };
             let needs = |key: &CellKey| DataSet::home(self.experiment, key.workload) == number;
             if open.iter().any(needs) && !self.interrupt.requested() {
                 reset::golden_copies(self, notebook, (number, &data), unready)?;
@@ -175,16 +146,7 @@ impl Conductor<'_> {
     }
 
     fn cell(&self, key: CellKey) -> CellRecord {
-        match &self.experiment.workload[key.workload] {
-            Workload::Tpcc(tpcc) => order_entry::cell(self, key, tpcc),
-            Workload::Block(block) => block_io::cell(self, key, block),
-            Workload::Backup(asked) => backup::cell(self, key, asked),
-            Workload::Scan(asked) => scan::cell(self, key, asked),
-            Workload::Fragmentation(asked) => fragmentation::cell(self, key, asked),
-            Workload::Neighbour(asked) => neighbour::cell(self, key, asked),
-            Workload::Sysbench(sysbench) => sysbench::cell(self, key, sysbench),
-            Workload::Durability(durability) => durability::cell(self, key, durability),
-        }
+        kind::of(&self.experiment.workload[key.workload]).run(self, key).unwrap_or_else(invalid)
     }
 
     /// What was found comes before what could not be tidied up: data that cannot be removed is named beside the result.
@@ -199,36 +161,6 @@ impl Conductor<'_> {
         }
         Ok(finished)
     }
-
-    /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since a drive faster than it
-    /// cannot be shown.
-    fn measure_floors(&self, notebook: &mut Notebook, unready: &mut Unready) -> Result<(), LabError> {
-        for (number, (bed, drives)) in self.experiment.bed.iter().zip(&self.drives).enumerate() {
-            let beds::DriveChoice::Emulated(entry) = &drives.data else { continue };
-            let root = self.work.root(bed);
-            let measured = if supported::is_mounted(self.experiment, bed) {
-                emulate::fuse::measure_floor(&root, &entry.spec)
-            } else {
-                emulate::measure_floor(&root).map(|floor| (floor, None))
-            };
-            let (floor, rehearsal) = match measured {
-                Ok(measured) => measured,
-                Err(error) => {
-                    unready.bed(number, LabError::Storage(error.to_string()));
-                    continue;
-                }
-            };
-            let mut facts = floor_facts(&floor);
-            facts.extend(rehearsal.map(|rehearsal| rehearsal_facts(&rehearsal)).unwrap_or_default());
-            let rehearsed = rehearsal.and_then(|rehearsal| rehearsal.flags());
-            for (count, flag) in floor.flags(&entry.spec).into_iter().chain(rehearsed).enumerate() {
-                facts.insert(format!("flag.{}", count + 1), flag.clone());
-                self.observer.event(Event::Warning { text: format!("bed {}: {flag}", bed.name) });
-            }
-            notebook.add_fact_set(self.run, &format!("floor:{}", bed.name), &facts)?;
-        }
-        Ok(())
-    }
 }
 
 /// A cell that came to nothing because everything was to end at once is none that failed.
@@ -238,29 +170,4 @@ fn ended_at_once(interrupt: &Interrupt, record: CellRecord) -> CellRecord {
     }
     let why = record.reason.as_deref().unwrap_or_default();
     CellRecord { state: CellState::Interrupted, reason: Some(format!("stopped at once: {why}")), ..record }
-}
-
-fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
-    let mut facts = BTreeMap::new();
-    for (name, of) in [("read", &floor.read), ("write", &floor.write), ("sync", &floor.sync)] {
-        facts.insert(format!("{name}.p50_us"), format!("{:.1}", of.p50_ns as f64 / 1e3));
-        facts.insert(format!("{name}.p99_us"), format!("{:.1}", of.p99_ns as f64 / 1e3));
-        facts.insert(format!("{name}.mean_us"), format!("{:.1}", of.mean_ns / 1e3));
-        facts.insert(format!("{name}.quiet_p50_us"), format!("{:.1}", of.quiet_p50_ns as f64 / 1e3));
-        facts.insert(format!("{name}.quiet_p99_us"), format!("{:.1}", of.quiet_p99_ns as f64 / 1e3));
-    }
-    let idle =
-        if emulate::idle_processors_stay_awake() { "kept awake" } else { "may sleep: waits end later" };
-    facts.insert("idle_processors".to_owned(), idle.to_owned());
-    facts
-}
-
-/// What a mount adds where its drive lets callers wait.
-fn rehearsal_facts(rehearsal: &emulate::fuse::Rehearsal) -> BTreeMap<String, String> {
-    let mut facts = BTreeMap::new();
-    for (name, way_ns) in ["read", "write", "sync"].iter().zip(rehearsal.ways_ns()) {
-        facts.insert(format!("{name}.way_us"), format!("{:.1}", way_ns as f64 / 1e3));
-    }
-    facts.insert("most_operations_per_s".to_owned(), format!("{:.0}", rehearsal.most_per_second()));
-    facts
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use database::Instance;
-use experiment::{Experiment, Workload};
+use experiment::Experiment;
 use oltp::{Until, scan, sysbench, tpcc};
+
+use crate::kind;
 
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,33 +21,11 @@ pub(crate) enum DataSet {
 }
 
 impl DataSet {
-    /// What `workload` works on; `None` for block I/O, which needs no database.
-    pub(crate) fn of(workload: &Workload) -> Option<Self> {
-        match workload {
-            Workload::Tpcc(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
-            Workload::Durability(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
-            Workload::Sysbench(w) => Some(Self::Sysbench {
-                tables: w.tables,
-                rows: w.rows,
-                distribution: distribution(w.distribution),
-            }),
-            Workload::Backup(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
-            Workload::Neighbour(w) => Some(Self::OrderEntry { warehouses: w.warehouses }),
-            Workload::Scan(w) => Some(Self::scanned(w.rows, w.row_bytes)),
-            Workload::Fragmentation(w) => Some(Self::scanned(w.rows, w.row_bytes)),
-            Workload::Block(_) => None,
-        }
-    }
-
     /// Number of the first workload of `experiment` that works on the same as workload `number`: what is loaded for one serves all.
     pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
-        let data = Self::of(&experiment.workload[number]);
-        let first = experiment.workload.iter().position(|workload| Self::of(workload) == data);
+        let data = kind::of(&experiment.workload[number]).data();
+        let first = experiment.workload.iter().position(|workload| kind::of(workload).data() == data);
         first.unwrap_or(number)
-    }
-
-    fn scanned(rows: u32, row_bytes: u32) -> Self {
-        Self::Scanned(scan::Table { rows, row_bytes })
     }
 
     /// In words, for progress and notes.

@@ -3,10 +3,11 @@
 use database::group::Limits;
 use database::sqlite::Sqlite;
 use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
-use experiment::{Bed, Crash, Database, Engine, Experiment, Synchronous, Workload};
+use experiment::{Bed, Database, Engine, Experiment, Synchronous};
 
 use crate::beds;
 use crate::conductor::Conductor;
+use crate::kind;
 
 /// Memory while loading and checking: off the clock, so as much as helps.
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
@@ -31,10 +32,10 @@ pub(crate) fn make_limited(
 ) -> Result<Box<dyn Instance>, DatabaseError> {
     let sized = |mut server: Server| {
         server.size_log_for(largest_memory_bytes(experiment));
-        if experiment.workload.iter().any(makes_backups) {
+        if experiment.workload.iter().any(|workload| kind::of(workload).makes_backups()) {
             server.allow_backups();
         }
-        if experiment.workload.iter().any(cuts_power) {
+        if experiment.workload.iter().any(|workload| kind::of(workload).cuts_power()) {
             server.allow_power_cuts();
         }
         server.limit_to(limits);
@@ -45,15 +46,6 @@ pub(crate) fn make_limited(
         Engine::Postgresql => sized(postgresql::provision(spec)?),
         Engine::Mariadb => sized(mariadb::provision(spec)?),
     })
-}
-
-/// All instances of an experiment with backups are ready for them, so that none differs from another.
-fn makes_backups(workload: &Workload) -> bool {
-    matches!(workload, Workload::Backup(_) | Workload::Neighbour(_))
-}
-
-fn cuts_power(workload: &Workload) -> bool {
-    matches!(workload, Workload::Durability(asked) if asked.crash == Crash::Power)
 }
 
 pub(crate) fn largest_memory_bytes(experiment: &Experiment) -> u64 {

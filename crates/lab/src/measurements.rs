@@ -9,10 +9,10 @@ use oltp::tpcc::RunOutcome;
 use words::{EventKind, Latency, Metric, MetricName, Statistic, Unit};
 
 use crate::fleet;
+use crate::gate::Gate;
 use crate::limiter::{self, Processors, UserTime};
 use crate::metrics::{Metrics, event, latency_of, one};
 use crate::server;
-use crate::verdict::Verdict;
 use crate::watch::{Traffic, Watched};
 
 /// An order-entry load with what was seen from outside.
@@ -38,7 +38,7 @@ pub(crate) fn of_order_entry(
     loaded: Loaded,
     facts: &OrderEntryFacts,
     phases: Vec<Phase>,
-    verdict: Verdict,
+    gate: Gate,
 ) -> CellRecord {
     let outcome = &loaded.outcome;
     let all = all_latencies(outcome);
@@ -86,14 +86,14 @@ pub(crate) fn of_order_entry(
     // What a mounted drive counted is the server's alone; the host's drives are all programs'.
     server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
     let is_server = facts.is_server;
-    let limiter = verdict.reason.is_none().then(|| {
+    let limiter = gate.reason.is_none().then(|| {
         let moving = match is_server {
             true => limiter::of_server(&loaded.waits, shares),
             false => limiter::of_order_entry(user_time(outcome, storage, facts), shares),
         };
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
-    let mut events = verdict.events;
+    let mut events = gate.events;
     events.extend(outcome.inputs.violated().filter(|_| facts.keeps_bands).map(|band| Event {
         kind: EventKind::Input.into(),
         count: 1,
@@ -105,8 +105,8 @@ pub(crate) fn of_order_entry(
     events.extend(server::note(outcome));
     events.extend(settings_and_reset(&facts.settings, &facts.reset_method, facts.reset_s));
     CellRecord {
-        state: verdict.state,
-        reason: verdict.reason,
+        state: gate.state,
+        reason: gate.reason,
         limiter: limiter.as_ref().map(|l| l.name.into()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,

@@ -1,11 +1,12 @@
 //! What is known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's findings, published numbers.
 
 use std::collections::BTreeMap;
-use words::{NoteKind, WorkloadKind};
+use words::NoteKind;
 
-use experiment::{Experiment, Workload};
+use experiment::Experiment;
 use notebook::{NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId};
 
+use crate::kind;
 use crate::order::cells_in_order;
 use crate::request::Request;
 use crate::{LabError, beds, drive_facts};
@@ -58,9 +59,9 @@ pub(crate) fn planned_cells(request: &Request) -> Vec<PlannedCell> {
                 bed: experiment.bed[key.bed].name.clone(),
                 workload: workload.name().to_owned(),
                 level: workload.levels()[key.level],
-                level_name: workload.level_name().to_owned(),
+                level_name: workload.level_name().into(),
                 repeat: key.repeat,
-                kind: WorkloadKind::of(workload.kind()).unwrap_or_default(),
+                kind: workload.kind(),
             }
         })
         .collect()
@@ -134,23 +135,13 @@ pub(crate) fn add_published(
 
 /// Whether transactions after TPC-C run at all: then a reader must know what they are not.
 pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
-    let runs = |workload: &Workload| match workload {
-        Workload::Tpcc(_) | Workload::Durability(_) | Workload::Neighbour(_) => true,
-        Workload::Backup(backup) => backup.virtual_users.iter().any(|&users| users > 0),
-        Workload::Block(_) | Workload::Sysbench(_) | Workload::Scan(_) | Workload::Fragmentation(_) => false,
-    };
-    experiment.workload.iter().any(runs)
+    experiment.workload.iter().any(|workload| kind::of(workload).runs_order_entry())
 }
 
 /// Where the profiles that the workloads follow leave the clauses.
 fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
-    let has_profile =
-        |workload: &Workload| matches!(workload, Workload::Tpcc(tpcc) if tpcc.profile.is_some());
-    if experiment.workload.iter().any(has_profile) {
-        oltp::tpcc::Profile::HammerdbLike.deviations()
-    } else {
-        &[]
-    }
+    let of = |workload| kind::of(workload).deviations();
+    experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
 }
 
 /// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven measured drives of the facts.

@@ -1,29 +1,26 @@
 //! Whole beds in virtual time: the same plan, the same notebook and the same metrics as a measured run, marked simulated.
 
-mod backup;
-mod block;
-mod neighbour;
-mod order_entry;
 mod study;
-mod supported;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 use words::{Metric, NoteKind};
 
-use experiment::{Experiment, Workload};
-use notebook::{Cell, CellRecord, CellState, NewBed, NewRun, Notebook, PublishedNumber, RunId};
+use experiment::Experiment;
+use notebook::{NewBed, NewRun, Notebook, PublishedNumber, RunId};
 use simulate::{Bed, Load, Values, Window, Work};
 
 use crate::cell::invalid;
+use crate::cells::Cells;
 use crate::conduct::or_failed;
 use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
-use crate::order::{CellKey, cells_in_order};
-use crate::plan::describe;
 use crate::request::{Finished, Request};
-use crate::result_line::result_line;
-use crate::{Event, Interrupt, LabError, Observer, drive_facts};
-use study::{Simulated, Study};
+use crate::{Interrupt, LabError, Observer, drive_facts, kind};
+use study::Simulated;
+pub(crate) use study::{Study, window};
 
+/// So long a simulated cell takes, roughly.
+const EXPECTED: Duration = Duration::from_millis(300);
 /// The word that marks simulated runs and beds in a notebook.
 pub(crate) const REALM: &str = "simulated";
 
@@ -72,33 +69,37 @@ fn go(
     beds: &[Simulated],
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
-    let cells = notebook.cells(run)?;
-    let keys = cells_in_order(experiment, seed);
-    let open: Vec<&Cell> = cells.iter().filter(|c| c.state == CellState::Planned).collect();
-    let expected = std::time::Duration::from_millis(300);
-    observer.event(Event::Started {
-        left: open.len(),
-        total: cells.len(),
-        expected: expected * open.len() as u32,
-    });
-    for cell in open {
-        if interrupt.requested() {
-            break;
-        }
-        let key = keys[cell.position as usize];
-        let (number, total, what) = (cell.position as usize + 1, cells.len(), describe(experiment, key));
-        observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
-        notebook.begin_cell(cell.id)?;
-        let record = simulate_cell(experiment, key, seed, &beds[key.bed]);
-        notebook.record_cell(cell.id, &record)?;
-        let (result, valid) = (result_line(&record), record.state == CellState::Done);
-        observer.event(Event::CellDone { number, total, what, result, valid });
-    }
+    let cells = Cells { experiment, run, seed, interrupt, observer };
+    let open = cells.open(notebook)?;
+    cells.announce(&open, |_| EXPECTED);
+    cells.each(
+        notebook,
+        &open,
+        |_| EXPECTED,
+        |key| {
+            let study = Study { experiment, key, on: &beds[key.bed], seed };
+            kind::of(&experiment.workload[key.workload]).simulate(&study).unwrap_or_else(invalid)
+        },
+    )?;
     crate::request::finish(notebook, run)
 }
 
+/// Refuses the first workload that the model has no honest answer for.
+fn check(experiment: &Experiment) -> Result<(), LabError> {
+    for workload in &experiment.workload {
+        if let Some((what, fix)) = kind::of(workload).not_simulated() {
+            return Err(LabError::Experiment {
+                what: format!("workload `{}`: {what}", workload.name()),
+                place: format!("[[workload]] of kind {}", workload.kind()),
+                fix: fix.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
 fn beds(experiment: &Experiment, values: &Values) -> Result<Vec<Simulated>, LabError> {
-    supported::check(experiment)?;
+    check(experiment)?;
     experiment.bed.iter().map(|bed| simulated_bed(experiment, bed, values)).collect()
 }
 
@@ -145,18 +146,6 @@ fn generic_load() -> Load {
         window: Window::published(2, 10),
         ..Load::of_study()
     }
-}
-
-fn simulate_cell(experiment: &Experiment, key: CellKey, seed: u64, on: &Simulated) -> CellRecord {
-    let study = Study { experiment, key, on, seed };
-    let done = match &experiment.workload[key.workload] {
-        Workload::Tpcc(tpcc) => order_entry::cell(&study, tpcc),
-        Workload::Backup(backup) => backup::cell(&study, backup),
-        Workload::Neighbour(neighbour) => neighbour::cell(&study, neighbour),
-        Workload::Block(block) => block::cell(&study, block),
-        other => Err(format!("a workload of kind {} is not simulated", other.kind())),
-    };
-    done.unwrap_or_else(invalid)
 }
 
 fn new_beds(experiment: &Experiment, beds: &[Simulated]) -> Vec<NewBed> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
 
 use crate::LabError;
+use crate::kind;
 
 /// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
 /// block loads that are used as large as they are. A run would find the same, a plan asks here.
@@ -63,10 +64,7 @@ pub(crate) fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl 
 
 /// Where backups go besides the beds' own storages.
 fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
-    experiment.workload.iter().filter_map(|workload| match workload {
-        Workload::Backup(backup) => backup.target.as_ref(),
-        _ => None,
-    })
+    experiment.workload.iter().filter_map(|workload| kind::of(workload).target())
 }
 
 /// The directory that a storage names.

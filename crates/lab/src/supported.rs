@@ -1,8 +1,8 @@
 //! What an experiment file may ask for and cannot be conducted here: said before anything is touched.
 
-use experiment::{Bed, Experiment, Pacing, Storage, Workload};
+use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, instances};
+use crate::{LabError, instances, kind};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them, and whatever is described but not
 /// built. [`run`](crate::run) does it itself; a caller that is about to create files asks before.
@@ -41,20 +41,9 @@ pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
 
 /// The first thing that is not built, and where it stands.
 fn missing(experiment: &Experiment) -> Option<(String, String)> {
-    let database = experiment.database.as_ref();
-    let is_server = instances::engine(database).is_server();
-    let several = database.is_some_and(|database| database.instances > 1);
     experiment.workload.iter().find_map(|workload| {
-        let place = format!("workload `{}`", workload.name());
-        match workload {
-            Workload::Tpcc(tpcc) if tpcc.pacing != Pacing::None && !is_server => {
-                Some(("order entry at a pace on the embedded engine".to_owned(), place))
-            }
-            Workload::Durability(_) if several => {
-                Some(("the durability test of several instances at once".to_owned(), place))
-            }
-            _ => None,
-        }
+        let what = kind::of(workload).refused(experiment)?;
+        Some((what.to_owned(), format!("workload `{}`", workload.name())))
     })
 }
 

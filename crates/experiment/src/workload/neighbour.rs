@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use words::Arm;
 
 use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
@@ -91,49 +92,9 @@ pub enum Mitigation {
     Weight,
 }
 
-/// One arm of the comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arm {
-    /// Each victim by itself, one after the other.
-    Alone,
-    /// All victims at the same time.
-    Together,
-    /// All victims and the neighbour.
-    WithNeighbour,
-    /// The same with the mitigation.
-    Mitigated,
-    /// The neighbour without victims.
-    NeighbourAlone,
-}
-
 displayed_as_written! {
     Kind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
     Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle", Weight => "weight" }
-    Arm {
-        Alone => "alone",
-        Together => "together",
-        WithNeighbour => "with-neighbour",
-        Mitigated => "mitigated",
-        NeighbourAlone => "neighbour-alone"
-    }
-}
-
-impl Arm {
-    /// All of them, in the order of their numbers.
-    pub const ALL: [Arm; 5] =
-        [Arm::Alone, Arm::Together, Arm::WithNeighbour, Arm::Mitigated, Arm::NeighbourAlone];
-
-    /// Its number, from 1: the level of its cells.
-    pub fn number(self) -> f64 {
-        match self {
-            Arm::Alone => 1.0,
-            Arm::Together => 2.0,
-            Arm::WithNeighbour => 3.0,
-            Arm::Mitigated => 4.0,
-            Arm::NeighbourAlone => 5.0,
-        }
-    }
 }
 
 impl Neighbour {
@@ -142,7 +103,7 @@ impl Neighbour {
         if !self.arms.is_empty() {
             return self.arms.clone();
         }
-        Arm::ALL.into_iter().filter(|arm| *arm != Arm::Mitigated || self.mitigation.is_some()).collect()
+        Arm::ALL.iter().copied().filter(|arm| *arm != Arm::Mitigated || self.mitigation.is_some()).collect()
     }
 
     /// Victims under load beside the neighbour.

@@ -257,7 +257,7 @@ fn the_commented_lines_of_the_template_are_right_when_uncommented() {
         }
     }
     let uncommented = read(&lines.join("\n"), "uncommented.toml");
-    let kinds: Vec<&str> = uncommented.workload.iter().map(Workload::kind).collect();
+    let kinds: Vec<&str> = uncommented.workload.iter().map(|workload| workload.kind().name()).collect();
     assert_eq!(kinds, ["tpcc", "sysbench", "durability", "block"]);
     assert!(uncommented.published.is_some() && uncommented.design.seed.is_some());
     assert!(matches!(uncommented.bed[0].storage, Storage::Real { .. }) && uncommented.bed[0].log.is_some());

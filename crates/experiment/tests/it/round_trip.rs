@@ -485,7 +485,7 @@ fn the_power_is_cut_on_modelled_drives_and_reads_back() {
     let Workload::Durability(durability) = &parsed.workload[0] else { panic!("the kind is durability") };
     assert_eq!((durability.crash, durability.rounds), (Crash::Power, 3));
     let workload = &parsed.workload[0];
-    assert_eq!((workload.levels(), workload.level_name()), (vec![4.0], "virtual users"));
+    assert_eq!((workload.levels(), workload.level_name().name()), (vec![4.0], "virtual users"));
     assert_eq!((workload.ramp_up().0, workload.measure().0), (Duration::ZERO, Duration::from_secs(10)));
     assert_eq!(parse(&to_toml(&parsed), "again.toml").unwrap(), parsed);
 }

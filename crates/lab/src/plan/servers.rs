@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use experiment::{Engine, Experiment, Workload};
 
-use super::{BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE, data_bytes, instances_of, warehouses_of};
-use crate::{instances, storages, supported};
+use super::{data_bytes, instances_of};
+use crate::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE};
+use crate::{instances, kind, storages, supported};
 
 /// Copying a server's files, which are synced, bytes per second; measured on two slow processors.
 const SERVER_COPY_BYTES_PER_SECOND: f64 = 200e6;
@@ -65,7 +66,7 @@ impl Footprint {
 
     /// One copy of the data set of a workload with all that the server keeps beside it.
     pub(super) fn copy_bytes(self, workload: &Workload) -> u64 {
-        let rows = match warehouses_of(workload) {
+        let rows = match kind::of(workload).warehouses() {
             Some(warehouses) => u64::from(warehouses) * self.warehouse_bytes,
             None => data_bytes(workload),
         };
@@ -94,7 +95,7 @@ impl Footprint {
         let golden: u64 = loads().map(|load| self.copy_bytes(load)).sum();
         let of_bed = loads().map(|load| {
             let seconds = (load.ramp_up().0 + load.measure().0).as_secs_f64();
-            let grown = seconds * super::ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
+            let grown = seconds * ASSUMED_TRANSACTIONS_PER_SECOND * GROWTH_BYTES_PER_TRANSACTION;
             (self.copy_bytes(load) + grown as u64).saturating_mul(u64::from(instances_of(experiment, load)))
         });
         let of_bed = of_bed.max().unwrap_or(0);
@@ -143,7 +144,7 @@ impl Footprint {
 /// Seconds to check the conditions of a data set once it is loaded. Data of another kind takes as long as whole warehouses of its size.
 fn check_s(workload: &Workload) -> f64 {
     let of_size = || (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64;
-    warehouses_of(workload).map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
+    kind::of(workload).warehouses().map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
 }
 
 /// The directories that hold a golden copy each.

@@ -7,29 +7,29 @@ use crate::cell::cell_seed;
 use crate::order::CellKey;
 
 /// One bed of the experiment as it is simulated: the bed and the load that the study put on it.
-pub(super) struct Simulated {
-    pub(super) bed: Bed,
-    pub(super) load: Load,
+pub(crate) struct Simulated {
+    pub(crate) bed: Bed,
+    pub(crate) load: Load,
     /// Machines that the study had under load together, where it had several.
-    pub(super) machines: Option<u32>,
+    pub(crate) machines: Option<u32>,
 }
 
 /// One cell with all that it is made from.
-pub(super) struct Study<'a> {
-    pub(super) experiment: &'a Experiment,
-    pub(super) key: CellKey,
-    pub(super) on: &'a Simulated,
+pub(crate) struct Study<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) key: CellKey,
+    pub(crate) on: &'a Simulated,
     /// Of the run.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Study<'_> {
-    pub(super) fn cell_seed(&self) -> u64 {
+    pub(crate) fn cell_seed(&self) -> u64 {
         cell_seed(self.seed, self.key)
     }
 
     /// The study's load with the memory that the experiment says now.
-    pub(super) fn load(&self) -> Load {
+    pub(crate) fn load(&self) -> Load {
         let bed = &self.experiment.bed[self.key.bed];
         let memory_bytes =
             self.experiment.memory_of(bed).map_or(self.on.load.memory_bytes, |memory| memory.0);
@@ -38,6 +38,6 @@ impl Study<'_> {
 }
 
 /// The window of a load that an experiment asks for.
-pub(super) fn window(ramp_up: Span, measure: Span) -> Window {
+pub(crate) fn window(ramp_up: Span, measure: Span) -> Window {
     Window::published(ramp_up.0.as_secs(), measure.0.as_secs().max(1))
 }

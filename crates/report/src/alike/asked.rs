@@ -119,28 +119,14 @@ fn of_bed(experiment: &Experiment, bed: &Bed, simulated: bool) -> Asked {
 
 fn of_workload(workload: &Workload) -> Asked {
     let at = Path::of("workload").name(workload.name());
-    let mut asked = Asked::from([(at.key("level"), workload.level_name().to_owned())]);
+    let mut asked = Asked::from([(at.key("level"), workload.level_name().into())]);
     if let Value::Object(mut table) = json(workload) {
-        for key in ["name", level_key(workload)] {
+        for key in ["name", workload.level_key()] {
             table.remove(key);
         }
         flatten(&at, &Value::Object(table), &mut asked);
     }
     asked
-}
-
-/// The key that lists the levels: they are compared one by one. Of the durability test its repeats.
-fn level_key(workload: &Workload) -> &'static str {
-    match workload {
-        Workload::Tpcc(_) | Workload::Backup(_) => "virtual_users",
-        Workload::Sysbench(_) => "threads",
-        Workload::Block(block) if block.rate.is_some() => "rate",
-        Workload::Block(_) => "depth",
-        Workload::Scan(_) => "selectivity",
-        Workload::Fragmentation(_) => "fragments",
-        Workload::Durability(_) => "rounds",
-        Workload::Neighbour(_) => "arms",
-    }
 }
 
 /// Values that are not the same on both sides.

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use words::WorkloadKind;
 
 use notebook::{
     CellRecord, CellState, Event, Measurement, NewBed, NewRun, Notebook, PlannedCell, RunId, RunState,
@@ -226,9 +225,9 @@ fn plan(parsed: &experiment::Experiment) -> Vec<PlannedCell> {
                         bed: bed.name.clone(),
                         workload: workload.name().to_owned(),
                         level,
-                        level_name: workload.level_name().to_owned(),
+                        level_name: workload.level_name().into(),
                         repeat,
-                        kind: WorkloadKind::of(workload.kind()).unwrap(),
+                        kind: workload.kind(),
                     });
                 }
             }

@@ -1,7 +1,5 @@
 //! One cell of a noisy neighbour: one arm of the comparison, always with the same victims.
 
-mod deeds;
-
 use std::path::Path;
 use std::time::Instant;
 use words::{EventKind, Latency, Metric, PhaseName};
@@ -14,33 +12,31 @@ use notebook::{CellRecord, CellState, Phase};
 use oltp::Requests;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
-use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
+use super::activity::{Activity, Disturber, Signals};
+use crate::cell::{cell_seed, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet::{self, Fleet};
+use crate::gate::{Ended, Gate, gate};
 use crate::measurements;
 use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::verdict::{Load, Verdict, verdict};
 use crate::watch::{self, Watched};
 use crate::{Event, instances, reset};
-use deeds::{Deeds, Disturber, Signals};
 
 /// Share of a calm second's rate at which victims count as recovered.
 const RECOVERED: f64 = 0.9;
 /// Calm seconds that are needed to know what calm is.
 const CALM_SECONDS_MIN: usize = 3;
 
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Neighbour) -> CellRecord {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Neighbour) -> Result<CellRecord, String> {
     let bench = Bench { conductor, key, asked, seed: cell_seed(conductor.seed, key) };
-    let done = match bench.arm() {
+    match bench.arm() {
         None => Err("the arm is not in the experiment".to_owned()),
         Some(Arm::Alone) => bench.one_after_the_other(),
         Some(arm) => bench.side_by_side(arm),
-    };
-    done.unwrap_or_else(invalid)
+    }
 }
 
 /// What a cell works with.
@@ -57,7 +53,7 @@ struct Turn {
     outcomes: Vec<RunOutcome>,
     faults: Vec<String>,
     watched: Watched<()>,
-    deeds: Vec<Deeds>,
+    deeds: Vec<Activity>,
     seen: Seen,
     /// What the victims ran into of their limits.
     felt: Vec<notebook::Measurement>,
@@ -95,17 +91,17 @@ impl Bench<'_> {
             let mut fleet = self.fleet(1, &|_| Limits::default())?;
             let reset_s = seconds_since(clock);
             let turn = self.turn(&fleet, number, 1, None)?;
-            let verdict = self.verdict(&mut fleet, &turn);
+            let gate = self.verdict(&mut fleet, &turn);
             outcomes.extend(turn.outcomes.iter().cloned());
-            let counts = verdict.state == CellState::Done;
-            last = Some((fleet, turn, verdict, reset_s));
+            let counts = gate.state == CellState::Done;
+            last = Some((fleet, turn, gate, reset_s));
             if !counts {
                 break;
             }
         }
-        let (fleet, turn, verdict, reset_s) = last.ok_or("there are no victims")?;
+        let (fleet, turn, gate, reset_s) = last.ok_or("there are no victims")?;
         let turn = Turn { outcomes, ..turn };
-        Ok(self.record(Arm::Alone, &fleet, turn, verdict, reset_s))
+        Ok(self.record(Arm::Alone, &fleet, turn, gate, reset_s))
     }
 
     fn side_by_side(&self, arm: Arm) -> Result<CellRecord, String> {
@@ -150,8 +146,8 @@ impl Bench<'_> {
         for instance in &mut neighbour_instances {
             instance.stop().map_err(|e| format!("the neighbour: {e}"))?;
         }
-        let verdict = self.verdict(&mut fleet, &turn);
-        Ok(self.record(arm, &fleet, turn, verdict, reset_s))
+        let gate = self.verdict(&mut fleet, &turn);
+        Ok(self.record(arm, &fleet, turn, gate, reset_s))
     }
 
     fn bed(&self) -> &experiment::Bed {
@@ -217,9 +213,9 @@ impl Bench<'_> {
                 Some(self.load(fleet, first, &signals))
             };
             signals.end();
-            let deeds: Vec<Deeds> = neighbours
+            let deeds: Vec<Activity> = neighbours
                 .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|_| Deeds::failed("its thread failed")))
+                .map(|thread| thread.join().unwrap_or_else(|_| Activity::failed("its thread failed")))
                 .collect();
             (watched, deeds)
         });
@@ -268,7 +264,7 @@ impl Bench<'_> {
         }
     }
 
-    fn verdict(&self, fleet: &mut Fleet, turn: &Turn) -> Verdict {
+    fn verdict(&self, fleet: &mut Fleet, turn: &Turn) -> Gate {
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
         let mut fatal = None;
         let neighbours =
@@ -280,12 +276,12 @@ impl Bench<'_> {
         let errors = turn.outcomes.iter().flat_map(|outcome| outcome.errors.clone()).collect();
         let interrupted =
             turn.outcomes.iter().any(|outcome| outcome.interrupted) || self.conductor.interrupt.requested();
-        verdict(
+        gate(
             self.conductor,
             self.key,
             &data,
             fleet,
-            Load {
+            Ended {
                 interrupted,
                 fatal,
                 completed: worked,
@@ -296,13 +292,13 @@ impl Bench<'_> {
         )
     }
 
-    fn record(&self, arm: Arm, fleet: &Fleet, turn: Turn, verdict: Verdict, reset_s: f64) -> CellRecord {
+    fn record(&self, arm: Arm, fleet: &Fleet, turn: Turn, gate: Gate, reset_s: f64) -> CellRecord {
         let first = turn.outcomes.first();
         let ramp_s = first.map_or(0.0, |outcome| outcome.ramp_up.as_secs_f64());
         let measured_s = first.map_or(self.asked.measure.0.as_secs_f64(), |o| o.measured.as_secs_f64());
         let mut all_phases = phases(reset_s, ramp_s, measured_s);
-        verdict.add_phase(&mut all_phases);
-        all_phases.extend(turn.deeds.iter().flat_map(Deeds::phases));
+        gate.add_phase(&mut all_phases);
+        all_phases.extend(turn.deeds.iter().flat_map(Activity::phases));
         let mut metrics = Metrics::default();
         self.add_victims(&mut metrics, &turn.outcomes);
         if arm == Arm::Together {
@@ -316,12 +312,12 @@ impl Bench<'_> {
         turn.seen.add_totals(&mut metrics, turn.watched.usage.as_ref());
         metrics.add(Metric::ResetTime, reset_s);
         metrics.0.extend(turn.felt.iter().cloned());
-        let mut events = verdict.events;
+        let mut events = gate.events;
         events.push(event(EventKind::Arm, self.asked.in_words(arm)));
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
-            state: verdict.state,
-            reason: verdict.reason,
+            state: gate.state,
+            reason: gate.reason,
             phases: all_phases,
             measurements: metrics.0,
             series: series(&turn),
@@ -394,7 +390,7 @@ fn worst_second(outcome: &RunOutcome) -> f64 {
     rates.get(index).map_or(f64::NAN, |count| *count as f64 * 60.0)
 }
 
-fn add_neighbours(metrics: &mut Metrics, deeds: &[Deeds], measured_s: f64) {
+fn add_neighbours(metrics: &mut Metrics, deeds: &[Activity], measured_s: f64) {
     if deeds.is_empty() {
         return;
     }
@@ -465,7 +461,7 @@ fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {
     if merged.is_empty() { Vec::new() } else { vec![("latency".to_owned(), merged)] }
 }
 
-impl Deeds {
+impl Activity {
     /// What it did, as phases of the cell.
     fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
         self.spans().into_iter().map(|(start_s, end_s)| phase(PhaseName::Neighbour, start_s, end_s))

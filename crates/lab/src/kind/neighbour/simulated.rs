@@ -6,10 +6,10 @@ use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
 use words::{EventKind, Latency, Metric, PhaseName, Statistic};
 
-use super::study::{Study, window};
 use crate::cell::cell_seed;
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
+use crate::simulated::{Study, window};
 use crate::{fleet, limiter};
 
 pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, String> {
@@ -179,7 +179,7 @@ fn histograms(victims: &[MachineOutcome]) -> Vec<(String, Histogram)> {
 }
 
 fn phases(outcome: &Outcome) -> Vec<Phase> {
-    let mut phases = super::order_entry::phases(outcome);
+    let mut phases = crate::kind::order_entry::simulated::phases(outcome);
     let spans = outcome.backups.iter().flat_map(|backups: &Backups| backups.done.iter().copied());
     phases.extend(spans.map(|(start_s, end_s)| phase(PhaseName::Neighbour, start_s, end_s)));
     phases

@@ -10,7 +10,7 @@ use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
 
-use crate::cell::{cell_seed, invalid, with_log};
+use crate::cell::{cell_seed, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::measurements;
 use crate::meter::Meter;
@@ -27,11 +27,6 @@ pub(crate) const LOST: u32 = 10;
 const LOST_MIN: Duration = Duration::from_secs(1);
 /// Reads of one cell: both ways, each from a cold cache and again from a warm one.
 const READS: usize = 2 * BOTH.len();
-
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> CellRecord {
-    try_cell(conductor, key, asked).unwrap_or_else(invalid)
-}
 
 /// One read and what it cost.
 pub(crate) struct Read {
@@ -52,7 +47,7 @@ struct Reads {
     phases: Vec<Phase>,
 }
 
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);

@@ -7,23 +7,18 @@ use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
 
-use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
+use crate::cell::{cell_seed, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::fleet;
+use crate::gate::{Ended, gate};
 use crate::limiter::Pace;
 use crate::measurements::{self, OrderEntryFacts};
 use crate::order::CellKey;
-use crate::verdict::{Load, verdict};
 use crate::watch::Watched;
 use crate::{Event, instances, reset, watch};
 
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> CellRecord {
-    try_cell(conductor, key, tpcc).unwrap_or_else(invalid)
-}
-
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -39,10 +34,10 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     let (loaded, rates) = taken_together(loaded)?;
     let (settings, felt) = (fleet.settings(), fleet.felt());
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
-    let verdict = verdict(conductor, key, &data, &mut fleet, Load::of(&loaded.outcome, &loaded.restarts));
+    let gate = gate(conductor, key, &data, &mut fleet, Ended::of(&loaded.outcome, &loaded.restarts));
     let mut phases =
         phases(reset_s, loaded.outcome.ramp_up.as_secs_f64(), loaded.outcome.measured.as_secs_f64());
-    verdict.add_phase(&mut phases);
+    gate.add_phase(&mut phases);
     let facts = OrderEntryFacts {
         virtual_users: options.virtual_users * fleet.instances.len() as u32,
         is_server: instances::engine(conductor.experiment.database.as_ref()).is_server(),
@@ -54,7 +49,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<Cell
     };
     drop(fleet);
     let (pace, per_s) = (pace(tpcc, &facts, &loaded.outcome), loaded.outcome.tpm_with_rollbacks / 60.0);
-    let mut record = measurements::of_order_entry(loaded, &facts, phases, verdict);
+    let mut record = measurements::of_order_entry(loaded, &facts, phases, gate);
     if let Some(pace) = pace {
         pace.limits(&mut record, per_s);
     }

@@ -6,8 +6,8 @@ use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
 use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Statistic};
 
-use super::study::Study;
 use crate::metrics::{Metrics, event, one};
+use crate::simulated::Study;
 
 /// A backup and the restore of it.
 struct Cycle {

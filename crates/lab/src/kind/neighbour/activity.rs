@@ -91,7 +91,7 @@ impl Signals {
 
 /// What one neighbour did.
 #[derive(Default)]
-pub(super) struct Deeds {
+pub(super) struct Activity {
     /// Seconds of the cell from which and to which each finished deed lasted.
     pub(super) done: Vec<(f64, f64)>,
     /// The one that was cut off at the end.
@@ -102,7 +102,7 @@ pub(super) struct Deeds {
     pub(super) faults: Vec<String>,
 }
 
-impl Deeds {
+impl Activity {
     pub(super) fn failed(why: &str) -> Self {
         Self { faults: vec![why.to_owned()], ..Self::default() }
     }
@@ -131,8 +131,8 @@ impl Disturber<'_> {
         instance: Option<&dyn Instance>,
         signals: &Signals,
         meter: &Meter,
-    ) -> Deeds {
-        let mut deeds = Deeds::default();
+    ) -> Activity {
+        let mut deeds = Activity::default();
         signals.wait_for_begin();
         let from_s = meter.now_s();
         let done = match (self.asked.neighbour, instance) {
@@ -169,7 +169,7 @@ impl Disturber<'_> {
         instance: &dyn Instance,
         signals: &Signals,
         meter: &Meter,
-        deeds: &mut Deeds,
+        deeds: &mut Activity,
     ) -> Result<(), String> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let request = BackupRequest {
@@ -212,7 +212,7 @@ impl Disturber<'_> {
         number: usize,
         instance: &dyn Instance,
         signals: &Signals,
-        deeds: &mut Deeds,
+        deeds: &mut Activity,
     ) -> Result<(), String> {
         let control = Control::default();
         let options = RunOptions {
@@ -236,7 +236,7 @@ impl Disturber<'_> {
     }
 
     /// Large blocks, written and then read, without pause: on a modelled drive the operations alone, for no byte of them is needed.
-    fn stream(&self, number: usize, signals: &Signals, deeds: &mut Deeds) -> Result<(), String> {
+    fn stream(&self, number: usize, signals: &Signals, deeds: &mut Activity) -> Result<(), String> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let file = match &self.backing {
             Backing::Real => Some(own_file(&dir)?),
@@ -291,7 +291,12 @@ fn move_block(file: &File, buffer: &mut [u8], at: u64, writes: bool) -> std::io:
 }
 
 /// Every table from one end to the other, again and again.
-fn scan(instance: &dyn Instance, signals: &Signals, meter: &Meter, deeds: &mut Deeds) -> Result<(), String> {
+fn scan(
+    instance: &dyn Instance,
+    signals: &Signals,
+    meter: &Meter,
+    deeds: &mut Activity,
+) -> Result<(), String> {
     while !signals.is_over() {
         let from_s = meter.now_s();
         match instance.table_sums(&signals.over) {

@@ -9,23 +9,18 @@ use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
-use crate::cell::{cell_seed, invalid, phases, with_log};
+use crate::cell::{cell_seed, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::{self, DataSet};
+use crate::gate::{Ended, gate};
 use crate::limiter::Pace;
 use crate::measurements;
 use crate::metrics::{Metrics, one};
 use crate::order::CellKey;
-use crate::verdict::{Load, verdict};
 use crate::watch::{Watched, under_load};
 use crate::{Event, fleet, limiter, reset, server};
 
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, sysbench: &Sysbench) -> CellRecord {
-    try_cell(conductor, key, sysbench).unwrap_or_else(invalid)
-}
-
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -41,7 +36,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
     let outcome = &watched.outcome;
     let data =
         DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
-    let load = Load {
+    let ended = Ended {
         interrupted: outcome.interrupted,
         fatal: outcome.fatal.clone(),
         completed: outcome.transactions > 0,
@@ -49,24 +44,24 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         requests: outcome.requests.clone(),
         restarts: watched.restarts.clone(),
     };
-    let mut verdict = verdict(conductor, key, &data, &mut fleet, load);
+    let mut gate = gate(conductor, key, &data, &mut fleet, ended);
     let reset_method = std::mem::take(&mut fleet.reset_method);
     drop(fleet);
     let mut phases = phases(reset_s, outcome.ramp_up.as_secs_f64(), outcome.measured.as_secs_f64());
-    verdict.add_phase(&mut phases);
-    verdict.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
+    gate.add_phase(&mut phases);
+    gate.events.extend(measurements::settings_and_reset(&settings, &reset_method, reset_s));
     let processors = measurements::processors_of(&watched, outcome.client_cpu_ns);
     let pace = asked.rate.map(|rate| {
         let per_s = rate * rates.len().max(1) as f64;
         Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
     });
-    let limiter = verdict.reason.is_none().then(|| {
+    let limiter = gate.reason.is_none().then(|| {
         let moving = limiter::of_server(&watched.waits, processors);
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
     let mut record = CellRecord {
-        state: verdict.state,
-        reason: verdict.reason,
+        state: gate.state,
+        reason: gate.reason,
         limiter: limiter.as_ref().map(|l| l.name.into()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
@@ -74,7 +69,7 @@ fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result
         series: series(&watched),
         histograms: histograms(outcome),
         points: Vec::new(),
-        events: verdict.events,
+        events: gate.events,
     };
     if let Some(pace) = pace {
         pace.limits(&mut record, outcome.tps);

@@ -20,7 +20,7 @@ use crate::{Event, instances, lives};
 const SETTLE: Duration = Duration::from_secs(3);
 
 /// What the gate needs to know of a load.
-pub(crate) struct Load {
+pub(crate) struct Ended {
     pub(crate) interrupted: bool,
     pub(crate) fatal: Option<String>,
     /// Whether anything that counts was completed.
@@ -32,7 +32,7 @@ pub(crate) struct Load {
     pub(crate) restarts: Vec<String>,
 }
 
-impl Load {
+impl Ended {
     pub(crate) fn of(outcome: &RunOutcome, restarts: &[String]) -> Self {
         Self {
             interrupted: outcome.interrupted,
@@ -53,14 +53,14 @@ impl Load {
 }
 
 /// Whether the cell counts, and why not.
-pub(crate) struct Verdict {
+pub(crate) struct Gate {
     pub(crate) state: CellState,
     pub(crate) reason: Option<String>,
     pub(crate) events: Vec<CellEvent>,
     check_s: f64,
 }
 
-impl Verdict {
+impl Gate {
     /// Puts the check behind the phases so far.
     pub(crate) fn add_phase(&self, phases: &mut Vec<Phase>) {
         let start_s = phases.last().map_or(0.0, |phase| phase.end_s);
@@ -69,13 +69,13 @@ impl Verdict {
 }
 
 /// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent. Stops the instances.
-pub(crate) fn verdict(
+pub(crate) fn gate(
     conductor: &Conductor<'_>,
     key: CellKey,
     data: &DataSet,
     fleet: &mut Fleet,
-    load: Load,
-) -> Verdict {
+    load: Ended,
+) -> Gate {
     let begun_anew = load.begun_anew();
     let mut events: Vec<CellEvent> = load
         .errors
@@ -93,10 +93,10 @@ pub(crate) fn verdict(
             [instance] => with_log(&**instance, fatal),
             _ => fatal,
         };
-        return Verdict { state: CellState::Invalid, reason: Some(reason), events, check_s: 0.0 };
+        return Gate { state: CellState::Invalid, reason: Some(reason), events, check_s: 0.0 };
     }
     if conductor.interrupt.at_once() {
-        return Verdict { state: CellState::Interrupted, reason: Some(unchecked()), events, check_s: 0.0 };
+        return Gate { state: CellState::Interrupted, reason: Some(unchecked()), events, check_s: 0.0 };
     }
     if load.requests.unfinished > 0
         && let Some(why) = lives::silent(&fleet.instances)
@@ -105,7 +105,7 @@ pub(crate) fn verdict(
         // Its check would wait for it, too.
         let reason =
             Some(and_anew(format!("{} requests were not answered, and {why}", load.requests.unfinished)));
-        return Verdict { state: CellState::Invalid, reason, events, check_s: 0.0 };
+        return Gate { state: CellState::Invalid, reason, events, check_s: 0.0 };
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
@@ -134,7 +134,7 @@ pub(crate) fn verdict(
         }
         Ok(_) => (CellState::Done, None),
     };
-    Verdict { state, reason, events, check_s }
+    Gate { state, reason, events, check_s }
 }
 
 fn unchecked() -> String {

@@ -10,7 +10,7 @@ use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
-use crate::cell::{cell_seed, invalid, mode_of, phases, with_log};
+use crate::cell::{cell_seed, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::measurements;
@@ -25,12 +25,11 @@ const NOTICE: Duration = Duration::from_secs(30);
 /// Lost orders that are named one by one.
 const NAMED: usize = 5;
 
-/// Runs the round. A lost order is a finding: the cell is invalid and names the orders.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) -> CellRecord {
-    try_cell(conductor, key, durability).unwrap_or_else(invalid)
-}
-
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, durability: &Durability) -> Result<CellRecord, String> {
+pub(super) fn cell(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    durability: &Durability,
+) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);

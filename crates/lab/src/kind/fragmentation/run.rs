@@ -12,13 +12,14 @@ use notebook::{CellRecord, CellState, Phase};
 use oltp::Until;
 use oltp::scan::{Path, Table};
 
-use crate::cell::{cell_seed, invalid};
+use crate::cell::cell_seed;
 use crate::conductor::{Conductor, seconds_since};
+use crate::kind::scan;
 use crate::measurements;
 use crate::meter::Meter;
 use crate::metrics::Metrics;
 use crate::order::CellKey;
-use crate::{Event, instances, reset, scan, seal};
+use crate::{Event, instances, reset, seal};
 
 /// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.
 const SCANS: u32 = 3;
@@ -26,12 +27,11 @@ const SCANS: u32 = 3;
 const IMAGE_SIZES: u64 = 5;
 const IMAGE_MIN_BYTES: u64 = 1 << 30;
 
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> CellRecord {
-    try_cell(conductor, key, asked).unwrap_or_else(invalid)
-}
-
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Fragmentation) -> Result<CellRecord, String> {
+pub(super) fn cell(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    asked: &Fragmentation,
+) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);

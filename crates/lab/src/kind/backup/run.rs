@@ -13,26 +13,21 @@ use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
-use crate::cell::{cell_seed, invalid, mode_of, with_log};
+use super::proof::{self, Proof};
+use crate::cell::{cell_seed, mode_of, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::measurements;
 use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::proof::{self, Proof};
 use crate::{Event, beds, fleet, instances, lives, reset};
 
 /// Longer than any backup: the load ends when the cycles have ended.
 const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Runs the cell. Never fails: what goes wrong becomes the reason of an invalid cell.
-pub(crate) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> CellRecord {
-    try_cell(conductor, key, asked).unwrap_or_else(invalid)
-}
-
-fn try_cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, String> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);

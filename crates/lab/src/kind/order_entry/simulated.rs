@@ -7,9 +7,9 @@ use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
 use words::{EventKind, Latency, Metric, PhaseName};
 
-use super::study::{Study, window};
 use crate::limiter::{self, Pace};
 use crate::metrics::{Metrics, event, one, phase};
+use crate::simulated::{Study, window};
 
 pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String> {
     let database = study.experiment.database.as_ref();
@@ -57,7 +57,7 @@ fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
     }
 }
 
-pub(super) fn phases(outcome: &Outcome) -> Vec<Phase> {
+pub(crate) fn phases(outcome: &Outcome) -> Vec<Phase> {
     let (settled_s, measured_s) = (outcome.settled_s, outcome.measured_s);
     vec![
         phase(PhaseName::RampUp, 0.0, settled_s),

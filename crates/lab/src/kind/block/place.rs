@@ -10,8 +10,8 @@ use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePe
 use database::Marker;
 use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE, Workload};
 
+use super::estimate::made_bytes;
 use crate::beds::DriveChoice;
-use crate::block_io::made_bytes;
 use crate::cell::cell_seed;
 use crate::clean::size_bytes;
 use crate::conductor::Conductor;

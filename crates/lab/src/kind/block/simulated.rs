@@ -6,8 +6,8 @@ use notebook::{CellRecord, CellState, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
 use words::{EventKind, Latency, Limiter, Metric, PhaseName, PointKind};
 
-use super::study::{Study, window};
 use crate::metrics::{Metrics, event, one, phase};
+use crate::simulated::{Study, window};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;

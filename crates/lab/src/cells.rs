@@ -1,0 +1,82 @@
+//! The cells of a run, one after the other in their planned order, each kept before the next begins. Real, emulated and simulated runs
+//! differ in what a cell does, and in nothing else.
+
+use std::time::Duration;
+
+use experiment::Experiment;
+use notebook::{Cell, CellRecord, CellState, Notebook, RunId};
+
+use crate::order::{CellKey, cells_in_order};
+use crate::plan::describe;
+use crate::result_line::result_line;
+use crate::{Event, Interrupt, LabError, Observer};
+
+/// What is run, and who watches.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) run: RunId,
+    pub(crate) seed: u64,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// The cells that are still to be run.
+pub(crate) struct Open {
+    cells: Vec<(Cell, CellKey)>,
+    /// Of the whole run.
+    total: usize,
+}
+
+impl Open {
+    /// The places of the open cells in the experiment, in the order of the run.
+    pub(crate) fn keys(&self) -> Vec<CellKey> {
+        self.cells.iter().map(|(_, key)| *key).collect()
+    }
+}
+
+impl Cells<'_> {
+    /// The open cells of the run.
+    pub(crate) fn open(&self, notebook: &Notebook) -> Result<Open, LabError> {
+        let all = notebook.cells(self.run)?;
+        let keys = cells_in_order(self.experiment, self.seed);
+        let total = all.len();
+        let planned = all.into_iter().filter(|cell| cell.state == CellState::Planned);
+        let cells = planned.map(|cell| {
+            let key = keys[cell.position as usize];
+            (cell, key)
+        });
+        Ok(Open { cells: cells.collect(), total })
+    }
+
+    /// Tells the observer how many cells are left and how long they will take.
+    pub(crate) fn announce(&self, open: &Open, expected: impl Fn(CellKey) -> Duration) {
+        let expected = open.cells.iter().map(|(_, key)| expected(*key)).sum();
+        self.observer.event(Event::Started { left: open.cells.len(), total: open.total, expected });
+    }
+
+    /// Does every open cell by `work` and keeps it, until all are done or the run is to stop.
+    pub(crate) fn each(
+        &self,
+        notebook: &mut Notebook,
+        open: &Open,
+        expected: impl Fn(CellKey) -> Duration,
+        mut work: impl FnMut(CellKey) -> CellRecord,
+    ) -> Result<(), LabError> {
+        for (cell, key) in &open.cells {
+            if self.interrupt.requested() {
+                break;
+            }
+            let (number, total) = (cell.position as usize + 1, open.total);
+            let what = describe(self.experiment, *key);
+            let expected = expected(*key);
+            self.observer.event(Event::CellStarted { number, total, what: what.clone(), expected });
+            notebook.begin_cell(cell.id)?;
+            let record = work(*key);
+            notebook.record_cell(cell.id, &record)?;
+            let (result, valid) = (result_line(&record), record.state == CellState::Done);
+            self.observer.event(Event::CellDone { number, total, what, result, valid });
+        }
+        Ok(())
+    }
+}

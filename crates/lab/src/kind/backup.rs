@@ -1,0 +1,91 @@
+//! Backup and restore.
+
+mod proof;
+mod run;
+mod simulated;
+
+use std::time::Duration;
+
+use experiment::{Backup, Method, Storage};
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost::{self, COPY_BYTES_PER_SECOND};
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+use crate::simulated::Study;
+
+/// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is to measure.
+const TOOL_BYTES_PER_SECOND: f64 = 150e6;
+
+impl Kind for Backup {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::OrderEntry { warehouses: self.warehouses })
+    }
+
+    fn runs_order_entry(&self) -> bool {
+        self.virtual_users.iter().any(|&users| users > 0)
+    }
+
+    fn makes_backups(&self) -> bool {
+        true
+    }
+
+    fn target(&self) -> Option<&Storage> {
+        self.target.as_ref()
+    }
+
+    /// The source and the restored one.
+    fn instances(&self, _of_experiment: u32) -> u32 {
+        2
+    }
+
+    fn warehouses(&self) -> Option<u32> {
+        Some(self.warehouses)
+    }
+
+    fn cell_time(&self, _reset_s: f64) -> Duration {
+        let bytes = self.data_bytes() as f64;
+        let rate =
+            self.rate_limit.map_or(TOOL_BYTES_PER_SECOND, |rate| (rate.0 as f64).min(TOOL_BYTES_PER_SECOND));
+        let proof_s = cost::check_s(self.warehouses) * 2.0;
+        let cycle_s = bytes / rate + bytes / TOOL_BYTES_PER_SECOND + proof_s + self.pause.0.as_secs_f64();
+        let seconds = bytes / COPY_BYTES_PER_SECOND + f64::from(self.cycles) * cycle_s;
+        Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(seconds)
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        self.data_bytes() as f64 * (1.0 + 2.0 * f64::from(self.cycles))
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        if self.method == Method::Logical || self.compress {
+            return Some((
+                "the model knows backups of files as they are: what a dump or a compression costs the processor was fitted to nothing",
+                "set workload.method=physical and workload.compress=false, or run it on emulated or real storage",
+            ));
+        }
+        if self.target.is_some() {
+            return Some((
+                "a target on other storage is not simulated: a simulated bed has one storage",
+                "leave workload.target out, or run it on emulated or real storage",
+            ));
+        }
+        if self.runs_order_entry() {
+            return Some((
+                "users on the database that is backed up are not simulated; backups of other machines beside users are",
+                "set workload.virtual_users=[0], or see kingston-dc1500m/test-5",
+            ));
+        }
+        None
+    }
+
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+        simulated::cell(study, self)
+    }
+}

@@ -1,0 +1,130 @@
+//! One cell of block I/O: files of our own on real storage, or modelled drives in wall time, under the asked loads.
+//!
+//! A cell is reset, preconditioned, and then run point by point: one point for a plain load, several for a matrix, a curve, a search
+//! or rounds until a steady state.
+
+mod estimate;
+mod jobs;
+mod pace;
+mod place;
+mod points;
+mod precondition;
+mod record;
+mod recording;
+mod session;
+mod simulated;
+mod steady;
+
+use std::time::Duration;
+use words::EventKind;
+
+use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream};
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost::COPY_BYTES_PER_SECOND;
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+use crate::ready::Unready;
+use crate::simulated::Study;
+use place::Place;
+pub use place::check_devices;
+pub(crate) use place::overwritten_devices;
+use recording::Recording;
+use session::Session;
+
+impl Kind for Block {
+    fn data(&self) -> Option<DataSet> {
+        None
+    }
+
+    fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
+    /// The files of a bed, however many databases the experiment has.
+    fn instances(&self, _of_experiment: u32) -> u32 {
+        1
+    }
+
+    fn data_bytes(&self) -> u64 {
+        estimate::made_bytes(self)
+    }
+
+    fn load_time(&self) -> Duration {
+        Duration::from_secs_f64(self.data_bytes() as f64 / COPY_BYTES_PER_SECOND)
+    }
+
+    fn cell_time(&self, _reset_s: f64) -> Duration {
+        estimate::time(self)
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        estimate::written_bytes(self)
+    }
+
+    /// Makes sure that there is room for the files of its cells.
+    fn look_ahead(&self, conductor: &Conductor<'_>, number: usize, open: &[CellKey], unready: &mut Unready) {
+        place::check_room(conductor, (number, self), open, unready);
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        not_simulated(self)
+    }
+
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+        simulated::cell(study, self)
+    }
+}
+
+fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, String> {
+    let place = Place::make(conductor, key, block)?;
+    let recording = Recording::begin(conductor, key, &place)?;
+    let mut session = Session::new(conductor, key, block, place, recording);
+    precondition::conduct(&mut session)?;
+    let steady = points::conduct(&mut session)?;
+    if let Some(recording) = session.recording.take() {
+        session.notes.push((EventKind::Trace, recording.end()?));
+    }
+    Ok(record::of(&session, steady))
+}
+
+fn not_simulated(block: &Block) -> Option<NotSimulated> {
+    let elsewhere = "run it on emulated or real storage";
+    let (main, burst) = (simulated::main_stream(block), simulated::burst_stream(block));
+    let expected = usize::from(main.is_some()) + usize::from(burst.is_some());
+    if main.is_none() || block.streams.len() != expected {
+        return Some((
+            "several streams side by side are not simulated, but for page writes in bursts beside one other stream",
+            elsewhere,
+        ));
+    }
+    if burst.is_some_and(|stream| stream.read.0 > 0.0 || stream.block_size != OneOrMix::One(Size(8192))) {
+        return Some(("bursts of anything but writes of 8KiB are not simulated", elsewhere));
+    }
+    let is_special = |stream: &Stream| {
+        stream.target.is_some()
+            || stream.write_block_size.is_some()
+            || stream.discard.is_some()
+            || stream.think.is_some()
+            || stream.fsync.or(stream.fdatasync).is_some()
+            || stream.write_through
+            || stream.rate.is_some()
+            || matches!(stream.pattern, Pattern::Stride(_) | Pattern::Backward(_) | Pattern::Zones(_))
+    };
+    if block.streams.iter().any(is_special) {
+        return Some((
+            "the simulation knows sequential and random streams at a depth or a rate; flushes, discards, pauses, targets and strides it does not",
+            elsewhere,
+        ));
+    }
+    if block.find.is_some() || !block.paths.is_empty() || block.engine == BlockEngine::Null || block.verify {
+        return Some(("searches, files by name and verification are not simulated", elsewhere));
+    }
+    None
+}

@@ -1,0 +1,56 @@
+//! Crashes under load.
+
+mod run;
+
+use std::time::Duration;
+
+use experiment::{Crash, Durability, Experiment};
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost;
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+
+impl Kind for Durability {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::OrderEntry { warehouses: self.warehouses })
+    }
+
+    fn refused(&self, experiment: &Experiment) -> Option<&'static str> {
+        let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
+        several.then_some("the durability test of several instances at once")
+    }
+
+    fn runs_order_entry(&self) -> bool {
+        true
+    }
+
+    fn cuts_power(&self) -> bool {
+        self.crash == Crash::Power
+    }
+
+    fn warehouses(&self) -> Option<u32> {
+        Some(self.warehouses)
+    }
+
+    fn cell_time(&self, reset_s: f64) -> Duration {
+        self.load_for.0 + Duration::from_secs_f64(reset_s + cost::check_s(self.warehouses))
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        self.data_bytes() as f64 + cost::load_bytes(self.load_for.0.as_secs_f64())
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        Some((
+            "durability is not simulated: what an engine has on its drive when it crashes is its own code's doing, and a model of it would prove nothing",
+            "run it on emulated storage, where the power is cut under a real engine",
+        ))
+    }
+}

@@ -1,0 +1,65 @@
+//! Cold scans of a table whose file lies in pieces.
+
+mod run;
+
+use std::time::Duration;
+
+use experiment::{Experiment, Fragmentation};
+use notebook::CellRecord;
+use oltp::scan::Table;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+
+impl Kind for Fragmentation {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::Scanned(Table { rows: self.rows, row_bytes: self.row_bytes }))
+    }
+
+    fn needs_root(&self, _experiment: &Experiment) -> Vec<String> {
+        let made =
+            self.filesystem.map(|system| format!("making and mounting a file system {system} in an image"));
+        made.into_iter().collect()
+    }
+
+    fn level_in_words(&self, level: usize) -> Option<String> {
+        (level == 0).then(|| "in one piece".to_owned())
+    }
+
+    fn instances(&self, _of_experiment: u32) -> u32 {
+        1
+    }
+
+    fn data_bytes(&self) -> u64 {
+        cost::table_bytes(self.rows, self.row_bytes)
+    }
+
+    fn load_time(&self) -> Duration {
+        Duration::from_secs_f64(cost::table_load_s(self.rows))
+    }
+
+    /// Copied to its place and once more in pieces, then scanned cold.
+    fn cell_time(&self, _reset_s: f64) -> Duration {
+        let bytes = self.data_bytes() as f64;
+        let seconds = 3.0 * bytes / COPY_BYTES_PER_SECOND + 3.0 * bytes / SCAN_BYTES_PER_SECOND;
+        Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(seconds)
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        2.0 * self.data_bytes() as f64
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        Some((
+            "fragmentation is not simulated: the model's drives do not know where the pieces of a file lie",
+            "run it on real storage: --storage BED=PATH",
+        ))
+    }
+}

@@ -1,0 +1,109 @@
+//! Databases under load beside a noisy neighbour.
+
+mod activity;
+mod run;
+mod simulated;
+
+use std::time::Duration;
+
+use database::group::{self, Drive, Rule};
+use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost::{self, COPY_BYTES_PER_SECOND};
+use crate::data_set::DataSet;
+use crate::order::CellKey;
+use crate::simulated::Study;
+use crate::storages;
+
+impl Kind for Neighbour {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::OrderEntry { warehouses: self.warehouses })
+    }
+
+    fn needs_root(&self, experiment: &Experiment) -> Vec<String> {
+        experiment.bed.iter().filter_map(|bed| mitigation(self, bed)).collect()
+    }
+
+    fn runs_order_entry(&self) -> bool {
+        true
+    }
+
+    fn makes_backups(&self) -> bool {
+        true
+    }
+
+    fn level_in_words(&self, level: usize) -> Option<String> {
+        Some(format!("arm {}", self.arms()[level]))
+    }
+
+    /// The neighbours' own included.
+    fn instances(&self, _of_experiment: u32) -> u32 {
+        self.victims + self.neighbours
+    }
+
+    fn warehouses(&self) -> Option<u32> {
+        Some(self.warehouses)
+    }
+
+    /// The arm `alone` takes as many turns as there are victims; cells of all arms are told with their mean.
+    fn cell_time(&self, _reset_s: f64) -> Duration {
+        let bytes = self.data_bytes() as f64;
+        let arms = self.arms();
+        let turns = |arm: &Arm| if *arm == Arm::Alone { self.victims } else { 1 };
+        let turns = f64::from(arms.iter().map(turns).sum::<u32>()) / arms.len().max(1) as f64;
+        let load_s = (self.ramp_up.0 + self.measure.0).as_secs_f64();
+        let databases = f64::from(self.victims + self.neighbours);
+        let around_s = databases * (bytes / COPY_BYTES_PER_SECOND + cost::check_s(self.warehouses));
+        Duration::from_secs_f64(cost::START_S) + Duration::from_secs_f64(turns * load_s + around_s)
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        if matches!(self.neighbour, NeighbourKind::Block | NeighbourKind::Scan) {
+            return Some((
+                "a neighbour that streams or scans is not simulated",
+                "set workload.neighbour=backup, database or idle, or run it on emulated or real storage",
+            ));
+        }
+        if matches!(self.mitigation, Some(Mitigation::IdleIo | Mitigation::Weight)) {
+            return Some((
+                "what a scheduler's weights do is not simulated: the model has no kernel",
+                "set workload.mitigation=rate-limit, or run it on emulated or real storage",
+            ));
+        }
+        None
+    }
+
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+        simulated::cell(study, self)
+    }
+}
+
+/// What the kernel is to do against the neighbour on a bed's drive.
+fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
+    let mitigation = asked.mitigation.filter(|mitigation| *mitigation != Mitigation::RateLimit)?;
+    let found = match Drive::under(storages::path_of(&bed.storage)) {
+        Err(error) => error.to_string(),
+        Ok(drive) => match (mitigation, asked.limit) {
+            (Mitigation::IdleIo, _) => match drive.check_idle_io() {
+                Ok(()) => format!("available here: {drive}"),
+                Err(error) => error.to_string(),
+            },
+            (Mitigation::Throttle, Some(limit)) => {
+                group::availability(&[Rule::Throttle { drive, bytes_per_s: limit.0 }])
+            }
+            _ => group::availability(&[Rule::Weight(drive)]),
+        },
+    };
+    Some(format!("the mitigation {mitigation} on {}: {found}", bed.name))
+}

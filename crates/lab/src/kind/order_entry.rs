@@ -1,0 +1,73 @@
+//! Order entry derived from TPC-C.
+
+mod run;
+pub(super) mod simulated;
+
+use std::time::Duration;
+
+use experiment::{Experiment, Home, Pacing, Tpcc};
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost;
+use crate::data_set::DataSet;
+use crate::instances;
+use crate::order::CellKey;
+use crate::simulated::Study;
+
+impl Kind for Tpcc {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::OrderEntry { warehouses: self.warehouses })
+    }
+
+    fn refused(&self, experiment: &Experiment) -> Option<&'static str> {
+        let is_server = instances::engine(experiment.database.as_ref()).is_server();
+        (self.pacing != Pacing::None && !is_server).then_some("order entry at a pace on the embedded engine")
+    }
+
+    fn runs_order_entry(&self) -> bool {
+        true
+    }
+
+    fn deviations(&self) -> &'static [oltp::Deviation] {
+        if self.profile.is_some() { oltp::tpcc::Profile::HammerdbLike.deviations() } else { &[] }
+    }
+
+    fn warehouses(&self) -> Option<u32> {
+        Some(self.warehouses)
+    }
+
+    fn cell_time(&self, reset_s: f64) -> Duration {
+        let around = Duration::from_secs_f64(reset_s + cost::check_s(self.warehouses));
+        self.ramp_up.0 + self.measure.0 + around
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        if self.home == Home::Fixed {
+            return Some((
+                "users with a warehouse of their own are not simulated: the model's buffer pool knows users that are spread over all warehouses",
+                "set workload.home=all, or run it on emulated or real storage",
+            ));
+        }
+        if matches!(self.pacing, Pacing::ArrivalsPerSecond(_)) {
+            return Some((
+                "arrivals at a rate are not simulated",
+                "set workload.pacing=none or keyed, or run it on emulated or real storage",
+            ));
+        }
+        None
+    }
+
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+        simulated::cell(study, self)
+    }
+}

@@ -1,0 +1,60 @@
+//! sysbench's tests.
+
+mod run;
+
+use std::time::Duration;
+
+use experiment::Sysbench;
+use notebook::CellRecord;
+
+use super::{Kind, NotSimulated};
+use crate::conductor::Conductor;
+use crate::cost;
+use crate::data_set::{self, DataSet};
+use crate::order::CellKey;
+
+/// Bytes of a row with its indexes; from the width of its columns, not measured.
+const BYTES_PER_ROW: u64 = 250;
+/// Rows loaded per second; assumed, not measured.
+const ROWS_PER_SECOND: f64 = 100_000.0;
+
+fn rows(sysbench: &Sysbench) -> u64 {
+    u64::from(sysbench.tables) * u64::from(sysbench.rows)
+}
+
+impl Kind for Sysbench {
+    fn data(&self) -> Option<DataSet> {
+        Some(DataSet::Sysbench {
+            tables: self.tables,
+            rows: self.rows,
+            distribution: data_set::distribution(self.distribution),
+        })
+    }
+
+    fn data_bytes(&self) -> u64 {
+        rows(self) * BYTES_PER_ROW
+    }
+
+    fn load_time(&self) -> Duration {
+        Duration::from_secs_f64(rows(self) as f64 / ROWS_PER_SECOND)
+    }
+
+    fn cell_time(&self, reset_s: f64) -> Duration {
+        self.ramp_up.0 + self.measure.0 + Duration::from_secs_f64(reset_s)
+    }
+
+    fn written_by_cell(&self) -> f64 {
+        self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
+    }
+
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+        run::cell(conductor, key, self)
+    }
+
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        Some((
+            "sysbench is not simulated: no study in the data prints a number of it, so the processor time of its statements is fitted to nothing",
+            "run it on emulated or real storage: --storage BED=PATH",
+        ))
+    }
+}
