@@ -122,29 +122,7 @@ fn engine(promise: &Promise, options: &Options) -> anyhow::Result<String> {
                 best = Some(measured);
             }
         }
-        let Measured { outcome, cpu_ms, others } = best.context("no run")?;
-        let goal = |goal: Option<f64>, more: bool| goal.map(|goal| (goal, more));
-        let name = mode.name();
-        row(
-            &mut text,
-            &format!("{name}: NOPM at {USERS} users"),
-            outcome.nopm,
-            None,
-            goal(promise.nopm_at_least[number], true),
-            others,
-        );
-        row(
-            &mut text,
-            &format!("{name}: client CPU per transaction, ms"),
-            cpu_ms,
-            None,
-            goal(promise.cpu_at_most_ms[number], false),
-            others,
-        );
-        let p99_ms = outcome.service.quantile_ns(0.99) as f64 / 1e6;
-        row(&mut text, &format!("{name}: p99, ms"), p99_ms, None, None, others);
-        let server_nopm = outcome.server.as_ref().map_or(f64::NAN, |server| server.nopm);
-        row(&mut text, &format!("{name}: NOPM by D_NEXT_O_ID"), server_nopm, None, None, others);
+        rows_of(&mut text, promise, (number, mode), best.context("no run")?);
         consistent(&server, Stage::AfterRun)?;
     }
     if promise.engine == "postgresql" {
@@ -157,6 +135,33 @@ fn engine(promise: &Promise, options: &Options) -> anyhow::Result<String> {
         let _ = std::fs::remove_dir_all(dir);
     }
     Ok(text)
+}
+
+/// The rows of one mode beside its promises.
+fn rows_of(text: &mut String, promise: &Promise, (number, mode): (usize, Mode), best: Measured) {
+    let Measured { outcome, cpu_ms, others } = best;
+    let goal = |goal: Option<f64>, more: bool| goal.map(|goal| (goal, more));
+    let name = mode.name();
+    row(
+        text,
+        &format!("{name}: NOPM at {USERS} users"),
+        outcome.nopm,
+        None,
+        goal(promise.nopm_at_least[number], true),
+        others,
+    );
+    row(
+        text,
+        &format!("{name}: client CPU per transaction, ms"),
+        cpu_ms,
+        None,
+        goal(promise.cpu_at_most_ms[number], false),
+        others,
+    );
+    let p99_ms = outcome.service.quantile_ns(0.99) as f64 / 1e6;
+    row(text, &format!("{name}: p99, ms"), p99_ms, None, None, others);
+    let server_nopm = outcome.server.as_ref().map_or(f64::NAN, |server| server.nopm);
+    row(text, &format!("{name}: NOPM by D_NEXT_O_ID"), server_nopm, None, None, others);
 }
 
 /// 60,000 users who key and think, on a pool of 64 connections. Twice the clause's times: 60,000 users at its pace ask for about 2,900

@@ -1,5 +1,7 @@
 //! Rules that no compiler checks: length, headers, banned words, one title a page, floors, machine paths.
 
+mod house;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -114,6 +116,9 @@ fn rust(name: &str, text: &str) -> Vec<String> {
         }
     }
     faults.extend(whole_trees(name, text));
+    faults.extend(house::functions(name, text));
+    faults.extend(house::papers(name, text));
+    faults.extend(house::metrics(name, text));
     faults
 }
 

@@ -123,16 +123,6 @@ pub enum BlockError {
 }
 
 impl BlockError {
-    /// The exit code of DESIGN section 5 for this error: 2 bad job, 6 refused for safety, 130 stopped, 1 otherwise.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            BlockError::BadJob { .. } => 2,
-            BlockError::Refused { .. } => 6,
-            BlockError::Stopped { .. } => 130,
-            _ => 1,
-        }
-    }
-
     pub(crate) fn job(what: impl Into<String>, help: impl Into<String>) -> BlockError {
         BlockError::BadJob { what: what.into(), help: help.into() }
     }

@@ -1,4 +1,4 @@
-//! `--destroy` and `--overwrite`: the devices that a command may overwrite (DESIGN section 7).
+//! `--destroy` and `--overwrite`: the devices that a command may overwrite.
 
 use block::{DestroyOrder, Target};
 use clap::Args;

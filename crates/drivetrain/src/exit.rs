@@ -1,4 +1,4 @@
-//! What the exit code says (DESIGN section 5). Documented in `--help` and the man page.
+//! What the exit code says. Documented in `--help` and the man page.
 
 use std::process::ExitCode;
 

@@ -75,7 +75,7 @@ pub(crate) struct Limiter {
 
 /// Idle share below which the processors are the limit.
 const CPU_IDLE_MIN: f64 = 0.10;
-/// Client's share of busy time from which the cell says more of the client than of the drive (facts: refuse above about 70 %).
+/// Client's share of busy time from which the cell says more of the client than of the drive.
 const CLIENT_SHARE_MAX: f64 = 0.70;
 
 /// Share of busy time from which, with no processor idle, the cell says more of the other programs on the machine.

@@ -42,49 +42,9 @@ pub(crate) fn of_order_entry(
 ) -> CellRecord {
     let outcome = &loaded.outcome;
     let all = all_latencies(outcome);
-    let (storage, usage) = (&outcome.storage, &loaded.usage);
-    let mut metrics = Metrics::default();
-    throughput(&mut metrics, outcome, facts);
-    fleet::add_fairness(&mut metrics, Metric::Nopm, &facts.rates);
-    metrics.add_latency(Latency::Answer, &all);
-    for (kind, per) in &outcome.per {
-        metrics.add_latency(latency_of(*kind), &per.latency);
-    }
-    let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
-    if !facts.is_server || is_counted {
-        storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
-    }
+    let storage = &outcome.storage;
     let shares = processors_of(&loaded, outcome.client_cpu_ns);
-    if let Some(usage) = usage {
-        processors(&mut metrics, usage);
-        metrics.add(Metric::CpuOthers, shares.others_of_all() * 100.0);
-    }
-    self::requests(&mut metrics, &outcome.requests);
-    let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
-    metrics.add(Metric::ClientCpuPerTransaction, per_transaction_us(outcome.client_cpu_ns));
-    if outcome.engine_cpu_ns > 0 {
-        // A server's is its own, and counted there.
-        metrics.add(Metric::EngineCpuPerTransaction, per_transaction_us(outcome.engine_cpu_ns));
-    }
-    if let Some(usage) = usage {
-        // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
-        let own_ns = usage.own.user_ns + usage.own.system_ns;
-        metrics.add(Metric::OwnCpuPerTransaction, per_transaction_us(own_ns));
-    }
-    if !outcome.lock_wait.is_empty() {
-        metrics.add(Metric::Latency(Latency::LockWait, Statistic::Mean), outcome.lock_wait.mean_ns() / 1e6);
-    }
-    metrics.add_latency(Latency::PoolWait, &outcome.pool_wait);
-    metrics.add_latency(Latency::Lateness, &outcome.lateness);
-    metrics.add_latency(Latency::Commit, &outcome.commit);
-    metrics.add(Metric::ConnectionsLost, outcome.connections_lost as f64);
-    metrics.add(Metric::ResetTime, facts.reset_s);
-    for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
-        metrics.add_input(band.name, band.value, band.unit);
-        metrics.add_input(&format!("{}_sample", band.name), band.sample as f64, Unit::Count.name());
-    }
-    // What a mounted drive counted is the server's alone; the host's drives are all programs'.
-    server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
+    let metrics = metrics_of(&loaded, facts, &all, shares);
     let is_server = facts.is_server;
     let limiter = gate.reason.is_none().then(|| {
         let moving = match is_server {
@@ -116,6 +76,54 @@ pub(crate) fn of_order_entry(
         points: Vec::new(),
         events,
     }
+}
+
+/// The single figures of an order-entry cell.
+fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares: Processors) -> Metrics {
+    let outcome = &loaded.outcome;
+    let (storage, usage) = (&outcome.storage, &loaded.usage);
+    let mut metrics = Metrics::default();
+    throughput(&mut metrics, outcome, facts);
+    fleet::add_fairness(&mut metrics, Metric::Nopm, &facts.rates);
+    metrics.add_latency(Latency::Answer, all);
+    for (kind, per) in &outcome.per {
+        metrics.add_latency(latency_of(*kind), &per.latency);
+    }
+    let is_counted = storage.data.reads + storage.data.writes + storage.log.writes > 0;
+    if !facts.is_server || is_counted {
+        storage_per_transaction(&mut metrics, storage, outcome, facts.is_server);
+    }
+    if let Some(usage) = usage {
+        processors(&mut metrics, usage);
+        metrics.add(Metric::CpuOthers, shares.others_of_all() * 100.0);
+    }
+    self::requests(&mut metrics, &outcome.requests);
+    let per_transaction_us = |ns: u64| ns as f64 / 1e3 / transactions(outcome).max(1.0);
+    metrics.add(Metric::ClientCpuPerTransaction, per_transaction_us(outcome.client_cpu_ns));
+    if outcome.engine_cpu_ns > 0 {
+        // A server's is its own, and counted there.
+        metrics.add(Metric::EngineCpuPerTransaction, per_transaction_us(outcome.engine_cpu_ns));
+    }
+    if let Some(usage) = usage {
+        // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
+        let own_ns = usage.own.user_ns + usage.own.system_ns;
+        metrics.add(Metric::OwnCpuPerTransaction, per_transaction_us(own_ns));
+    }
+    if !outcome.lock_wait.is_empty() {
+        metrics.add(Metric::Latency(Latency::LockWait, Statistic::Mean), outcome.lock_wait.mean_ns() / 1e6);
+    }
+    metrics.add_latency(Latency::PoolWait, &outcome.pool_wait);
+    metrics.add_latency(Latency::Lateness, &outcome.lateness);
+    metrics.add_latency(Latency::Commit, &outcome.commit);
+    metrics.add(Metric::ConnectionsLost, outcome.connections_lost as f64);
+    metrics.add(Metric::ResetTime, facts.reset_s);
+    for band in outcome.inputs.bands().iter().filter(|band| band.applies) {
+        metrics.add_input(band.name, band.value, band.unit);
+        metrics.add_input(&format!("{}_sample", band.name), band.sample as f64, Unit::Count.name());
+    }
+    // What a mounted drive counted is the server's alone; the host's drives are all programs'.
+    server::figures(&mut metrics, outcome, usage.as_ref().filter(|_| !is_counted));
+    metrics
 }
 
 /// Every setting of the engine and how the cell got its first state, as events of the cell.

@@ -4,14 +4,20 @@
 //! within one format.
 
 use crate::alike::Refusal;
-use crate::comparison::Comparison;
-use crate::contrast::Contrast;
+use crate::comparison::{Comparison, ExcludedCell};
+use crate::contrast::{Contrast, Unjudged};
+use crate::durability::Crashes;
 use crate::finding::Operation;
 use crate::gate::Gate;
+use crate::held::Held;
+use crate::inputs::InputShare;
+use crate::instances::Instances;
 use crate::limiter::Limiters;
+use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
 use crate::sentences;
+use crate::wear::Wear;
 use measure::Direction;
 use serde_json::{Map, Value, json};
 
@@ -30,90 +36,22 @@ impl Comparison {
             "baseline": self.baseline,
             "runs": self.runs.as_ref().map(|(above, below)| json!({ "treatment": above, "baseline": below })),
             "named_by_treatment": self.named_by_treatment,
-            "beds": self.beds.iter().map(|bed| json!({
-                "name": bed.name,
-                "shown": bed.shown,
-                "label": bed.label,
-                "storage": bed.storage,
-            })).collect::<Vec<_>>(),
+            "beds": self.beds.iter().map(bed).collect::<Vec<_>>(),
             "treatment": self.treatment.iter().map(differing).collect::<Vec<_>>(),
             "nuisances": self.nuisances.iter().map(differing).collect::<Vec<_>>(),
             "basis": self.basis,
             "contrasts": self.contrasts.iter().map(contrast).collect::<Vec<_>>(),
             "same_bed_contrasts": self.same_bed.iter().map(contrast).collect::<Vec<_>>(),
-            "not_judged": self.unjudged.iter().map(|unjudged| json!({
-                "workload": unjudged.workload,
-                "level": unjudged.level,
-                "level_name": unjudged.level_name,
-                "metric": unjudged.metric.name(),
-                "treatment_bed": unjudged.treatment_bed,
-                "baseline_bed": unjudged.baseline_bed,
-                "valid_cells": [unjudged.cells.0, unjudged.cells.1],
-                "reason": unjudged.reason.to_string(),
-            })).collect::<Vec<_>>(),
+            "not_judged": self.unjudged.iter().map(unjudged).collect::<Vec<_>>(),
             "limiters": self.limiters.iter().map(limiters).collect::<Vec<_>>(),
-            "durability": self.crashes.iter().map(|crashes| json!({
-                "bed": crashes.bed,
-                "crashes": crashes.rounds,
-                "passed": crashes.passed,
-                "orders_acknowledged": crashes.acknowledged,
-                "orders_lost": crashes.lost,
-                "longest_recovery_s": crashes.longest_recovery_s,
-            })).collect::<Vec<_>>(),
+            "durability": self.crashes.iter().map(crashes).collect::<Vec<_>>(),
             "operations": self.operations.iter().map(operation).collect::<Vec<_>>(),
-            "inputs": self.inputs.iter().map(|share| json!({
-                "workload": share.workload,
-                "input": share.title,
-                "unit": share.unit,
-                "value": share.value,
-                "limits": [share.limits.0, share.limits.1],
-                "within": share.is_inside(),
-                "conclusive": share.is_conclusive(),
-                "sample": share.sample,
-            })).collect::<Vec<_>>(),
-            "instances": self.instances.iter().map(|of| json!({
-                "workload": of.workload,
-                "level": of.level,
-                "level_name": of.level_name,
-                "bed": of.bed,
-                "instances": of.count,
-                "metric": of.metric.name(),
-                "all": of.rates.0,
-                "slowest": of.rates.1,
-                "fastest": of.rates.2,
-                "fairness": of.fairness,
-            })).collect::<Vec<_>>(),
-            "limits": self.held.iter().map(|held| json!({
-                "workload": held.workload,
-                "level": held.level,
-                "level_name": held.level_name,
-                "bed": held.bed,
-                "limits": held.limits,
-                "held_back_s": held.held_back_s,
-                "memory_peak_mb": held.memory_peak_mb,
-            })).collect::<Vec<_>>(),
-            "written": self.wear.iter().map(|wear| json!({
-                "workload": wear.workload,
-                "level": wear.level,
-                "level_name": wear.level_name,
-                "bed": wear.bed,
-                "cells": wear.cells,
-                "under_load_bytes": wear.under_load_bytes,
-                "per_transaction_bytes": wear.per_transaction_bytes,
-                "whole_cell_bytes": wear.whole_cell_bytes,
-                "by_drive_log_bytes": wear.by_drive_log_bytes,
-            })).collect::<Vec<_>>(),
+            "inputs": self.inputs.iter().map(input).collect::<Vec<_>>(),
+            "instances": self.instances.iter().map(instances).collect::<Vec<_>>(),
+            "limits": self.held.iter().map(held).collect::<Vec<_>>(),
+            "written": self.wear.iter().map(wear).collect::<Vec<_>>(),
             "noise": self.noise.iter().map(noise).collect::<Vec<_>>(),
-            "excluded": self.excluded.iter().map(|cell| json!({
-                "cell": cell.position + 1,
-                "bed": cell.bed,
-                "workload": cell.workload,
-                "level": cell.level,
-                "level_name": cell.level_name,
-                "repeat": cell.repeat + 1,
-                "state": cell.state.as_str(),
-                "reason": cell.reason,
-            })).collect::<Vec<_>>(),
+            "excluded": self.excluded.iter().map(excluded).collect::<Vec<_>>(),
             "warnings": self.warnings,
         })
     }
@@ -129,6 +67,106 @@ impl Gate {
             "decided_by": self.decided_by.iter().map(contrast).collect::<Vec<_>>(),
         })
     }
+}
+
+fn unjudged(unjudged: &Unjudged) -> Value {
+    json!({
+        "workload": unjudged.workload,
+        "level": unjudged.level,
+        "level_name": unjudged.level_name,
+        "metric": unjudged.metric.name(),
+        "treatment_bed": unjudged.treatment_bed,
+        "baseline_bed": unjudged.baseline_bed,
+        "valid_cells": [unjudged.cells.0, unjudged.cells.1],
+        "reason": unjudged.reason.to_string(),
+    })
+}
+
+fn crashes(crashes: &Crashes) -> Value {
+    json!({
+        "bed": crashes.bed,
+        "crashes": crashes.rounds,
+        "passed": crashes.passed,
+        "orders_acknowledged": crashes.acknowledged,
+        "orders_lost": crashes.lost,
+        "longest_recovery_s": crashes.longest_recovery_s,
+    })
+}
+
+fn input(share: &InputShare) -> Value {
+    json!({
+        "workload": share.workload,
+        "input": share.title,
+        "unit": share.unit,
+        "value": share.value,
+        "limits": [share.limits.0, share.limits.1],
+        "within": share.is_inside(),
+        "conclusive": share.is_conclusive(),
+        "sample": share.sample,
+    })
+}
+
+fn instances(of: &Instances) -> Value {
+    json!({
+        "workload": of.workload,
+        "level": of.level,
+        "level_name": of.level_name,
+        "bed": of.bed,
+        "instances": of.count,
+        "metric": of.metric.name(),
+        "all": of.rates.0,
+        "slowest": of.rates.1,
+        "fastest": of.rates.2,
+        "fairness": of.fairness,
+    })
+}
+
+fn held(held: &Held) -> Value {
+    json!({
+        "workload": held.workload,
+        "level": held.level,
+        "level_name": held.level_name,
+        "bed": held.bed,
+        "limits": held.limits,
+        "held_back_s": held.held_back_s,
+        "memory_peak_mb": held.memory_peak_mb,
+    })
+}
+
+fn wear(wear: &Wear) -> Value {
+    json!({
+        "workload": wear.workload,
+        "level": wear.level,
+        "level_name": wear.level_name,
+        "bed": wear.bed,
+        "cells": wear.cells,
+        "under_load_bytes": wear.under_load_bytes,
+        "per_transaction_bytes": wear.per_transaction_bytes,
+        "whole_cell_bytes": wear.whole_cell_bytes,
+        "by_drive_log_bytes": wear.by_drive_log_bytes,
+    })
+}
+
+fn excluded(cell: &ExcludedCell) -> Value {
+    json!({
+        "cell": cell.position + 1,
+        "bed": cell.bed,
+        "workload": cell.workload,
+        "level": cell.level,
+        "level_name": cell.level_name,
+        "repeat": cell.repeat + 1,
+        "state": cell.state.as_str(),
+        "reason": cell.reason,
+    })
+}
+
+fn bed(bed: &BedName) -> Value {
+    json!({
+        "name": bed.name,
+        "shown": bed.shown,
+        "label": bed.label,
+        "storage": bed.storage,
+    })
 }
 
 impl Refusal {

@@ -1,7 +1,7 @@
 //! Every sentence that is made from data, in one place: the terminal, the page and later languages take them
 //! from here.
 //!
-//! Rules (comparison rule 3): "2.33x" or "+133 %", never "233 % more"; latency is lower or higher, never
+//! Rules: "2.33x" or "+133 %", never "233 % more"; latency is lower or higher, never
 //! "faster"; both absolute values stand near each ratio; "no difference" is never said of what is
 //! inconclusive.
 

@@ -54,7 +54,7 @@ pub struct Shown {
 }
 
 /// Names that older versions gave, and the metrics of today. They are read and never written.
-const ALIASES: [(&str, Metric); 12] = [
+const ALIASES: [(&str, Metric); 11] = [
     ("recovery_s", Metric::RecoveryTime),
     ("recovery", Metric::NeighbourRecoveryTime),
     ("reset_s", Metric::ResetTime),
@@ -66,7 +66,6 @@ const ALIASES: [(&str, Metric); 12] = [
     ("baseline_latency", Metric::Latency(Latency::Baseline, Statistic::Mean)),
     ("baseline_read_latency", Metric::Latency(Latency::BaselineRead, Statistic::Mean)),
     ("baseline_write_latency", Metric::Latency(Latency::BaselineWrite, Statistic::Mean)),
-    ("lock_wait", Metric::Latency(Latency::LockWait, Statistic::Mean)),
 ];
 
 impl Metric {

@@ -37,14 +37,17 @@ fn refuses_whatever_is_there_already() {
     fs::write(&path, "letters").unwrap();
     for refused in [WritePermit::create_file(&path, SIZE), claim(&path)] {
         let error = refused.unwrap_err();
-        assert_eq!(error.exit_code(), 6, "{error}");
+        assert!(matches!(error, BlockError::Refused { .. }), "{error}");
     }
     assert_eq!(fs::read(&path).unwrap(), b"letters");
     let link = directory.path().join("link");
     std::os::unix::fs::symlink(&path, &link).unwrap();
-    assert_eq!(claim(&link).unwrap_err().exit_code(), 6);
-    assert_eq!(WritePermit::create_file(directory.path(), SIZE).unwrap_err().exit_code(), 6);
-    assert_eq!(claim(Path::new("/")).unwrap_err().exit_code(), 6);
+    assert!(matches!(claim(&link).unwrap_err(), BlockError::Refused { .. }));
+    assert!(matches!(
+        WritePermit::create_file(directory.path(), SIZE).unwrap_err(),
+        BlockError::Refused { .. }
+    ));
+    assert!(matches!(claim(Path::new("/")).unwrap_err(), BlockError::Refused { .. }));
     assert!(!marker_of(&path).exists());
 }
 
@@ -75,7 +78,10 @@ fn a_file_in_use_is_nobody_elses() {
     let first = WritePermit::create_file(&path, SIZE).unwrap();
     for refused in [claim(&path).map(drop), remove_left_over(&path)] {
         let error = refused.unwrap_err();
-        assert!(error.exit_code() == 6 && error.to_string().contains("another run"), "{error}");
+        assert!(
+            matches!(error, BlockError::Refused { .. }) && error.to_string().contains("another run"),
+            "{error}"
+        );
     }
     first.remove().unwrap();
     claim(&path).unwrap().remove().unwrap();
@@ -134,9 +140,9 @@ fn what_takes_the_place_of_a_file_in_use_stays() {
     let permit = WritePermit::create_file(&path, SIZE).unwrap();
     fs::write(directory.path().join("other"), "letters").unwrap();
     fs::rename(directory.path().join("other"), &path).unwrap();
-    assert_eq!(permit.open(true).unwrap_err().exit_code(), 6);
-    assert_eq!(permit.remove().unwrap_err().exit_code(), 6);
-    assert_eq!(claim(&path).unwrap_err().exit_code(), 6);
+    assert!(matches!(permit.open(true).unwrap_err(), BlockError::Refused { .. }));
+    assert!(matches!(permit.remove().unwrap_err(), BlockError::Refused { .. }));
+    assert!(matches!(claim(&path).unwrap_err(), BlockError::Refused { .. }));
     assert_eq!(fs::read(&path).unwrap(), b"letters");
 }
 
@@ -157,7 +163,7 @@ fn what_appears_while_a_file_is_filled_stays() {
         fs::write(&path, "letters").unwrap();
         true
     });
-    assert_eq!(made.unwrap_err().exit_code(), 6);
+    assert!(matches!(made.unwrap_err(), BlockError::Refused { .. }));
     assert_eq!(fs::read(&path).unwrap(), b"letters");
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
@@ -166,8 +172,8 @@ fn what_appears_while_a_file_is_filled_stays() {
 fn bad_sizes_full_disks_and_unwritable_places_are_clear_errors() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
-    assert_eq!(WritePermit::create_file(&path, 0).unwrap_err().exit_code(), 2);
-    assert_eq!(WritePermit::create_file(&path, 1000).unwrap_err().exit_code(), 2);
+    assert!(matches!(WritePermit::create_file(&path, 0).unwrap_err(), BlockError::BadJob { .. }));
+    assert!(matches!(WritePermit::create_file(&path, 1000).unwrap_err(), BlockError::BadJob { .. }));
     let error = WritePermit::create_file(&path, 1 << 60).unwrap_err();
     assert!(matches!(error, BlockError::NoSpace { .. }), "{error}");
     let error = WritePermit::create_file(&directory.path().join("no/such/target"), SIZE).unwrap_err();
@@ -183,7 +189,7 @@ fn block_devices_are_refused_with_the_way_out() {
         let path = Path::new(name);
         if path.exists() {
             let error = WritePermit::create_file(path, SIZE).unwrap_err();
-            assert_eq!(error.exit_code(), 6);
+            assert!(matches!(error, BlockError::Refused { .. }));
             assert!(error.to_string().contains("--destroy /dev/disk/by-id/"), "{error}");
         }
     }

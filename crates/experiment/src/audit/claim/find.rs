@@ -375,6 +375,45 @@ fn single(known: &[Vec<String>]) -> bool {
     known.windows(2).all(|pair| pair[0] == pair[1])
 }
 
+/// The systems on both sides, of those that have a number.
+fn sides_of(
+    asked: &Asked<'_>,
+    present: &[String],
+    left: &[String],
+    right: &[String],
+) -> Result<(Vec<String>, Vec<String>), String> {
+    let others = |named: &[String]| -> Result<Vec<String>, String> {
+        let rest: Vec<String> = present.iter().filter(|one| !named.contains(one)).cloned().collect();
+        if rest.len() == 1 {
+            Ok(rest)
+        } else {
+            Err(format!("it does not say against which of {}", names(rest.iter().map(String::as_str))))
+        }
+    };
+    let is_table = [" vs ", " vs. ", " versus ", " against ", " over ", " than "]
+        .iter()
+        .any(|sign| asked.system.contains(sign));
+    Ok(match (left.is_empty(), right.is_empty()) {
+        (false, false) => (left.to_vec(), right.to_vec()),
+        _ if is_table => {
+            return Err(format!(
+                "`{}` names no two of {}",
+                asked.system,
+                names(present.iter().map(String::as_str))
+            ));
+        }
+        (false, true) => (left.to_vec(), others(left)?),
+        (true, false) => (others(right)?, right.to_vec()),
+        (true, true) if present.len() == 2 => (vec![present[0].clone()], vec![present[1].clone()]),
+        (true, true) => {
+            return Err(format!(
+                "it does not say which two of {}",
+                names(present.iter().map(String::as_str))
+            ));
+        }
+    })
+}
+
 /// The pairs of one metric.
 fn of_one<'n>(
     asked: &Asked<'_>,
@@ -393,36 +432,7 @@ fn of_one<'n>(
             present.first().map_or("one system", String::as_str)
         ));
     }
-    let others = |named: &[String]| -> Result<Vec<String>, String> {
-        let rest: Vec<String> = present.iter().filter(|one| !named.contains(one)).cloned().collect();
-        if rest.len() == 1 {
-            Ok(rest)
-        } else {
-            Err(format!("it does not say against which of {}", names(rest.iter().map(String::as_str))))
-        }
-    };
-    let is_table = [" vs ", " vs. ", " versus ", " against ", " over ", " than "]
-        .iter()
-        .any(|sign| asked.system.contains(sign));
-    let (left, right) = match (left.is_empty(), right.is_empty()) {
-        (false, false) => (left.to_vec(), right.to_vec()),
-        _ if is_table => {
-            return Err(format!(
-                "`{}` names no two of {}",
-                asked.system,
-                names(present.iter().map(String::as_str))
-            ));
-        }
-        (false, true) => (left.to_vec(), others(left)?),
-        (true, false) => (others(right)?, right.to_vec()),
-        (true, true) if present.len() == 2 => (vec![present[0].clone()], vec![present[1].clone()]),
-        (true, true) => {
-            return Err(format!(
-                "it does not say which two of {}",
-                names(present.iter().map(String::as_str))
-            ));
-        }
-    };
+    let (left, right) = sides_of(asked, &present, left, right)?;
     let (mut pairs, mut foreign) = (Vec::new(), false);
     for (a, is_inverse) in numbers.iter().filter(|(n, _)| left.contains(&label(n))) {
         for (b, _) in numbers.iter().filter(|(n, _)| right.contains(&label(n)) && n.id != a.id) {

@@ -69,7 +69,7 @@ pub(super) fn judge(figure: &Figure, pair: &Pair<'_>) -> (Verdict, String) {
         // The longer time is divided by the shorter one.
         Amount::Times(n) if speed => times(figure, n, q, spread, (sides.1, sides.0), is_up),
         Amount::Times(n) => times(figure, n, q, spread, sides, is_up),
-        Amount::Percent(p) => percent(figure, p, q, spread, sides, (is_up, time, speed)),
+        Amount::Percent(p) => percent(&Change { figure, p, q, spread, sides }, (is_up, time, speed)),
     }
 }
 
@@ -118,92 +118,134 @@ fn times(
     (verdict, check)
 }
 
-fn percent(
-    figure: &Figure,
+/// A change or a share in per cent, with what the judgement of it needs.
+struct Change<'a> {
+    figure: &'a Figure,
+    /// Per cent as printed.
     p: f64,
+    /// One side over the other.
     q: f64,
     spread: f64,
-    sides: (&Printed, &Printed),
-    (is_up, time, speed): (Option<bool>, bool, bool),
-) -> (Verdict, String) {
-    let division = division(sides.0, sides.1);
-    let (of, more) = (q * 100.0, (q - 1.0) * 100.0);
-    let fits = |real: f64| {
-        let (off, scale) = ((p - real).abs(), 100.0_f64.max(of));
-        (rounds_to(real, p) && off / scale < CLOSE) || (off / of <= spread && off / of < CLOSE)
-    };
-    let near = |real: f64| match figure.hedge {
-        Hedge::About => (p - real).abs() <= ABOUT * real.abs().max(100.0 * ABOUT),
-        Hedge::AtLeast => real >= p,
-        Hedge::AtMost => real <= p,
-        _ => figure.is_word && (p - real).abs() <= 3.0,
-    };
-    let loose = |real: f64| (p - real).abs() <= LOOSE * real.abs();
-    let grade = |real: f64| match () {
-        () if fits(real) || near(real) => Verdict::Holds,
-        () if loose(real) => Verdict::Loose,
-        () => Verdict::Wrong,
-    };
-    let sign = |value: f64| format!("{value:+.1} %");
-    match (figure.sense, is_up) {
-        (Sense::Share, _) => (grade(of), format!("{division}: {of:.1} % of the other ({})", sign(more))),
-        (Sense::Unsaid, _) if fits(of) => (Verdict::Holds, format!("{division}: {of:.1} % of the other")),
-        (_, Some(false)) if !speed => {
-            let lower = -more;
-            let faster = (1.0 / q - 1.0) * 100.0;
-            let at_that = if time {
-                format!("; at that the speed is {faster:.0} % higher")
-            } else {
-                format!("; the other is {faster:.1} % higher")
-            };
-            let said = format!("{division}: {} {lower:.1} % lower{at_that}", sides.0.metric);
-            match grade(lower) {
-                Verdict::Holds => (Verdict::Holds, said),
-                _ if p > 100.0 && figure.hedge != Hedge::AtMost => {
-                    (Verdict::Wrong, format!("{said}, not {p} %: nothing becomes lower by more than 100 %"))
-                }
-                // Seen from the other side, or as a speed.
-                _ if fits(faster) => {
-                    let verdict = if figure.sense == Sense::Better { Verdict::Loose } else { Verdict::Wrong };
-                    (verdict, format!("{said}: {p} % is the way back"))
-                }
-                verdict => (verdict, format!("{said}, not {p} %")),
-            }
+    sides: (&'a Printed, &'a Printed),
+}
+
+fn percent(change: &Change<'_>, (is_up, time, speed): (Option<bool>, bool, bool)) -> (Verdict, String) {
+    let division = division(change.sides.0, change.sides.1);
+    let of = change.of();
+    match (change.figure.sense, is_up) {
+        (Sense::Share, _) => {
+            (change.grade(of), format!("{division}: {of:.1} % of the other ({})", sign(change.more())))
         }
-        _ => {
-            // What a time loses is not what the speed gains, though many write it so.
-            let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / q) * 100.0 };
-            if speed {
-                let time_change = (1.0 / q - 1.0) * 100.0;
-                let direction = if time_change < 0.0 { "lower" } else { "higher" };
-                let gains = if more >= 0.0 { "higher" } else { "lower" };
-                let said = format!(
-                    "{division}: {} {:.1} % {direction}; at that the speed is {:.0} % {gains}",
-                    sides.0.metric,
-                    time_change.abs(),
-                    more.abs()
-                );
-                return match grade(more.abs()) {
-                    Verdict::Holds => (Verdict::Holds, said),
-                    _ if fits(time_change.abs()) => (Verdict::Loose, said),
-                    _ if fits(of) => {
-                        (Verdict::Wrong, format!("{said}, not {p} %: the ratio was read as an increase"))
-                    }
-                    verdict => (verdict, format!("{said}, not {p} %")),
-                };
+        (Sense::Unsaid, _) if change.fits(of) => {
+            (Verdict::Holds, format!("{division}: {of:.1} % of the other"))
+        }
+        (_, Some(false)) if !speed => change.lower(&division, time),
+        _ if speed => change.as_speed(&division),
+        _ => change.higher(&division, is_up),
+    }
+}
+
+fn sign(value: f64) -> String {
+    format!("{value:+.1} %")
+}
+
+impl Change<'_> {
+    /// Per cent of the other.
+    fn of(&self) -> f64 {
+        self.q * 100.0
+    }
+
+    /// Per cent more than the other.
+    fn more(&self) -> f64 {
+        (self.q - 1.0) * 100.0
+    }
+
+    fn fits(&self, real: f64) -> bool {
+        let (p, of) = (self.p, self.of());
+        let (off, scale) = ((p - real).abs(), 100.0_f64.max(of));
+        (rounds_to(real, p) && off / scale < CLOSE) || (off / of <= self.spread && off / of < CLOSE)
+    }
+
+    fn near(&self, real: f64) -> bool {
+        match self.figure.hedge {
+            Hedge::About => (self.p - real).abs() <= ABOUT * real.abs().max(100.0 * ABOUT),
+            Hedge::AtLeast => real >= self.p,
+            Hedge::AtMost => real <= self.p,
+            _ => self.figure.is_word && (self.p - real).abs() <= 3.0,
+        }
+    }
+
+    fn grade(&self, real: f64) -> Verdict {
+        match () {
+            () if self.fits(real) || self.near(real) => Verdict::Holds,
+            () if (self.p - real).abs() <= LOOSE * real.abs() => Verdict::Loose,
+            () => Verdict::Wrong,
+        }
+    }
+
+    /// Said to be lower, of something that is no speed.
+    fn lower(&self, division: &str, is_time: bool) -> (Verdict, String) {
+        let (p, lower) = (self.p, -self.more());
+        let faster = (1.0 / self.q - 1.0) * 100.0;
+        let at_that = if is_time {
+            format!("; at that the speed is {faster:.0} % higher")
+        } else {
+            format!("; the other is {faster:.1} % higher")
+        };
+        let said = format!("{division}: {} {lower:.1} % lower{at_that}", self.sides.0.metric);
+        match self.grade(lower) {
+            Verdict::Holds => (Verdict::Holds, said),
+            _ if p > 100.0 && self.figure.hedge != Hedge::AtMost => {
+                (Verdict::Wrong, format!("{said}, not {p} %: nothing becomes lower by more than 100 %"))
             }
-            let said = format!("{division}: {of:.1} % OF the other, {} more", sign(more));
-            let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();
-            match grade(more) {
-                Verdict::Holds => (Verdict::Holds, said),
-                _ if is_ratio => {
-                    (Verdict::Wrong, format!("{said}, not +{p} %: the ratio was read as an increase"))
-                }
-                _ if fits(lost) => {
-                    (Verdict::Wrong, format!("{said}, not +{p} %: by so much the other is lower"))
-                }
-                verdict => (verdict, format!("{said}, not +{p} %")),
+            // Seen from the other side, or as a speed.
+            _ if self.fits(faster) => {
+                let verdict =
+                    if self.figure.sense == Sense::Better { Verdict::Loose } else { Verdict::Wrong };
+                (verdict, format!("{said}: {p} % is the way back"))
             }
+            verdict => (verdict, format!("{said}, not {p} %")),
+        }
+    }
+
+    /// A time told as a speed.
+    fn as_speed(&self, division: &str) -> (Verdict, String) {
+        let (p, more) = (self.p, self.more());
+        let time_change = (1.0 / self.q - 1.0) * 100.0;
+        let direction = if time_change < 0.0 { "lower" } else { "higher" };
+        let gains = if more >= 0.0 { "higher" } else { "lower" };
+        let said = format!(
+            "{division}: {} {:.1} % {direction}; at that the speed is {:.0} % {gains}",
+            self.sides.0.metric,
+            time_change.abs(),
+            more.abs()
+        );
+        match self.grade(more.abs()) {
+            Verdict::Holds => (Verdict::Holds, said),
+            _ if self.fits(time_change.abs()) => (Verdict::Loose, said),
+            _ if self.fits(self.of()) => {
+                (Verdict::Wrong, format!("{said}, not {p} %: the ratio was read as an increase"))
+            }
+            verdict => (verdict, format!("{said}, not {p} %")),
+        }
+    }
+
+    /// Said to be more.
+    fn higher(&self, division: &str, is_up: Option<bool>) -> (Verdict, String) {
+        let (p, of, more) = (self.p, self.of(), self.more());
+        // What a time loses is not what the speed gains, though many write it so.
+        let lost = if is_up == Some(false) { -more } else { (1.0 - 1.0 / self.q) * 100.0 };
+        let said = format!("{division}: {of:.1} % OF the other, {} more", sign(more));
+        let is_ratio = (p - of).abs() <= 0.1 * of && (p - of).abs() < (p - more).abs();
+        match self.grade(more) {
+            Verdict::Holds => (Verdict::Holds, said),
+            _ if is_ratio => {
+                (Verdict::Wrong, format!("{said}, not +{p} %: the ratio was read as an increase"))
+            }
+            _ if self.fits(lost) => {
+                (Verdict::Wrong, format!("{said}, not +{p} %: by so much the other is lower"))
+            }
+            verdict => (verdict, format!("{said}, not +{p} %")),
         }
     }
 }

@@ -28,7 +28,7 @@ impl Profile {
     }
 }
 
-/// Source: HammerDB 6.0 as read and run on PostgreSQL (facts/tpcc.md, section 3).
+/// Source: HammerDB 6.0 as read and run on PostgreSQL.
 const HAMMERDB_LIKE: [Deviation; 5] = [
     Deviation {
         clause: "2.1.6",
