@@ -2,13 +2,10 @@
 //!
 //! Checks run on the types, so that they hold for an experiment however it came about; places come from the reading.
 
-mod block;
 mod database;
-mod oltp;
-mod operations;
-mod rounds;
-mod stream;
 mod workload;
+
+pub(crate) use workload::is_sqlite;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -25,14 +22,14 @@ use crate::units::Size;
 const MEMORY_MIN: Size = Size(1 << 20);
 
 /// Collects faults of meaning. Nothing is reported at or from paths that could not be read.
-struct Checker<'r> {
+pub(crate) struct Checker<'r> {
     reader: &'r Reader,
     faults: Vec<Fault>,
 }
 
 impl Checker<'_> {
     /// Whether anything at, above or below `path` could not be read.
-    fn is_broken(&self, path: &str) -> bool {
+    pub(crate) fn is_broken(&self, path: &str) -> bool {
         let starts = |long: &str, short: &str| {
             short.is_empty()
                 || long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -54,7 +51,13 @@ impl Checker<'_> {
         }
     }
 
-    fn fault(&mut self, path: &str, message: String, label: impl Into<String>, help: impl Into<String>) {
+    pub(crate) fn fault(
+        &mut self,
+        path: &str,
+        message: String,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         if !self.is_broken(path) {
             let help = Some(help.into()).filter(|help| !help.is_empty());
             self.faults.push(Fault { span: self.place(path), message, label: label.into(), help });
@@ -117,7 +120,7 @@ impl Checker<'_> {
         }
     }
 
-    fn storage(&mut self, path: &str, storage: &Storage) {
+    pub(crate) fn storage(&mut self, path: &str, storage: &Storage) {
         let key = if matches!(storage, Storage::Real { .. }) { "real" } else { "path" };
         if storage.path().as_os_str().is_empty() {
             let help = "name a directory; \".\" is the working directory";

@@ -1,6 +1,6 @@
 //! Making an experiment smaller by a stated rule, so that a published test runs on any machine.
 
-mod rule;
+pub(crate) mod rule;
 
 use std::fmt;
 use std::str::FromStr;

@@ -2,11 +2,7 @@
 //!
 //! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the two together.
 
-mod block;
 mod database;
-mod oltp;
-mod operations;
-mod stream;
 #[cfg(test)]
 mod tests;
 mod workload;
@@ -23,17 +19,7 @@ use crate::reader::{Fields, Node, Reader};
 use crate::units::{Share, Size, Span};
 
 #[cfg(test)]
-pub(crate) use block::{
-    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS,
-};
-#[cfg(test)]
 pub(crate) use database::DATABASE_KEYS;
-#[cfg(test)]
-pub(crate) use oltp::{DURABILITY_KEYS, SYSBENCH_KEYS, TPCC_KEYS};
-#[cfg(test)]
-pub(crate) use operations::{BACKUP_KEYS, FRAGMENTATION_KEYS, NEIGHBOUR_KEYS, SCAN_KEYS};
-#[cfg(test)]
-pub(crate) use stream::STREAM_KEYS;
 
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];
@@ -45,22 +31,22 @@ pub(crate) const DESIGN_KEYS: [&str; 6] =
 pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 5] = ["nopm", "tps", "iops", "time", "p99"];
 
 /// A value of each kind that stands in for one that could not be read; its path is broken, so nothing is checked against it.
-const NO_SIZE: Size = Size(0);
-const NO_SPAN: Span = Span(std::time::Duration::ZERO);
+pub(crate) const NO_SIZE: Size = Size(0);
+pub(crate) const NO_SPAN: Span = Span(std::time::Duration::ZERO);
 
 /// More repeats than this are a slip of the pen rather than a wish.
 const REPEATS_MAX: u32 = 1_000;
 
 impl Reader {
-    fn size(&mut self, node: &Node<'_>) -> Option<Size> {
+    pub(crate) fn size(&mut self, node: &Node<'_>) -> Option<Size> {
         self.measured(node, "a size with its unit", ["MiB", "MB"])
     }
 
-    fn span(&mut self, node: &Node<'_>) -> Option<Span> {
+    pub(crate) fn span(&mut self, node: &Node<'_>) -> Option<Span> {
         self.measured(node, "a time with its unit", ["s", "min"])
     }
 
-    fn share(&mut self, node: &Node<'_>) -> Option<Share> {
+    pub(crate) fn share(&mut self, node: &Node<'_>) -> Option<Share> {
         if let DeValue::Float(number) = node.value
             && let Ok(part) = number.as_str().parse::<f64>()
             && part > 0.0
@@ -74,23 +60,23 @@ impl Reader {
         self.measured(node, "a percentage", ["%", ""])
     }
 
-    fn optional_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
+    pub(crate) fn optional_text(&mut self, fields: &Fields<'_>, key: &str) -> Option<String> {
         fields.get(key).and_then(|node| self.text(&node))
     }
 
-    fn required_text(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> String {
+    pub(crate) fn required_text(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> String {
         self.required(fields, key, example).and_then(|node| self.text(&node)).unwrap_or_default()
     }
 
-    fn required_size(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> Size {
+    pub(crate) fn required_size(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> Size {
         self.required(fields, key, example).and_then(|node| self.size(&node)).unwrap_or(NO_SIZE)
     }
 
-    fn required_span(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> Span {
+    pub(crate) fn required_span(&mut self, fields: &Fields<'_>, key: &str, example: &str) -> Span {
         self.required(fields, key, example).and_then(|node| self.span(&node)).unwrap_or(NO_SPAN)
     }
 
-    fn optional_choice<T: Copy>(
+    pub(crate) fn optional_choice<T: Copy>(
         &mut self,
         fields: &Fields<'_>,
         key: &str,
@@ -127,7 +113,7 @@ impl Reader {
     }
 
     /// The tables `[[key]]`, of which there must be one at least.
-    fn tables<T>(
+    pub(crate) fn tables<T>(
         &mut self,
         fields: &Fields<'_>,
         key: &str,
@@ -153,7 +139,7 @@ impl Reader {
         elements.into_iter().flatten().collect()
     }
 
-    fn bed(&mut self, node: &Node<'_>) -> Option<Bed> {
+    pub(crate) fn bed(&mut self, node: &Node<'_>) -> Option<Bed> {
         let fields = self.table(node, "bed", &BED_KEYS);
         let example = "storage = { emulated = \"kingston-dc1500m-960g\", path = \".\" }";
         let storage = self.required(&fields, "storage", example).and_then(|node| self.storage(&node));
@@ -171,7 +157,7 @@ impl Reader {
         })
     }
 
-    fn setup(&mut self, node: &Node<'_>) -> BTreeMap<String, String> {
+    pub(crate) fn setup(&mut self, node: &Node<'_>) -> BTreeMap<String, String> {
         if !node.value.is_table() {
             self.table(node, "set-up", &[]);
         }
@@ -180,7 +166,7 @@ impl Reader {
         entries.iter().filter_map(|(key, value)| Some(((*key).to_owned(), self.text(value)?))).collect()
     }
 
-    fn storage(&mut self, node: &Node<'_>) -> Option<Storage> {
+    pub(crate) fn storage(&mut self, node: &Node<'_>) -> Option<Storage> {
         let forms = "write { emulated = \"kingston-dc1500m-960g\", path = \".\" } for a modelled drive, or { real = \"/mnt/nvme\" } for a real path";
         if !node.value.is_table() {
             let key = node.path.rsplit('.').next().unwrap_or_default();
@@ -224,7 +210,7 @@ impl Reader {
         }
     }
 
-    fn design(&mut self, node: &Node<'_>) -> Design {
+    pub(crate) fn design(&mut self, node: &Node<'_>) -> Design {
         let fields = self.table(node, "design", &DESIGN_KEYS);
         let treatments =
             [("storage", Treatment::Storage), ("memory", Treatment::Memory), ("log", Treatment::Log)];
@@ -246,7 +232,7 @@ impl Reader {
         }
     }
 
-    fn seed(&mut self, node: &Node<'_>) -> Option<u64> {
+    pub(crate) fn seed(&mut self, node: &Node<'_>) -> Option<u64> {
         let Some(text) = node.value.as_str() else { return self.whole(node, 0_u64, u64::MAX) };
         let seed = text.parse().ok();
         if seed.is_none() {
@@ -258,7 +244,7 @@ impl Reader {
         seed
     }
 
-    fn smallest_effect(&mut self, node: &Node<'_>) -> SmallestEffect {
+    pub(crate) fn smallest_effect(&mut self, node: &Node<'_>) -> SmallestEffect {
         let fields = self.table(node, "smallest effect", &SMALLEST_EFFECT_KEYS);
         let mut share =
             |key: &str, or: Share| fields.get(key).and_then(|node| self.share(&node)).unwrap_or(or);

@@ -1,16 +1,13 @@
 //! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done to databases besides.
 
-mod tpcc;
-
-mod sysbench;
-
-mod block;
-
 mod backup;
-
-mod scan;
-
+mod block;
+mod durability;
+mod fragmentation;
 mod neighbour;
+mod scan;
+mod sysbench;
+mod tpcc;
 
 use std::time::Duration;
 use words::{LevelName, WorkloadKind};
@@ -18,6 +15,9 @@ use words::{LevelName, WorkloadKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::check::Checker;
+use crate::file::Experiment;
+use crate::reader::{Node, Reader};
 use crate::units::Span;
 
 pub use block::{
@@ -25,23 +25,92 @@ pub use block::{
     Find, Matrix, OneOrMix, Part, Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget,
     Think, Track, WHOLE, Zones,
 };
+pub use durability::{Crash, Durability};
+pub use fragmentation::{Filesystem, Fragmentation};
 pub use sysbench::{Distribution, Sysbench, SysbenchTest};
-pub use tpcc::{Crash, Durability, Home, Pacing, Profile, Tpcc};
+pub use tpcc::{Home, Pacing, Profile, Tpcc};
 
 pub use backup::{Backup, Method};
 pub(crate) use block::{
     depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
     twenty_percent, two_passes, weight_1, yes,
 };
-pub use neighbour::{Kind as NeighbourKind, Mitigation, Neighbour};
-pub use scan::{Filesystem, Fragmentation, Scan};
+pub use neighbour::{Mitigation, Neighbour, NeighbourKind};
+pub use scan::Scan;
 pub use words::Arm;
 
-pub(crate) use backup::{alone, drill, five_seconds, three};
-pub(crate) use neighbour::one_neighbour;
-pub(crate) use scan::hundred_bytes;
-pub(crate) use sysbench::{hundred_rows, one_table, ten_thousand_rows};
-pub(crate) use tpcc::twenty;
+pub(crate) use block::POINTS_IN_WORDS;
+#[cfg(test)]
+pub(crate) use block::{
+    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, STREAM_KEYS, TRACK_KEYS,
+};
+#[cfg(test)]
+pub(crate) use {
+    backup::BACKUP_KEYS, durability::DURABILITY_KEYS, fragmentation::FRAGMENTATION_KEYS,
+    neighbour::NEIGHBOUR_KEYS, scan::SCAN_KEYS, sysbench::SYSBENCH_KEYS, tpcc::TPCC_KEYS,
+};
+
+/// Bounds beyond which a number is a slip of the pen rather than a wish.
+pub(crate) const WAREHOUSES_MAX: u32 = 1_000_000;
+pub(crate) const USERS_MAX: u32 = 100_000;
+pub(crate) const CONNECTIONS_MAX: u32 = 10_000;
+
+/// Levels that are whole numbers.
+pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
+    levels.iter().copied().map(f64::from).collect()
+}
+
+/// A kind of workload in the file: its levels and times, its checks, and what scaling makes of it.
+pub(crate) trait Kind {
+    /// The name that the file gives it.
+    fn name(&self) -> Option<&str>;
+
+    /// The word of its kind.
+    fn kind(&self) -> WorkloadKind;
+
+    /// The levels in the file's order.
+    fn levels(&self) -> Vec<f64>;
+
+    /// What a level counts.
+    fn level_name(&self) -> LevelName;
+
+    /// The key that lists the levels.
+    fn level_key(&self) -> &'static str;
+
+    /// Time under load before measuring begins.
+    fn ramp_up(&self) -> Span {
+        Span(Duration::ZERO)
+    }
+
+    /// Time that is measured.
+    fn measure(&self) -> Span {
+        Span(Duration::ZERO)
+    }
+
+    /// The key of the time that is measured, and what is done in it.
+    fn measure_key(&self) -> (&'static str, &'static str) {
+        ("measure", "measuring")
+    }
+
+    /// Whether it measures for a time that its file says.
+    fn is_timed(&self) -> bool {
+        true
+    }
+
+    /// Whether it needs `[database]`.
+    fn uses_database(&self) -> bool {
+        true
+    }
+
+    /// The size of the database that it loads; 0 without one.
+    fn database_bytes(&self) -> u64;
+
+    /// Says what no single value can show.
+    fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment);
+
+    /// Shrinks what the rule of scaling names, and says each change.
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>);
+}
 
 /// A load, and the levels at which it is applied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,113 +136,85 @@ pub enum Workload {
 }
 
 impl Workload {
+    /// The workload as its kind.
+    pub(crate) fn of(&self) -> &dyn Kind {
+        match self {
+            Workload::Tpcc(tpcc) => tpcc,
+            Workload::Sysbench(sysbench) => sysbench,
+            Workload::Durability(durability) => durability,
+            Workload::Block(block) => block,
+            Workload::Backup(backup) => backup,
+            Workload::Scan(scan) => scan,
+            Workload::Neighbour(neighbour) => neighbour,
+            Workload::Fragmentation(fragmentation) => fragmentation,
+        }
+    }
+
+    /// The workload as its kind, to be changed.
+    pub(crate) fn of_mut(&mut self) -> &mut dyn Kind {
+        match self {
+            Workload::Tpcc(tpcc) => tpcc,
+            Workload::Sysbench(sysbench) => sysbench,
+            Workload::Durability(durability) => durability,
+            Workload::Block(block) => block,
+            Workload::Backup(backup) => backup,
+            Workload::Scan(scan) => scan,
+            Workload::Neighbour(neighbour) => neighbour,
+            Workload::Fragmentation(fragmentation) => fragmentation,
+        }
+    }
+
+    /// Reads the keys of a kind.
+    pub(crate) fn read(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Workload {
+        match kind {
+            WorkloadKind::Tpcc => Workload::Tpcc(reader.tpcc(node)),
+            WorkloadKind::Sysbench => Workload::Sysbench(reader.sysbench(node)),
+            WorkloadKind::Durability => Workload::Durability(reader.durability(node)),
+            WorkloadKind::Block => Workload::Block(reader.block(node)),
+            WorkloadKind::Backup => Workload::Backup(reader.backup(node)),
+            WorkloadKind::Scan => Workload::Scan(reader.scan(node)),
+            WorkloadKind::Neighbour => Workload::Neighbour(reader.neighbour(node)),
+            WorkloadKind::Fragmentation => Workload::Fragmentation(reader.fragmentation(node)),
+        }
+    }
+
     /// The kind, as the file has it.
     pub fn kind(&self) -> WorkloadKind {
-        match self {
-            Workload::Tpcc(_) => WorkloadKind::Tpcc,
-            Workload::Sysbench(_) => WorkloadKind::Sysbench,
-            Workload::Durability(_) => WorkloadKind::Durability,
-            Workload::Block(_) => WorkloadKind::Block,
-            Workload::Backup(_) => WorkloadKind::Backup,
-            Workload::Scan(_) => WorkloadKind::Scan,
-            Workload::Neighbour(_) => WorkloadKind::Neighbour,
-            Workload::Fragmentation(_) => WorkloadKind::Fragmentation,
-        }
+        self.of().kind()
     }
 
     /// What tables call this workload: its name, else its kind.
     pub fn name(&self) -> &str {
-        let name = match self {
-            Workload::Tpcc(tpcc) => &tpcc.name,
-            Workload::Sysbench(sysbench) => &sysbench.name,
-            Workload::Durability(durability) => &durability.name,
-            Workload::Block(block) => &block.name,
-            Workload::Backup(backup) => &backup.name,
-            Workload::Scan(scan) => &scan.name,
-            Workload::Neighbour(neighbour) => &neighbour.name,
-            Workload::Fragmentation(fragmentation) => &fragmentation.name,
-        };
-        name.as_deref().unwrap_or(self.kind().name())
+        self.of().name().unwrap_or(self.kind().name())
     }
 
     /// The levels in the file's order, in the unit of [`Workload::level_name`]. Of a database with several instances: for each.
     pub fn levels(&self) -> Vec<f64> {
-        let numbers = |levels: &[u32]| levels.iter().copied().map(f64::from).collect();
-        match self {
-            Workload::Tpcc(tpcc) => numbers(&tpcc.virtual_users),
-            Workload::Sysbench(sysbench) => numbers(&sysbench.threads),
-            Workload::Durability(durability) => vec![f64::from(durability.virtual_users)],
-            Workload::Block(Block { rate: Some(rates), .. }) => rates.clone(),
-            Workload::Block(block) if block.depth.is_empty() => vec![f64::from(block.own_depth())],
-            Workload::Block(block) => numbers(&block.depth),
-            Workload::Backup(backup) => numbers(&backup.virtual_users),
-            // In per cent; rounded, for 0.01 % of all is not a whole number of binary fractions.
-            Workload::Scan(scan) => {
-                scan.selectivity.iter().map(|share| (share.0 * 1e12).round() / 1e10).collect()
-            }
-            Workload::Neighbour(neighbour) => neighbour.arms().into_iter().map(Arm::number).collect(),
-            Workload::Fragmentation(fragmentation) => {
-                let kib = fragmentation.fragments.iter().map(|size| size.0 as f64 / 1024.0);
-                std::iter::once(0.0).chain(kib).collect()
-            }
-        }
+        self.of().levels()
     }
 
-    /// What a level counts: `virtual users`, `threads`, `depth`, `IOPS`; of the others a word that says what its number means.
+    /// What a level counts.
     pub fn level_name(&self) -> LevelName {
-        match self {
-            Workload::Tpcc(_) | Workload::Durability(_) => LevelName::VirtualUsers,
-            Workload::Sysbench(_) => LevelName::Threads,
-            Workload::Block(Block { rate: Some(_), .. }) => LevelName::Iops,
-            Workload::Block(_) => LevelName::Depth,
-            Workload::Backup(_) => LevelName::VirtualUsers,
-            Workload::Scan(_) => LevelName::RowShare,
-            Workload::Neighbour(_) => LevelName::Arm,
-            Workload::Fragmentation(_) => LevelName::Pieces,
-        }
+        self.of().level_name()
     }
 
     /// The key of the file that lists the levels; of the durability test, that of its repeats.
     pub fn level_key(&self) -> &'static str {
-        match self {
-            Workload::Tpcc(_) | Workload::Backup(_) => "virtual_users",
-            Workload::Sysbench(_) => "threads",
-            Workload::Block(Block { rate: Some(_), .. }) => "rate",
-            Workload::Block(_) => "depth",
-            Workload::Scan(_) => "selectivity",
-            Workload::Fragmentation(_) => "fragments",
-            Workload::Durability(_) => "rounds",
-            Workload::Neighbour(_) => "arms",
-        }
+        self.of().level_key()
     }
 
     /// Time under load before measuring begins; none for the durability test, which measures nothing.
     pub fn ramp_up(&self) -> Span {
-        match self {
-            Workload::Tpcc(tpcc) => tpcc.ramp_up,
-            Workload::Sysbench(sysbench) => sysbench.ramp_up,
-            Workload::Durability(_) => Span(Duration::ZERO),
-            Workload::Block(block) => block.ramp_up,
-            Workload::Backup(backup) => backup.ramp_up,
-            Workload::Neighbour(neighbour) => neighbour.ramp_up,
-            Workload::Scan(_) | Workload::Fragmentation(_) => Span(Duration::ZERO),
-        }
+        self.of().ramp_up()
     }
 
     /// Time that is measured; for the durability test, time under load before the crash; none where the work itself says how long it takes.
     pub fn measure(&self) -> Span {
-        match self {
-            Workload::Tpcc(tpcc) => tpcc.measure,
-            Workload::Sysbench(sysbench) => sysbench.measure,
-            Workload::Durability(durability) => durability.load_for,
-            Workload::Block(block) => block.measure,
-            Workload::Neighbour(neighbour) => neighbour.measure,
-            Workload::Backup(_) | Workload::Scan(_) | Workload::Fragmentation(_) => Span(Duration::ZERO),
-        }
+        self.of().measure()
     }
 
     /// Whether this load needs `[database]`: all but block I/O do.
     pub fn uses_database(&self) -> bool {
-        !matches!(self, Workload::Block(_))
+        self.of().uses_database()
     }
 }

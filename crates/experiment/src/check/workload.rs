@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::check::Checker;
-use crate::check::operations::is_timed;
-use crate::file::Experiment;
-use crate::workload::Workload;
+use crate::file::{Engine, Experiment};
+use crate::units::Size;
+use crate::workload::{Method, Workload};
 
 /// Series have one-second steps: a shorter measurement has none.
 const MEASURE_MIN: Duration = Duration::from_secs(1);
@@ -17,8 +17,13 @@ const POINT_MIN: Duration = Duration::from_millis(50);
 /// A longer phase is a slip of the pen.
 const PHASE_MAX: Duration = Duration::from_secs(366 * 86_400);
 
+/// Transactions per second between one in a quarter of an hour and more than any server answers.
+const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e7;
+/// Below this a tool would hardly move.
+const RATE_MIN: Size = Size(32 << 10);
+
 impl Checker<'_> {
-    pub(super) fn workloads(&mut self, experiment: &Experiment) {
+    pub(crate) fn workloads(&mut self, experiment: &Experiment) {
         let mut seen = BTreeSet::new();
         for (index, workload) in experiment.workload.iter().enumerate() {
             let path = format!("workload.{index}");
@@ -35,28 +40,16 @@ impl Checker<'_> {
                 self.fault(&format!("{path}.name"), message, "the second one", help);
             }
             self.phases(&path, workload);
-            match workload {
-                Workload::Tpcc(tpcc) => self.tpcc(&path, tpcc),
-                Workload::Sysbench(sysbench) => self.sysbench(&path, sysbench),
-                Workload::Durability(durability) => self.durability(&path, durability, experiment),
-                Workload::Block(block) => self.block(&path, block),
-                Workload::Backup(backup) => self.backup(&path, backup, experiment),
-                Workload::Scan(scan) => self.scan(&path, scan, experiment),
-                Workload::Neighbour(neighbour) => self.neighbour(&path, neighbour, experiment),
-                Workload::Fragmentation(asked) => self.fragmentation(&path, asked, experiment),
-            }
+            workload.of().check(self, &path, experiment);
         }
     }
 
     /// Times: long enough to have series, short enough to end.
-    fn phases(&mut self, path: &str, workload: &Workload) {
-        let (key, doing) = match workload {
-            Workload::Durability(_) => ("load_for", "a load"),
-            _ => ("measure", "measuring"),
-        };
+    pub(crate) fn phases(&mut self, path: &str, workload: &Workload) {
+        let (key, doing) = workload.of().measure_key();
         let measure = workload.measure();
         let points = matches!(workload, Workload::Block(block) if block.has_points());
-        if measure.0 < if points { POINT_MIN } else { MEASURE_MIN } && is_timed(workload) {
+        if measure.0 < if points { POINT_MIN } else { MEASURE_MIN } && workload.of().is_timed() {
             let message = format!("{doing} for {measure} is too short");
             let help = match points {
                 true => "write 50 ms at least",
@@ -73,7 +66,7 @@ impl Checker<'_> {
     }
 
     /// Levels: one at least, none twice.
-    pub(super) fn levels<T: PartialEq + std::fmt::Display>(
+    pub(crate) fn levels<T: PartialEq + std::fmt::Display>(
         &mut self,
         path: &str,
         levels: &[T],
@@ -100,4 +93,38 @@ impl Checker<'_> {
             }
         }
     }
+
+    pub(crate) fn rate(&mut self, path: &str, rate: f64) {
+        if !RATES.contains(&rate) {
+            let message = format!("a rate cannot be {rate} transactions per second");
+            self.fault(path, message, "", "write 0.001 to 10000000, or leave it out for a closed loop");
+        }
+    }
+
+    pub(crate) fn method(&mut self, path: &str, method: Method, experiment: &Experiment) {
+        if method == Method::Logical && is_sqlite(experiment) {
+            let message = "SQLite has no tool for a logical backup".to_owned();
+            let help = "leave `method` out: its online backup is a physical one";
+            self.fault(&format!("{path}.method"), message, "", help);
+        }
+    }
+
+    pub(crate) fn at_least(&mut self, path: &str, rate: Option<Size>) {
+        if let Some(rate) = rate.filter(|rate| *rate < RATE_MIN) {
+            let message = format!("{rate} in a second is too little");
+            self.fault(path, message, "", format!("write {RATE_MIN} at least"));
+        }
+    }
+
+    pub(crate) fn own_servers_only(&mut self, path: &str, experiment: &Experiment, done: &str) {
+        if experiment.bed.iter().any(|bed| experiment.url_of(bed).is_some()) {
+            let message = format!("a server that this program did not start is not {done} by it");
+            let help = "leave `url` out: the run then starts servers of its own";
+            self.fault(&format!("{path}.kind"), message, "", help);
+        }
+    }
+}
+
+pub(crate) fn is_sqlite(experiment: &Experiment) -> bool {
+    experiment.database.as_ref().is_none_or(|database| database.engine == Engine::Sqlite)
 }

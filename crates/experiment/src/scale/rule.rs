@@ -1,18 +1,13 @@
 //! The rule of scaling: what shrinks by how much, down to which floor, and what is said about it.
 
-mod block;
-mod operations;
-
 use std::time::Duration;
 
 use crate::file::Experiment;
 use crate::units::{Size, Span};
-use crate::workload::{Durability, Pacing, Sysbench, Tpcc, Workload};
+use crate::workload::{Pacing, Workload};
 
 /// Fewer warehouses have no remote ones, which a tenth of new orders and a seventh of payments touch.
 const WAREHOUSES_MIN: u32 = 2;
-/// Ten range queries' worth of rows: fewer, and ranges overlap all the time.
-const ROWS_MIN: u32 = 1_000;
 /// The smallest rate that an experiment may ask for.
 const RATE_MIN: f64 = 0.001;
 const MEMORY_MIN_BYTES: u64 = 4 << 20;
@@ -20,39 +15,23 @@ const MEMORY_MIN_BYTES: u64 = 4 << 20;
 const LIMIT_ABOVE_MEMORY_BYTES: u64 = 128 << 20;
 /// Memory is rounded to this, finer than any effect of it.
 const MEMORY_STEP_BYTES: u64 = 64 << 10;
-const MEASURE_MIN: Duration = Duration::from_secs(2);
-const RAMP_UP_MIN: Duration = Duration::from_secs(1);
-/// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter phases would hold less
-/// than a few of each user's.
-const KEYED_MEASURE_MIN: Duration = Duration::from_secs(60);
-const KEYED_RAMP_UP_MIN: Duration = Duration::from_secs(30);
+pub(crate) const MEASURE_MIN: Duration = Duration::from_secs(2);
+pub(crate) const RAMP_UP_MIN: Duration = Duration::from_secs(1);
 /// Times are rounded to this.
-const TIME_STEP: Duration = Duration::from_millis(100);
+pub(crate) const TIME_STEP: Duration = Duration::from_millis(100);
 
 /// Instances that stay at a factor and below: each is a server of its own, with memory and processes that a small machine must hold.
-const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
+pub(crate) const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
 
 /// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has both.
 const WAREHOUSE_BYTES: u64 = 80_000_000;
-const ROW_BYTES: u64 = 250;
-/// What a row of a scanned table holds besides its payload.
-const TUPLE_BYTES: u32 = 40;
 
 /// Shrinks everything that the rule names, and says what became of it, each change once.
 pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
     let mut changes = Vec::new();
     let before = database_bytes(experiment);
     for workload in &mut experiment.workload {
-        match workload {
-            Workload::Tpcc(tpcc) => scale_tpcc(tpcc, factor, &mut changes),
-            Workload::Sysbench(sysbench) => scale_sysbench(sysbench, factor, &mut changes),
-            Workload::Durability(durability) => scale_durability(durability, factor, &mut changes),
-            Workload::Block(block) => block::scale_block(block, factor, &mut changes),
-            Workload::Backup(backup) => operations::scale_backup(backup, factor, &mut changes),
-            Workload::Scan(scan) => operations::scale_rows(&mut scan.rows, factor, &mut changes),
-            Workload::Fragmentation(asked) => operations::scale_rows(&mut asked.rows, factor, &mut changes),
-            Workload::Neighbour(asked) => operations::scale_neighbour(asked, factor, &mut changes),
-        }
+        workload.of_mut().scale(factor, &mut changes);
     }
     let after = database_bytes(experiment);
     if after < before {
@@ -105,7 +84,7 @@ pub(super) fn in_words(experiment: &Experiment) -> String {
             tpcc(|pacing| pacing == Pacing::Keyed),
             "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)".to_owned(),
         ),
-        (points, block::POINTS_IN_WORDS.to_owned()),
+        (points, crate::workload::POINTS_IN_WORDS.to_owned()),
         (bursts, "I/Os of a burst as the time between bursts".to_owned()),
         (
             has(|workload| !workload.measure().0.is_zero() && !matches!(workload, Workload::Neighbour(_)))
@@ -140,23 +119,18 @@ fn named(names: &[(bool, &str)]) -> String {
     }
 }
 
-/// The size of the largest database that the workloads load: what memory is set in relation to. 0 without a database.
+/// The size of the largest database that the workloads load: memory is set in relation to it. 0 without a database.
 fn database_bytes(experiment: &Experiment) -> u64 {
-    let bytes = |workload: &Workload| match workload {
-        Workload::Tpcc(tpcc) => u64::from(tpcc.warehouses) * WAREHOUSE_BYTES,
-        Workload::Durability(durability) => u64::from(durability.warehouses) * WAREHOUSE_BYTES,
-        Workload::Sysbench(sysbench) => u64::from(sysbench.tables) * u64::from(sysbench.rows) * ROW_BYTES,
-        Workload::Backup(backup) => u64::from(backup.warehouses) * WAREHOUSE_BYTES,
-        Workload::Neighbour(neighbour) => u64::from(neighbour.warehouses) * WAREHOUSE_BYTES,
-        Workload::Scan(scan) => u64::from(scan.rows) * u64::from(scan.row_bytes + TUPLE_BYTES),
-        Workload::Fragmentation(asked) => u64::from(asked.rows) * u64::from(asked.row_bytes + TUPLE_BYTES),
-        Workload::Block(_) => 0,
-    };
-    experiment.workload.iter().map(bytes).max().unwrap_or(0)
+    experiment.workload.iter().map(|workload| workload.of().database_bytes()).max().unwrap_or(0)
+}
+
+/// Bytes of so many warehouses.
+pub(crate) fn warehouse_bytes(warehouses: u32) -> u64 {
+    u64::from(warehouses) * WAREHOUSE_BYTES
 }
 
 /// Replaces `value` by `smaller` where that is smaller, and says so.
-fn shrink<T: PartialOrd + Clone>(
+pub(crate) fn shrink<T: PartialOrd + Clone>(
     value: &mut T,
     smaller: T,
     what: &str,
@@ -170,13 +144,13 @@ fn shrink<T: PartialOrd + Clone>(
 }
 
 /// `count` x `factor`, between 1 and `count`.
-fn part(count: u32, factor: f64) -> u32 {
+pub(crate) fn part(count: u32, factor: f64) -> u32 {
     let scaled = (f64::from(count) * factor).round() as u32;
     scaled.clamp(1, count.max(1))
 }
 
 /// Multiplies levels, of which those that become the same one are kept once.
-fn scale_levels(levels: &mut Vec<u32>, factor: f64, what: &str, changes: &mut Vec<String>) {
+pub(crate) fn scale_levels(levels: &mut Vec<u32>, factor: f64, what: &str, changes: &mut Vec<String>) {
     let mut scaled: Vec<u32> = Vec::new();
     for level in levels.iter().map(|written| part(*written, factor)) {
         if !scaled.contains(&level) {
@@ -189,13 +163,13 @@ fn scale_levels(levels: &mut Vec<u32>, factor: f64, what: &str, changes: &mut Ve
     }
 }
 
-fn scale_warehouses(warehouses: &mut u32, factor: f64, changes: &mut Vec<String>) {
+pub(crate) fn scale_warehouses(warehouses: &mut u32, factor: f64, changes: &mut Vec<String>) {
     let scaled = (f64::from(*warehouses) * factor).round() as u32;
     shrink(warehouses, scaled.max(WAREHOUSES_MIN), "warehouses", u32::to_string, changes);
 }
 
 /// A rate of an open loop, to three digits: more were not meant.
-fn scale_rate(rate: &mut f64, factor: f64, changes: &mut Vec<String>) {
+pub(crate) fn scale_rate(rate: &mut f64, factor: f64, changes: &mut Vec<String>) {
     let scaled = *rate * factor.sqrt();
     if !(scaled.is_normal() && scaled > 0.0) {
         return;
@@ -207,38 +181,7 @@ fn scale_rate(rate: &mut f64, factor: f64, changes: &mut Vec<String>) {
     shrink(rate, rounded.max(RATE_MIN), "arrivals per second", f64::to_string, changes);
 }
 
-fn scale_tpcc(tpcc: &mut Tpcc, factor: f64, changes: &mut Vec<String>) {
-    scale_warehouses(&mut tpcc.warehouses, factor, changes);
-    let of_users = if tpcc.pacing == Pacing::Keyed { factor } else { factor.sqrt() };
-    scale_levels(&mut tpcc.virtual_users, of_users, "virtual users", changes);
-    if let Pacing::ArrivalsPerSecond(rate) = &mut tpcc.pacing {
-        scale_rate(rate, factor, changes);
-    }
-    let floors = match tpcc.pacing {
-        Pacing::Keyed => [KEYED_RAMP_UP_MIN, KEYED_MEASURE_MIN],
-        Pacing::None | Pacing::ArrivalsPerSecond(_) => [RAMP_UP_MIN, MEASURE_MIN],
-    };
-    scale_times(&mut tpcc.ramp_up, &mut tpcc.measure, factor, floors, changes);
-}
-
-fn scale_sysbench(sysbench: &mut Sysbench, factor: f64, changes: &mut Vec<String>) {
-    let rows = (f64::from(sysbench.rows) * factor).round() as u32;
-    shrink(&mut sysbench.rows, rows.max(ROWS_MIN), "rows of a table", u32::to_string, changes);
-    scale_levels(&mut sysbench.threads, factor.sqrt(), "threads", changes);
-    if let Some(rate) = &mut sysbench.rate {
-        scale_rate(rate, factor, changes);
-    }
-    scale_times(&mut sysbench.ramp_up, &mut sysbench.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
-}
-
-fn scale_durability(durability: &mut Durability, factor: f64, changes: &mut Vec<String>) {
-    scale_warehouses(&mut durability.warehouses, factor, changes);
-    let users = part(durability.virtual_users, factor.sqrt());
-    shrink(&mut durability.virtual_users, users, "virtual users", u32::to_string, changes);
-    scale_time(&mut durability.load_for, factor, MEASURE_MIN, "time before the crash", changes);
-}
-
-fn scale_times(
+pub(crate) fn scale_times(
     ramp_up: &mut Span,
     measure: &mut Span,
     factor: f64,
@@ -249,7 +192,13 @@ fn scale_times(
     scale_time(measure, factor, floors[1], "measuring", changes);
 }
 
-fn scale_time(span: &mut Span, factor: f64, floor: Duration, what: &str, changes: &mut Vec<String>) {
+pub(crate) fn scale_time(
+    span: &mut Span,
+    factor: f64,
+    floor: Duration,
+    what: &str,
+    changes: &mut Vec<String>,
+) {
     let steps = (span.0.as_secs_f64() * factor.powf(0.75) / TIME_STEP.as_secs_f64()).round();
     // A span of more steps than 32 bits count is years long: it stays as written.
     if steps <= f64::from(u32::MAX) {
@@ -293,7 +242,7 @@ fn list(levels: &[u32]) -> String {
 }
 
 /// A size as a person says it: three digits or so, in the unit it was most likely written in.
-fn readable(size: &Size) -> String {
+pub(crate) fn readable(size: &Size) -> String {
     let exact = size.to_string();
     if exact.len() <= 6 {
         return exact;
@@ -302,4 +251,13 @@ fn readable(size: &Size) -> String {
         bytes if bytes >= (1_u64 << 30) as f64 => format!("{:.1} GiB", bytes / (1_u64 << 30) as f64),
         bytes => format!("{:.1} MiB", bytes / (1_u64 << 20) as f64),
     }
+}
+
+/// Fewer rows lie in too few pages for a share of 0.01 % to be one.
+const TABLE_ROWS_MIN: u32 = 100_000;
+
+/// The rows of a scanned table.
+pub(crate) fn scale_rows(rows: &mut u32, factor: f64, changes: &mut Vec<String>) {
+    let scaled = (f64::from(*rows) * factor).round() as u32;
+    shrink(rows, scaled.max(TABLE_ROWS_MIN), "rows of a table", u32::to_string, changes);
 }

@@ -1,24 +1,31 @@
-//! Workloads: from the document to the types, kind by kind.
+//! Workloads: from the document to the types. What several kinds read alike stands here; each kind reads its own keys.
 
-use crate::reader::{Node, Reader};
+use words::WorkloadKind;
+
+use crate::reader::{Fields, Node, Reader};
 use crate::workload::Workload;
 
-/// The kinds of workload, before their keys are read.
-#[derive(Clone, Copy)]
-enum Kind {
-    Tpcc,
-    Sysbench,
-    Durability,
-    Block,
-    Backup,
-    Scan,
-    Neighbour,
-    Fragmentation,
-}
-
 impl Reader {
-    pub(super) fn whole_list(&mut self, node: &Node<'_>, most: u32) -> Option<Vec<u32>> {
+    pub(crate) fn whole_list(&mut self, node: &Node<'_>, most: u32) -> Option<Vec<u32>> {
         self.list(node, "[1, 2, 4]", |reader, element| reader.whole(element, 1_u32, most))
+    }
+
+    pub(crate) fn optional_whole(&mut self, fields: &Fields<'_>, key: &str, most: u32) -> Option<u32> {
+        fields.get(key).and_then(|node| self.whole(&node, 1_u32, most))
+    }
+
+    pub(crate) fn required_whole(&mut self, fields: &Fields<'_>, key: &str, example: &str, most: u32) -> u32 {
+        self.required(fields, key, example).and_then(|node| self.whole(&node, 1_u32, most)).unwrap_or(1)
+    }
+
+    pub(crate) fn required_levels(
+        &mut self,
+        fields: &Fields<'_>,
+        key: &str,
+        example: &str,
+        most: u32,
+    ) -> Vec<u32> {
+        self.required(fields, key, example).and_then(|node| self.whole_list(&node, most)).unwrap_or_default()
     }
 
     pub(super) fn workload(&mut self, node: &Node<'_>) -> Option<Workload> {
@@ -28,25 +35,9 @@ impl Reader {
             return None;
         }
         let kind = self.required(&unchecked, "kind", "kind = \"tpcc\"")?;
-        let kinds = [
-            ("tpcc", Kind::Tpcc),
-            ("sysbench", Kind::Sysbench),
-            ("durability", Kind::Durability),
-            ("block", Kind::Block),
-            ("backup", Kind::Backup),
-            ("scan", Kind::Scan),
-            ("neighbour", Kind::Neighbour),
-            ("fragmentation", Kind::Fragmentation),
-        ];
-        Some(match self.choice(&kind, &kinds)? {
-            Kind::Tpcc => Workload::Tpcc(self.tpcc(node)),
-            Kind::Sysbench => Workload::Sysbench(self.sysbench(node)),
-            Kind::Durability => Workload::Durability(self.durability(node)),
-            Kind::Block => Workload::Block(self.block(node)),
-            Kind::Backup => Workload::Backup(self.backup(node)),
-            Kind::Scan => Workload::Scan(self.scan(node)),
-            Kind::Neighbour => Workload::Neighbour(self.neighbour(node)),
-            Kind::Fragmentation => Workload::Fragmentation(self.fragmentation(node)),
-        })
+        let kinds: Vec<(&'static str, WorkloadKind)> =
+            WorkloadKind::ALL.iter().map(|kind| (kind.name(), *kind)).collect();
+        let kind = self.choice(&kind, &kinds)?;
+        Some(Workload::read(kind, self, node))
     }
 }

@@ -1,11 +1,19 @@
 //! Backup and restore.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use words::{LevelName, WorkloadKind};
 
+use crate::check::Checker;
+use crate::file::Experiment;
 use crate::file::Storage;
+use crate::reader::{Node, Reader};
+use crate::scale::rule::{RAMP_UP_MIN, scale_levels, scale_time, scale_warehouses, warehouse_bytes};
 use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
+use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is restored into a new instance
 /// that is then proven to hold the same.
@@ -78,4 +86,129 @@ pub enum Method {
 
 displayed_as_written! {
     Method { Physical => "physical", Logical => "logical" }
+}
+
+pub(crate) const BACKUP_KEYS: [&str; 12] = [
+    "kind",
+    "name",
+    "warehouses",
+    "virtual_users",
+    "method",
+    "cycles",
+    "pause",
+    "target",
+    "compress",
+    "rate_limit",
+    "ramp_up",
+    "drill",
+];
+
+const CYCLES_MAX: u32 = 1_000;
+pub(super) const METHODS: [(&str, Method); 2] =
+    [("physical", Method::Physical), ("logical", Method::Logical)];
+/// A longer pause is a slip of the pen.
+const PAUSE_MAX: Duration = Duration::from_secs(366 * 86_400);
+
+impl Kind for Backup {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Backup
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        numbers(&self.virtual_users)
+    }
+
+    fn level_name(&self) -> LevelName {
+        LevelName::VirtualUsers
+    }
+
+    fn level_key(&self) -> &'static str {
+        "virtual_users"
+    }
+
+    fn ramp_up(&self) -> Span {
+        self.ramp_up
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn database_bytes(&self) -> u64 {
+        warehouse_bytes(self.warehouses)
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
+        checker.backup(path, self, experiment)
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_backup(self, factor, changes)
+    }
+}
+
+impl Reader {
+    pub(super) fn backup(&mut self, node: &Node<'_>) -> Backup {
+        let fields = self.table(node, "backup workload", &BACKUP_KEYS);
+        let users = fields.get("virtual_users");
+        let users = users.map(|node| {
+            self.list(&node, "[0, 8]", |reader, element| reader.whole(element, 0_u32, USERS_MAX))
+        });
+        Backup {
+            name: self.optional_text(&fields, "name"),
+            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
+            virtual_users: users.map_or_else(alone, Option::unwrap_or_default),
+            method: self.optional_choice(&fields, "method", &METHODS, Method::Physical),
+            cycles: self.optional_whole(&fields, "cycles", CYCLES_MAX).unwrap_or(three()),
+            pause: fields.get("pause").and_then(|node| self.span(&node)).unwrap_or_default(),
+            target: fields.get("target").and_then(|node| self.storage(&node)),
+            compress: fields.get("compress").and_then(|node| self.boolean(&node)).unwrap_or(false),
+            rate_limit: fields.get("rate_limit").and_then(|node| self.size(&node)),
+            ramp_up: fields.get("ramp_up").and_then(|node| self.span(&node)).unwrap_or(five_seconds()),
+            drill: fields.get("drill").and_then(|node| self.boolean(&node)).unwrap_or(drill()),
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn backup(&mut self, path: &str, backup: &Backup, experiment: &Experiment) {
+        self.levels(&format!("{path}.virtual_users"), &backup.virtual_users, "[0, 8]");
+        self.method(path, backup.method, experiment);
+        if backup.compress && crate::check::is_sqlite(experiment) {
+            let help = "leave `compress` out, or use the engine \"postgresql\" or \"mariadb\"";
+            let message = "SQLite's online backup copies pages as they are and compresses nothing".to_owned();
+            self.fault(&format!("{path}.compress"), message, "", help);
+        }
+        self.at_least(&format!("{path}.rate_limit"), backup.rate_limit);
+        if backup.pause.0 > PAUSE_MAX {
+            let message = format!("{} is longer than a year", backup.pause);
+            self.fault(&format!("{path}.pause"), message, "", "write a shorter time");
+        }
+        if let Some(target) = &backup.target {
+            self.storage(&format!("{path}.target"), target);
+            let on_model = matches!(target, Storage::Emulated { .. });
+            if on_model && !crate::check::is_sqlite(experiment) {
+                let message = "a server's backup cannot go onto a modelled drive".to_owned();
+                let help = "write `target = { real = \"PATH\" }`";
+                self.fault(&format!("{path}.target"), message, "modelled drives serve SQLite only", help);
+            }
+        }
+        self.own_servers_only(path, experiment, "backed up and restored");
+    }
+}
+
+fn scale_backup(backup: &mut Backup, factor: f64, changes: &mut Vec<String>) {
+    scale_warehouses(&mut backup.warehouses, factor, changes);
+    let alone = backup.virtual_users.contains(&0);
+    let mut users: Vec<u32> = backup.virtual_users.iter().copied().filter(|users| *users > 0).collect();
+    if !users.is_empty() {
+        scale_levels(&mut users, factor.sqrt(), "virtual users", changes);
+    }
+    backup.virtual_users = alone.then_some(0).into_iter().chain(users).collect();
+    scale_time(&mut backup.ramp_up, factor, RAMP_UP_MIN, "ramp-up", changes);
+    scale_time(&mut backup.pause, factor, Duration::ZERO, "the pause", changes);
 }

@@ -1,6 +1,12 @@
 //! Block I/O: streams of reads and writes on the files of a bed, and how a cell of them is conducted.
 
+mod check;
+mod check_rounds;
+mod check_stream;
+mod read;
+mod read_stream;
 mod rounds;
+mod scale;
 mod stream;
 
 use std::fmt;
@@ -8,9 +14,21 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use words::{LevelName, WorkloadKind};
+
+use super::{Kind, numbers};
+use crate::check::Checker;
+use crate::file::Experiment;
 use crate::units::{Percent, Share, Size, Span};
 
+#[cfg(test)]
+pub(crate) use read::{
+    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS,
+};
+#[cfg(test)]
+pub(crate) use read_stream::STREAM_KEYS;
 pub use rounds::{Find, Matrix, Precondition, Steady, SteadyMetric, Track};
+pub(crate) use scale::POINTS_IN_WORDS;
 pub use stream::{
     Band, Burst, Cursor, Discard, DiscardRule, Extent, FileChoice, OneOrMix, Part, Pattern, Place, Stream,
     StreamTarget, Think, Zones,
@@ -218,5 +236,55 @@ impl fmt::Display for BlockEngine {
             BlockEngine::Null => "null",
             BlockEngine::Modelled => "modelled",
         })
+    }
+}
+
+impl Kind for Block {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Block
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        match &self.rate {
+            Some(rates) => rates.clone(),
+            None if self.depth.is_empty() => vec![f64::from(self.own_depth())],
+            None => numbers(&self.depth),
+        }
+    }
+
+    fn level_name(&self) -> LevelName {
+        if self.rate.is_some() { LevelName::Iops } else { LevelName::Depth }
+    }
+
+    fn level_key(&self) -> &'static str {
+        if self.rate.is_some() { "rate" } else { "depth" }
+    }
+
+    fn ramp_up(&self) -> Span {
+        self.ramp_up
+    }
+
+    fn measure(&self) -> Span {
+        self.measure
+    }
+
+    fn uses_database(&self) -> bool {
+        false
+    }
+
+    fn database_bytes(&self) -> u64 {
+        0
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
+        checker.block(path, self);
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale::scale_block(self, factor, changes);
     }
 }

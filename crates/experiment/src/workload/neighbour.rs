@@ -1,12 +1,22 @@
 //! Noisy neighbours: what a backup, a stream of I/O or another database next door does to transactions.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use words::Arm;
+use words::{Arm, LevelName, WorkloadKind};
 
+use crate::check::Checker;
+use crate::file::Experiment;
+use crate::reader::{Node, Reader};
+use crate::scale::rule::{
+    INSTANCES, MEASURE_MIN, RAMP_UP_MIN, part, scale_time, scale_times, scale_warehouses, shrink,
+    warehouse_bytes,
+};
 use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
-use crate::workload::backup::Method;
+use crate::workload::backup::{METHODS, Method};
+use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The same databases under load in every arm, with and without a neighbour on their storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -29,7 +39,7 @@ pub struct Neighbour {
     /// Time that is measured, at least one second.
     pub measure: Span,
     /// What stands next door.
-    pub neighbour: Kind,
+    pub neighbour: NeighbourKind,
     /// How many of it; 1 when left out.
     #[serde(default = "one_neighbour")]
     #[schemars(range(min = 1, max = 64))]
@@ -63,7 +73,7 @@ pub(crate) fn one_neighbour() -> u32 {
 /// What stands next door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum NeighbourKind {
     /// Backups of a database of its own, on a clock, onto the same storage.
     Backup,
     /// Large writes and reads without pause.
@@ -93,7 +103,7 @@ pub enum Mitigation {
 }
 
 displayed_as_written! {
-    Kind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
+    NeighbourKind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
     Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle", Weight => "weight" }
 }
 
@@ -126,4 +136,202 @@ impl Neighbour {
             Arm::NeighbourAlone => format!("{neighbour} without victims"),
         }
     }
+}
+
+pub(crate) const NEIGHBOUR_KEYS: [&str; 15] = [
+    "kind",
+    "name",
+    "victims",
+    "warehouses",
+    "virtual_users",
+    "ramp_up",
+    "measure",
+    "neighbour",
+    "neighbours",
+    "interval",
+    "method",
+    "mitigation",
+    "limit",
+    "arms",
+    "victims_taken_away",
+];
+
+const INSTANCES_MAX: u32 = 64;
+/// Shorter, and a backup would begin while the last one ends.
+const INTERVAL_MIN: Duration = Duration::from_secs(2);
+/// Half of a neighbour's measuring must hold a backup.
+const NEIGHBOUR_MEASURE_MIN: Duration = Duration::from_secs(10);
+const LIMIT_MIN: Size = Size(2 << 20);
+
+impl Kind for Neighbour {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Neighbour
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        self.arms().into_iter().map(Arm::number).collect()
+    }
+
+    fn level_name(&self) -> LevelName {
+        LevelName::Arm
+    }
+
+    fn level_key(&self) -> &'static str {
+        "arms"
+    }
+
+    fn ramp_up(&self) -> Span {
+        self.ramp_up
+    }
+
+    fn measure(&self) -> Span {
+        self.measure
+    }
+
+    fn database_bytes(&self) -> u64 {
+        warehouse_bytes(self.warehouses)
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
+        checker.neighbour(path, self, experiment)
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_neighbour(self, factor, changes)
+    }
+}
+
+impl Reader {
+    pub(super) fn neighbour(&mut self, node: &Node<'_>) -> Neighbour {
+        let fields = self.table(node, "neighbour workload", &NEIGHBOUR_KEYS);
+        let kinds = [
+            ("backup", NeighbourKind::Backup),
+            ("block", NeighbourKind::Block),
+            ("database", NeighbourKind::Database),
+            ("scan", NeighbourKind::Scan),
+            ("idle", NeighbourKind::Idle),
+        ];
+        let mitigations = [
+            ("rate-limit", Mitigation::RateLimit),
+            ("idle-io", Mitigation::IdleIo),
+            ("throttle", Mitigation::Throttle),
+            ("weight", Mitigation::Weight),
+        ];
+        let kind = self.required(&fields, "neighbour", "neighbour = \"backup\"");
+        let arms = fields.get("arms").and_then(|node| {
+            let words: Vec<(&'static str, Arm)> = Arm::ALL.iter().map(|arm| (arm.name(), *arm)).collect();
+            self.list(&node, "[\"together\", \"with-neighbour\"]", |reader, element| {
+                reader.choice(element, &words)
+            })
+        });
+        Neighbour {
+            name: self.optional_text(&fields, "name"),
+            victims: self.required_whole(&fields, "victims", "victims = 2", INSTANCES_MAX),
+            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
+            virtual_users: self.required_whole(&fields, "virtual_users", "virtual_users = 8", USERS_MAX),
+            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
+            measure: self.required_span(&fields, "measure", "measure = \"60s\""),
+            neighbour: kind.and_then(|node| self.choice(&node, &kinds)).unwrap_or(NeighbourKind::Idle),
+            neighbours: self.optional_whole(&fields, "neighbours", INSTANCES_MAX).unwrap_or(one_neighbour()),
+            interval: fields.get("interval").and_then(|node| self.span(&node)).unwrap_or_default(),
+            method: self.optional_choice(&fields, "method", &METHODS, Method::Physical),
+            mitigation: fields.get("mitigation").and_then(|node| self.choice(&node, &mitigations)),
+            limit: fields.get("limit").and_then(|node| self.size(&node)),
+            arms: arms.unwrap_or_default(),
+            victims_taken_away: self.optional_whole(&fields, "victims_taken_away", INSTANCES_MAX - 1),
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn neighbour(&mut self, path: &str, asked: &Neighbour, experiment: &Experiment) {
+        let arms = asked.arms();
+        self.levels(&format!("{path}.arms"), &arms, "[\"together\", \"with-neighbour\"]");
+        if arms.contains(&Arm::Mitigated) && asked.mitigation.is_none() {
+            let help = "add `mitigation = \"rate-limit\"` and `limit = \"20MiB\"`, or leave the arm out";
+            let message = "the arm `mitigated` needs a mitigation".to_owned();
+            self.fault(&format!("{path}.arms"), message, "", help);
+        }
+        let needs_limit = matches!(asked.mitigation, Some(Mitigation::RateLimit | Mitigation::Throttle));
+        if needs_limit && asked.limit.is_none() {
+            let message = "this mitigation needs its `limit`".to_owned();
+            self.fault(&format!("{path}.mitigation"), message, "", "add for example `limit = \"20MiB\"`");
+        }
+        self.at_least(&format!("{path}.limit"), asked.limit);
+        if asked.mitigation == Some(Mitigation::RateLimit)
+            && matches!(asked.neighbour, NeighbourKind::Database | NeighbourKind::Scan)
+        {
+            let message =
+                format!("a neighbour `{}` has no tool that holds itself to a rate", asked.neighbour);
+            let help = "use the neighbour \"backup\" or \"block\", or another mitigation";
+            self.fault(&format!("{path}.mitigation"), message, "", help);
+        }
+        self.kernels_mitigation(path, asked, experiment);
+        self.method(path, asked.method, experiment);
+        if asked.victims_taken_away.is_some_and(|away| away >= asked.victims) {
+            let message = "no victim is left beside the neighbours".to_owned();
+            let help = "take fewer away than there are `victims`";
+            self.fault(&format!("{path}.victims_taken_away"), message, "", help);
+        }
+        let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
+        if several {
+            let message = "a neighbour workload has its own number of databases".to_owned();
+            let help = "leave `instances` out and write `victims`";
+            self.fault("database.instances", message, "", help);
+        }
+        self.own_servers_only(path, experiment, "put beside a neighbour");
+    }
+
+    /// The kernel holds back processes other than this program.
+    fn kernels_mitigation(&mut self, path: &str, asked: &Neighbour, experiment: &Experiment) {
+        let by_kernel = [Mitigation::IdleIo, Mitigation::Throttle, Mitigation::Weight];
+        if !asked.mitigation.is_some_and(|mitigation| by_kernel.contains(&mitigation)) {
+            return;
+        }
+        let inside = asked.neighbour == NeighbourKind::Block;
+        // Of nobody there is nothing to hold back: an A/A run keeps its mitigation.
+        if asked.neighbour != NeighbourKind::Idle && (inside || crate::check::is_sqlite(experiment)) {
+            let what =
+                if inside { format!("a neighbour `{}`", asked.neighbour) } else { "sqlite".to_owned() };
+            let name = asked.mitigation_name();
+            let message =
+                format!("`{name}` holds back other processes, and {what} works inside this program");
+            let help = "use the mitigation \"rate-limit\", or a neighbour \"backup\", \"database\" or \"scan\" on a server";
+            self.fault(&format!("{path}.mitigation"), message, "", help);
+        }
+    }
+}
+
+impl Neighbour {
+    fn mitigation_name(&self) -> String {
+        self.mitigation.map(|mitigation| mitigation.to_string()).unwrap_or_default()
+    }
+}
+
+fn scale_neighbour(neighbour: &mut Neighbour, factor: f64, changes: &mut Vec<String>) {
+    scale_warehouses(&mut neighbour.warehouses, factor, changes);
+    let users = part(neighbour.virtual_users, factor.sqrt());
+    shrink(&mut neighbour.virtual_users, users, "virtual users", u32::to_string, changes);
+    // Hours as written: shrunk as other times they would be many minutes for each of five arms.
+    let floors = [RAMP_UP_MIN, NEIGHBOUR_MEASURE_MIN.max(MEASURE_MIN)];
+    let of_neighbours = factor.powf(4.0 / 3.0);
+    scale_times(&mut neighbour.ramp_up, &mut neighbour.measure, of_neighbours, floors, changes);
+    scale_time(&mut neighbour.interval, factor, INTERVAL_MIN, "the interval", changes);
+    if let Some(limit) = &mut neighbour.limit {
+        // Times shrink less than sizes: a limit that shrank as the sizes do would be lower in relation.
+        let bytes = (limit.0 as f64 * factor.powf(0.25)).round() as u64;
+        shrink(limit, Size((bytes >> 10 << 10).max(LIMIT_MIN.0)), "the limit", Size::to_string, changes);
+    }
+    let Some(most) = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most) else { return };
+    if let Some(away) = &mut neighbour.victims_taken_away {
+        // As large a part as was taken away before, and one at least.
+        let scaled = f64::from(*away) * f64::from(most) / f64::from(neighbour.victims.max(1));
+        *away = (scaled.round() as u32).clamp(1, most.max(2) - 1).min(*away);
+    }
+    shrink(&mut neighbour.neighbours, (most / 2).max(1), "neighbours", u32::to_string, changes);
+    shrink(&mut neighbour.victims, most, "victims", u32::to_string, changes);
 }

@@ -1,10 +1,15 @@
-//! Reading whole tables: scans against lookups by an index, and scans of fragmented files.
+//! A full scan against lookups by an index: its keys, checks, scale and levels.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use words::{LevelName, WorkloadKind};
 
-use crate::units::{Share, Size};
-use crate::words::displayed_as_written;
+use crate::check::Checker;
+use crate::file::Experiment;
+use crate::reader::{Node, Reader};
+use crate::scale::rule::scale_rows;
+use crate::units::Share;
+use crate::workload::Kind;
 
 /// A full scan against lookups by an index that reads the same rows: where does the one overtake the other?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,46 +30,82 @@ pub struct Scan {
     pub selectivity: Vec<Share>,
 }
 
-/// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was allocated at once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Fragmentation {
-    /// What tables call this workload; `fragmentation` when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Rows of the table, each of roughly `row_bytes`.
-    #[schemars(range(min = 1000, max = 2_000_000_000))]
-    pub rows: u32,
-    /// Bytes of a row's payload; 100 when left out, as in the published test.
-    #[serde(default = "hundred_bytes")]
-    #[schemars(range(min = 1, max = 4000))]
-    pub row_bytes: u32,
-    /// The levels: the pieces in which the file grows, for example `["1MiB", "64KiB"]`. A file that is allocated at once is always
-    /// measured beside them, as level 0.
-    #[schemars(length(min = 1))]
-    pub fragments: Vec<Size>,
-    /// A file system that is made for the test in an image below the bed's storage, for which the run must be root; the storage's own
-    /// when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub filesystem: Option<Filesystem>,
-}
-
 pub(crate) fn hundred_bytes() -> u32 {
     100
 }
 
-/// A file system that a test can make for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Filesystem {
-    /// The most common one; extents, delayed allocation.
-    Ext4,
-    /// Extents, allocation groups, speculative preallocation.
-    Xfs,
-    /// Copy on write.
-    Btrfs,
+pub(crate) const SCAN_KEYS: [&str; 5] = ["kind", "name", "rows", "row_bytes", "selectivity"];
+
+pub(super) const ROWS: (u32, u32) = (1_000, 2_000_000_000);
+pub(super) const ROW_BYTES_MAX: u32 = 4_000;
+/// Bytes of a row besides its payload.
+pub(super) const TUPLE_BYTES: u32 = 40;
+
+impl Kind for Scan {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Scan
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        // In per cent; rounded, for 0.01 % of all is not a whole number of binary fractions.
+        self.selectivity.iter().map(|share| (share.0 * 1e12).round() / 1e10).collect()
+    }
+
+    fn level_name(&self) -> LevelName {
+        LevelName::RowShare
+    }
+
+    fn level_key(&self) -> &'static str {
+        "selectivity"
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn database_bytes(&self) -> u64 {
+        u64::from(self.rows) * u64::from(self.row_bytes + TUPLE_BYTES)
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
+        checker.scan(path, self, experiment)
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_rows(&mut self.rows, factor, changes)
+    }
 }
 
-displayed_as_written! {
-    Filesystem { Ext4 => "ext4", Xfs => "xfs", Btrfs => "btrfs" }
+impl Reader {
+    pub(super) fn scan(&mut self, node: &Node<'_>) -> Scan {
+        let fields = self.table(node, "scan workload", &SCAN_KEYS);
+        let example = "selectivity = [\"0.01%\", \"1%\", \"100%\"]";
+        let selectivity = self.required(&fields, "selectivity", example).and_then(|node| {
+            self.list(&node, "[\"0.01%\", \"1%\", \"100%\"]", |reader, element| reader.share(element))
+        });
+        let rows = self.required(&fields, "rows", "rows = 1000000");
+        Scan {
+            name: self.optional_text(&fields, "name"),
+            rows: rows.and_then(|node| self.whole(&node, ROWS.0, ROWS.1)).unwrap_or(ROWS.0),
+            row_bytes: self.optional_whole(&fields, "row_bytes", ROW_BYTES_MAX).unwrap_or(hundred_bytes()),
+            selectivity: selectivity.unwrap_or_default(),
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn scan(&mut self, path: &str, scan: &Scan, experiment: &Experiment) {
+        self.levels(&format!("{path}.selectivity"), &scan.selectivity, "[\"0.01%\", \"1%\", \"100%\"]");
+        for (index, share) in scan.selectivity.iter().enumerate() {
+            if share.0 <= 0.0 || share.0 > 1.0 {
+                let message = format!("{share} of the rows cannot be asked for");
+                self.fault(&format!("{path}.selectivity.{index}"), message, "", "write above 0% up to 100%");
+            }
+        }
+        self.own_servers_only(path, experiment, "scanned from a cold cache");
+    }
 }

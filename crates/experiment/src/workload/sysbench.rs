@@ -2,9 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use words::{LevelName, WorkloadKind};
 
+use crate::check::Checker;
+use crate::file::Experiment;
+use crate::reader::{Node, Reader};
+use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, shrink};
 use crate::units::Span;
 use crate::words::displayed_as_written;
+use crate::workload::{Kind, numbers};
 
 /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -101,4 +107,127 @@ displayed_as_written! {
         OltpUpdateNonIndex => "oltp_update_non_index"
     }
     Distribution { Uniform => "uniform", Special => "special", Pareto => "pareto", Zipf => "zipf" }
+}
+
+pub(crate) const SYSBENCH_KEYS: [&str; 11] = [
+    "kind",
+    "name",
+    "test",
+    "tables",
+    "rows",
+    "threads",
+    "ramp_up",
+    "measure",
+    "distribution",
+    "range_size",
+    "rate",
+];
+
+const TABLES_MAX: u32 = 10_000;
+/// Keys of sysbench's rows are integers of 32 bits with a sign.
+const ROWS_MAX: u32 = 2_000_000_000;
+const THREADS_MAX: u32 = 10_000;
+const RANGE_MAX: u32 = 1_000_000;
+/// Ten range queries' worth of rows: fewer, and ranges overlap all the time.
+const ROWS_MIN: u32 = 1_000;
+/// Bytes of a row, index included: only its ratio to a warehouse counts, where a file has both.
+const ROW_BYTES: u64 = 250;
+
+impl Kind for Sysbench {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Sysbench
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        numbers(&self.threads)
+    }
+
+    fn level_name(&self) -> LevelName {
+        LevelName::Threads
+    }
+
+    fn level_key(&self) -> &'static str {
+        "threads"
+    }
+
+    fn ramp_up(&self) -> Span {
+        self.ramp_up
+    }
+
+    fn measure(&self) -> Span {
+        self.measure
+    }
+
+    fn database_bytes(&self) -> u64 {
+        u64::from(self.tables) * u64::from(self.rows) * ROW_BYTES
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
+        checker.sysbench(path, self)
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_sysbench(self, factor, changes)
+    }
+}
+
+impl Reader {
+    pub(super) fn sysbench(&mut self, node: &Node<'_>) -> Sysbench {
+        let fields = self.table(node, "sysbench workload", &SYSBENCH_KEYS);
+        let tests = [
+            ("oltp_read_write", SysbenchTest::OltpReadWrite),
+            ("oltp_read_only", SysbenchTest::OltpReadOnly),
+            ("oltp_write_only", SysbenchTest::OltpWriteOnly),
+            ("oltp_point_select", SysbenchTest::OltpPointSelect),
+            ("oltp_update_index", SysbenchTest::OltpUpdateIndex),
+            ("oltp_update_non_index", SysbenchTest::OltpUpdateNonIndex),
+        ];
+        let distributions = [
+            ("special", Distribution::Special),
+            ("uniform", Distribution::Uniform),
+            ("pareto", Distribution::Pareto),
+            ("zipf", Distribution::Zipf),
+        ];
+        let test = self.required(&fields, "test", "test = \"oltp_read_write\"");
+        Sysbench {
+            name: self.optional_text(&fields, "name"),
+            test: test.and_then(|node| self.choice(&node, &tests)).unwrap_or(SysbenchTest::OltpReadWrite),
+            tables: self.optional_whole(&fields, "tables", TABLES_MAX).unwrap_or(one_table()),
+            rows: self.optional_whole(&fields, "rows", ROWS_MAX).unwrap_or(ten_thousand_rows()),
+            threads: self.required_levels(&fields, "threads", "threads = [1, 8, 32]", THREADS_MAX),
+            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
+            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
+            distribution: self.optional_choice(
+                &fields,
+                "distribution",
+                &distributions,
+                Distribution::Special,
+            ),
+            range_size: self.optional_whole(&fields, "range_size", RANGE_MAX).unwrap_or(hundred_rows()),
+            rate: fields.get("rate").and_then(|node| self.number(&node)),
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn sysbench(&mut self, path: &str, sysbench: &Sysbench) {
+        self.levels(&format!("{path}.threads"), &sysbench.threads, "[1, 8, 32]");
+        if let Some(rate) = sysbench.rate {
+            self.rate(&format!("{path}.rate"), rate);
+        }
+    }
+}
+
+fn scale_sysbench(sysbench: &mut Sysbench, factor: f64, changes: &mut Vec<String>) {
+    let rows = (f64::from(sysbench.rows) * factor).round() as u32;
+    shrink(&mut sysbench.rows, rows.max(ROWS_MIN), "rows of a table", u32::to_string, changes);
+    scale_levels(&mut sysbench.threads, factor.sqrt(), "threads", changes);
+    if let Some(rate) = &mut sysbench.rate {
+        scale_rate(rate, factor, changes);
+    }
+    scale_times(&mut sysbench.ramp_up, &mut sysbench.measure, factor, [RAMP_UP_MIN, MEASURE_MIN], changes);
 }

@@ -1,10 +1,20 @@
-//! Order entry, derived from TPC-C: under load, and crashed under load.
+//! Order entry, derived from TPC-C: its keys, checks, scale and levels.
+
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use words::{LevelName, WorkloadKind};
 
+use crate::check::Checker;
+use crate::file::Experiment;
+use crate::reader::{Node, Reader};
+use crate::scale::rule::{
+    MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, scale_warehouses, warehouse_bytes,
+};
 use crate::units::Span;
 use crate::words::displayed_as_written;
+use crate::workload::{CONNECTIONS_MAX, Kind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual users.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -79,60 +89,9 @@ pub enum Profile {
     HammerdbLike,
 }
 
-/// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged must be there after it
-/// has recovered. Each round is a cell of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Durability {
-    /// What tables call this workload; `durability` when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// The size of the database of each instance: roughly 80 MB per warehouse.
-    #[schemars(range(min = 1))]
-    pub warehouses: u32,
-    /// How many users send transactions to each instance at the same time, without think time.
-    #[schemars(range(min = 1))]
-    pub virtual_users: u32,
-    /// Time under load before the crash, at least one second.
-    pub load_for: Span,
-    /// How often each bed is crashed, in place of `design.repeats`; 20 when left out.
-    #[serde(default = "twenty")]
-    #[schemars(range(min = 1, max = 1000))]
-    pub rounds: u32,
-    /// How the server goes down.
-    #[serde(default)]
-    pub crash: Crash,
-    /// Whether the emulated drive lies: a flush reports success, and nothing becomes durable. The test then has to find losses. Needs
-    /// `crash = "power"`.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub lying_flush: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-/// Rounds enough to find a loss that happens in one crash of seven (0.86 to the power of 20 is 5 %).
-pub(crate) fn twenty() -> u32 {
-    20
-}
-
-/// How a server goes down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Crash {
-    /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this tests the server's recovery
-    /// and not what its syncs are worth. SQLite has no server process: the power is cut under it, which asks more.
-    #[default]
-    Kill,
-    /// The power of the emulated drive is cut, and what was not synced is lost; a server's processes die with it. On emulated storage only.
-    Power,
-}
-
 displayed_as_written! {
     Home { Fixed => "fixed", All => "all" }
     Profile { HammerdbLike => "hammerdb-like" }
-    Crash { Kill => "kill", Power => "power" }
 }
 
 impl Pacing {
@@ -140,4 +99,134 @@ impl Pacing {
     pub fn is_paced(self) -> bool {
         !matches!(self, Pacing::None)
     }
+}
+
+pub(crate) const TPCC_KEYS: [&str; 10] = [
+    "kind",
+    "name",
+    "warehouses",
+    "virtual_users",
+    "pacing",
+    "connections",
+    "ramp_up",
+    "measure",
+    "home",
+    "profile",
+];
+
+/// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter phases would hold less
+/// than a few of each user's.
+const KEYED_MEASURE_MIN: Duration = Duration::from_secs(60);
+const KEYED_RAMP_UP_MIN: Duration = Duration::from_secs(30);
+
+impl Kind for Tpcc {
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn kind(&self) -> WorkloadKind {
+        WorkloadKind::Tpcc
+    }
+
+    fn levels(&self) -> Vec<f64> {
+        numbers(&self.virtual_users)
+    }
+
+    fn level_name(&self) -> LevelName {
+        LevelName::VirtualUsers
+    }
+
+    fn level_key(&self) -> &'static str {
+        "virtual_users"
+    }
+
+    fn ramp_up(&self) -> Span {
+        self.ramp_up
+    }
+
+    fn measure(&self) -> Span {
+        self.measure
+    }
+
+    fn database_bytes(&self) -> u64 {
+        warehouse_bytes(self.warehouses)
+    }
+
+    fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {
+        checker.tpcc(path, self)
+    }
+
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_tpcc(self, factor, changes)
+    }
+}
+
+impl Reader {
+    pub(super) fn tpcc(&mut self, node: &Node<'_>) -> Tpcc {
+        let fields = self.table(node, "tpcc workload", &TPCC_KEYS);
+        let homes = [("all", Home::All), ("fixed", Home::Fixed)];
+        let profiles = [("hammerdb-like", Profile::HammerdbLike)];
+        Tpcc {
+            name: self.optional_text(&fields, "name"),
+            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
+            virtual_users: self.required_levels(
+                &fields,
+                "virtual_users",
+                "virtual_users = [1, 2, 4, 8]",
+                USERS_MAX,
+            ),
+            pacing: fields.get("pacing").and_then(|node| self.pacing(&node)).unwrap_or_default(),
+            connections: self.optional_whole(&fields, "connections", CONNECTIONS_MAX),
+            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
+            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
+            home: self.optional_choice(&fields, "home", &homes, Home::All),
+            profile: fields.get("profile").and_then(|node| self.choice(&node, &profiles)),
+        }
+    }
+
+    fn pacing(&mut self, node: &Node<'_>) -> Option<Pacing> {
+        if node.value.is_table() {
+            let fields = self.table(node, "pacing", &["arrivals_per_second"]);
+            let rate = self.required(&fields, "arrivals_per_second", "arrivals_per_second = 500.0")?;
+            return self.number(&rate).map(Pacing::ArrivalsPerSecond);
+        }
+        let words =
+            [("none", Some(Pacing::None)), ("keyed", Some(Pacing::Keyed)), ("arrivals_per_second", None)];
+        let pacing = self.choice(node, &words)?;
+        if pacing.is_none() {
+            let help = "write { arrivals_per_second = 500.0 }".to_owned();
+            self.fault(node, "this pacing needs its rate".to_owned(), "", Some(help));
+        }
+        pacing
+    }
+}
+
+impl Checker<'_> {
+    fn tpcc(&mut self, path: &str, tpcc: &Tpcc) {
+        self.levels(&format!("{path}.virtual_users"), &tpcc.virtual_users, "[1, 2, 4, 8]");
+        let pacing = format!("{path}.pacing");
+        if let Pacing::ArrivalsPerSecond(rate) = tpcc.pacing {
+            self.rate(&format!("{pacing}.arrivals_per_second"), rate);
+        }
+        if tpcc.connections.is_some() && !tpcc.pacing.is_paced() && !self.is_broken(&pacing) {
+            let message =
+                "`connections` is a pool that paced users share, and these are not paced".to_owned();
+            let help = "leave it out: without pacing each user has a connection of its own; or write `pacing = \"keyed\"`";
+            self.fault(&format!("{path}.connections"), message, "", help);
+        }
+    }
+}
+
+fn scale_tpcc(tpcc: &mut Tpcc, factor: f64, changes: &mut Vec<String>) {
+    scale_warehouses(&mut tpcc.warehouses, factor, changes);
+    let of_users = if tpcc.pacing == Pacing::Keyed { factor } else { factor.sqrt() };
+    scale_levels(&mut tpcc.virtual_users, of_users, "virtual users", changes);
+    if let Pacing::ArrivalsPerSecond(rate) = &mut tpcc.pacing {
+        scale_rate(rate, factor, changes);
+    }
+    let floors = match tpcc.pacing {
+        Pacing::Keyed => [KEYED_RAMP_UP_MIN, KEYED_MEASURE_MIN],
+        Pacing::None | Pacing::ArrivalsPerSecond(_) => [RAMP_UP_MIN, MEASURE_MIN],
+    };
+    scale_times(&mut tpcc.ramp_up, &mut tpcc.measure, factor, floors, changes);
 }

@@ -52,7 +52,7 @@ pub(super) const ARRIVALS: [(&str, Arrivals); 2] =
     [("poisson", Arrivals::Poisson), ("fixed", Arrivals::Fixed)];
 
 impl Reader {
-    pub(super) fn block(&mut self, node: &Node<'_>) -> Block {
+    pub(crate) fn block(&mut self, node: &Node<'_>) -> Block {
         let fields = self.table(node, "block workload", &BLOCK_KEYS);
         let engines = [
             ("io_uring", BlockEngine::IoUring),

@@ -1,7 +1,7 @@
 //! Streams of block workloads: patterns, sizes and loads of their own.
 
+use super::check::RATES;
 use crate::check::Checker;
-use crate::check::block::RATES;
 use crate::units::{Share, Size};
 use crate::workload::{Band, Block, Cursor, Extent, OneOrMix, Pattern, Stream};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
+use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, TIME_STEP, readable, scale_time, scale_times, shrink};
 use crate::units::{Size, Span};
 use crate::workload::{Block, Burst, Extent, Matrix, Steady, Stream, WHOLE};
 
@@ -22,7 +22,7 @@ const TINY_ROUNDS: u32 = 8;
 const BURST_MIN: Duration = Duration::from_millis(500);
 
 /// The rule for cells of several points, in words.
-pub(super) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least; at 1/600 and below \
+pub(crate) const POINTS_IN_WORDS: &str = "of the points of a matrix, curve or steady state x s (and 100 ms at least; at 1/600 and below \
     200 ms at most, every second round is looked at, and each axis of a matrix keeps the first, the last and the tracked or a middle value)";
 
 /// Shrinks a block workload.

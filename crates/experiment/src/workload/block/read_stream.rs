@@ -2,8 +2,8 @@
 
 use toml::de::DeValue;
 
+use super::read::{ARRIVALS, DEPTH_MAX, FILES_MAX, WORKERS_MAX};
 use crate::reader::{Fields, Node, Reader};
-use crate::structure::block::{ARRIVALS, DEPTH_MAX, FILES_MAX, WORKERS_MAX};
 use crate::structure::{NO_SIZE, NO_SPAN};
 use crate::units::Share;
 use crate::workload::{
