@@ -1,4 +1,5 @@
-//! The block load engine against fio: what one I/O costs with nothing behind it, and on a file through io_uring.
+//! The block load engine against fio: what one I/O costs with nothing behind it, and on a file through
+//! io_uring.
 
 mod bare;
 mod fio;

@@ -1,4 +1,5 @@
-//! Drives mounted with FUSE: what the mount itself costs, PostgreSQL on it, and fio's figures beside the model's own.
+//! Drives mounted with FUSE: what the mount itself costs, PostgreSQL on it, and fio's figures beside the
+//! model's own.
 
 mod fio;
 mod model;

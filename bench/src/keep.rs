@@ -1,4 +1,5 @@
-//! `bench keep ENGINE DIR`: leaves a loaded and exercised order-entry database running for outside checkers (`bench/keep.sh`).
+//! `bench keep ENGINE DIR`: leaves a loaded and exercised order-entry database running for outside checkers
+//! (`bench/keep.sh`).
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -14,7 +15,8 @@ const USAGE: &str = "usage: bench keep postgresql|mariadb DIR [WAREHOUSES [SECON
 const USERS: u32 = 16;
 const MEMORY_BYTES: u64 = 1 << 30;
 
-/// Loads, runs half of the time in each mode, prints the address, and waits until standard input ends; then stops the server cleanly.
+/// Loads, runs half of the time in each mode, prints the address, and waits until standard input ends; then
+/// stops the server cleanly.
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let [engine, dir, rest @ ..] = arguments else { anyhow::bail!(USAGE) };
     let warehouses: u32 = rest.first().map_or(Ok(2), |text| text.parse()).context(USAGE)?;

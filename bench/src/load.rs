@@ -1,7 +1,8 @@
-//! Loading order entry into SQLite through the storage layer, with a drive that costs nothing: what generating, storing and indexing take.
+//! Loading order entry into SQLite through the storage layer, with a drive that costs nothing: what
+//! generating, storing and indexing take.
 //!
-//! The twelve consistency conditions are checked after each load and timed apart. There is no peer to run here: the tools in use do not
-//! load SQLite. What is required is a rate.
+//! The twelve consistency conditions are checked after each load and timed apart. There is no peer to run
+//! here: the tools in use do not load SQLite. What is required is a rate.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -20,7 +21,8 @@ use crate::options::Options;
 
 /// What is promised, warehouses per minute.
 const PROMISED_PER_MINUTE: f64 = 25.0;
-/// Warehouses of one load: enough for the common part (100,000 items, both indexes) to weigh as it does in use.
+/// Warehouses of one load: enough for the common part (100,000 items, both indexes) to weigh as it does in
+/// use.
 const WAREHOUSES: u32 = 10;
 /// Buffer pool while loading, the size that `drivetrain run` loads with.
 const MEMORY_BYTES: u64 = 256 << 20;

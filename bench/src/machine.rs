@@ -20,7 +20,8 @@ pub(crate) fn load() -> String {
     format!("load {}", load.split_whitespace().next().unwrap_or("unknown"))
 }
 
-/// Seconds for which CPUs were busy with anything since the machine started, all CPUs together; 0 where that is unknown.
+/// Seconds for which CPUs were busy with anything since the machine started, all CPUs together; 0 where that
+/// is unknown.
 pub(crate) fn busy_s() -> f64 {
     let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
     ticks(&stat, [0, 1, 2, 5, 6, 7]) as f64 / TICKS_PER_S
@@ -69,8 +70,8 @@ fn cpu_count() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Ticks of user, nice, system and stolen time of all CPUs. Interrupts are left out: those of our own I/O would count
-/// as others'.
+/// Ticks of user, nice, system and stolen time of all CPUs. Interrupts are left out: those of our own I/O
+/// would count as others'.
 fn busy_ticks(stat: &str) -> u64 {
     ticks(stat, [0, 1, 2, 7])
 }
@@ -82,8 +83,8 @@ fn ticks<const COLUMNS: usize>(stat: &str, columns: [usize; COLUMNS]) -> u64 {
     columns.into_iter().filter_map(|column| all.get(column)).sum()
 }
 
-/// User and system time of a process and its finished children: fields 14 to 17 of its stat file, counted after the
-/// name in parentheses, which may hold anything.
+/// User and system time of a process and its finished children: fields 14 to 17 of its stat file, counted
+/// after the name in parentheses, which may hold anything.
 fn own_ticks(stat: &str) -> u64 {
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     after_name.split_whitespace().skip(11).take(4).filter_map(|number| number.parse::<u64>().ok()).sum()

@@ -1,4 +1,5 @@
-//! Comparisons with peers: each bench runs ours and a peer in turn, on the same machine and data, and prints ratios.
+//! Comparisons with peers: each bench runs ours and a peer in turn, on the same machine and data, and prints
+//! ratios.
 //!
 //! `cargo run --release -p bench -- NAME [--smoke] [--pairs N] [--seconds S] [--dir PATH] [--quiet]`
 

@@ -1,4 +1,5 @@
-//! Backups, clones and many servers at once: what one process costs that drives them, and what our backup runner costs beside the tool.
+//! Backups, clones and many servers at once: what one process costs that drives them, and what our backup
+//! runner costs beside the tool.
 
 mod clones;
 mod many;

@@ -24,8 +24,8 @@ pub(crate) struct Pairs<T> {
     pub(crate) discarded: usize,
 }
 
-/// Runs `ours` and `peer` in turn, as often as asked; who begins alternates, so that a drift of the machine falls on both.
-/// Progress goes to stderr under the name `what`.
+/// Runs `ours` and `peer` in turn, as often as asked; who begins alternates, so that a drift of the machine
+/// falls on both. Progress goes to stderr under the name `what`.
 pub(crate) fn interleave<T>(
     what: &str,
     options: &Options,
@@ -126,7 +126,8 @@ impl Row {
     }
 }
 
-/// A Markdown table: medians of both sides, the median of the pairs' ratios with their range and 95 % interval.
+/// A Markdown table: medians of both sides, the median of the pairs' ratios with their range and 95 %
+/// interval.
 pub(crate) fn table(title: &str, peer: &str, rows: &[Row]) -> String {
     let mut text = format!(
         "| {title} | ours | {peer} | ours / {peer} | range over pairs | 95 % interval | goal |\n\

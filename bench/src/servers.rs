@@ -1,5 +1,6 @@
-//! Order entry on PostgreSQL and MariaDB: load time, throughput and the client's own processor time, beside what was measured of other
-//! tools with the same settings on such a machine (2 cores, 10 warehouses, 2 GiB of memory for the server).
+//! Order entry on PostgreSQL and MariaDB: load time, throughput and the client's own processor time, beside
+//! what was measured of other tools with the same settings on such a machine (2 cores, 10 warehouses, 2 GiB
+//! of memory for the server).
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -164,8 +165,8 @@ fn rows_of(text: &mut String, promise: &Promise, (number, mode): (usize, Mode), 
     row(text, &format!("{name}: NOPM by D_NEXT_O_ID"), server_nopm, None, None, others);
 }
 
-/// 60,000 users who key and think, on a pool of 64 connections. Twice the clause's times: 60,000 users at its pace ask for about 2,900
-/// transactions a second, more than two processors can serve beside the client.
+/// 60,000 users who key and think, on a pool of 64 connections. Twice the clause's times: 60,000 users at its
+/// pace ask for about 2,900 transactions a second, more than two processors can serve beside the client.
 fn crowd(text: &mut String, server: &Server, warehouses: u32, options: &Options) -> anyhow::Result<()> {
     let users = if options.smoke { 2_000 } else { CROWD };
     let run = RunOptions {

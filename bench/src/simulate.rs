@@ -1,4 +1,5 @@
-//! How long the studies' whole tests take in virtual time, at their published size: all levels, beds and repeats, one thread.
+//! How long the studies' whole tests take in virtual time, at their published size: all levels, beds and
+//! repeats, one thread.
 //!
 //! For one core: `taskset -c 0 cargo run --release -p bench -- simulate`.
 

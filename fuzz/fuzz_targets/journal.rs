@@ -1,4 +1,5 @@
-//! Journals: arbitrary bytes, and sound journals that something happened to. A journal that is taken for whole claims all that was durable.
+//! Journals: arbitrary bytes, and sound journals that something happened to. A journal that is taken for
+//! whole claims all that was durable.
 #![no_main]
 
 use block::fuzzing::{journal, read_journal};

@@ -9,7 +9,8 @@ use experiment::Experiment;
 static TEMPLATE: LazyLock<Experiment> =
     LazyLock::new(|| experiment::parse(experiment::template(), "template").expect("ours is sound"));
 
-/// Without the lines that are nothing but comments: they are most of what would be read again for every input.
+/// Without the lines that are nothing but comments: they are most of what would be read again for every
+/// input.
 static PLAIN: LazyLock<String> = LazyLock::new(|| {
     let lines = experiment::template().lines().filter(|line| !line.trim_start().starts_with('#'));
     lines.flat_map(|line| [line, "\n"]).collect()

@@ -1,7 +1,8 @@
-//! What the targets share: surroundings that are the same on every machine, and properties that hold for every text.
+//! What the targets share: surroundings that are the same on every machine, and properties that hold for
+//! every text.
 //!
-//! Each target takes bytes, lets one parser read them, and asserts more than that it comes back: spans lie in the text, what was read can
-//! be written and read again, and nothing that was refused is half taken.
+//! Each target takes bytes, lets one parser read them, and asserts more than that it comes back: spans lie in
+//! the text, what was read can be written and read again, and nothing that was refused is half taken.
 
 use experiment::{Diagnostics, Experiment, Surroundings};
 
@@ -37,7 +38,8 @@ impl Surroundings for Fixed {
     }
 }
 
-/// Every fault has words and lies in the text, and all of them can be shown; showing takes so long that only some texts are put to that test.
+/// Every fault has words and lies in the text, and all of them can be shown; showing takes so long that only
+/// some texts are put to that test.
 pub fn faults_lie_in(text: &str, diagnostics: &Diagnostics) {
     assert!(diagnostics.iter().len() > 0, "refused without a reason");
     let lines = text.matches('\n').count() + 1;

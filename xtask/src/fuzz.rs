@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: the targets of `fuzz/` on the stable compiler: replays the corpus of each, then goes on with inputs of its own.
+//! `cargo xtask fuzz`: the targets of `fuzz/` on the stable compiler: replays the corpus of each, then goes
+//! on with inputs of its own.
 
 #![allow(clippy::print_stdout)] // A part of a command line program: its answer goes to stdout.
 
@@ -98,7 +99,8 @@ fn build(home: &Path, asked: &Asked, targets: &[String]) -> anyhow::Result<PathB
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names no host")?;
     let profile = if asked.runs.is_some() { "release" } else { "dev" };
-    // Not `--locked`: a dependency that the workspace gained is found by its own lock, and would be missing from this one.
+    // Not `--locked`: a dependency that the workspace gained is found by its own lock, and would be missing
+    // from this one.
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(home).env("RUSTFLAGS", FLAGS).env("CARGO_INCREMENTAL", "0");
@@ -134,7 +136,8 @@ fn one(home: &Path, built: &Path, target: &str, asked: &Asked) -> anyhow::Result
         Some(runs) => command.arg(format!("-runs={runs}")),
         None => command.arg(format!("-max_total_time={}", asked.seconds)),
     };
-    // A busy machine may stop a program for longer than an input takes: what seemed slow is kept, and tried alone afterwards.
+    // A busy machine may stop a program for longer than an input takes: what seemed slow is kept, and tried
+    // alone afterwards.
     command.args([format!("-timeout={PATIENCE_S}"), format!("-report_slow_units={SLOW_S}")]);
     let dictionary = home.join("dictionaries").join(format!("{target}.dict"));
     if dictionary.exists() {

@@ -1,10 +1,12 @@
 //! `cargo xtask golden`: what the built program answers to a fixed list of questions, kept and compared.
 //!
-//! A change that moves code and no number must leave every answer as it was. `keep DIR` writes the answers of one build, and notebooks that
-//! it measured; `compare DIR` asks another build the same questions about the same notebooks. Without a directory, `compare` takes the few
-//! answers that lie in `xtask/golden/`, as CI does.
+//! A change that moves code and no number must leave every answer as it was. `keep DIR` writes the answers of
+//! one build, and notebooks that it measured; `compare DIR` asks another build the same questions about the
+//! same notebooks. Without a directory, `compare` takes the few answers that lie in `xtask/golden/`, as CI
+//! does.
 //!
-//! Invariant: every question has a seed, and an answer holds nothing of the machine or of the time at which it was given.
+//! Invariant: every question has a seed, and an answer holds nothing of the machine or of the time at which
+//! it was given.
 
 #![allow(clippy::print_stdout)] // A part of a command line program: its answer goes to stdout.
 

@@ -1,6 +1,7 @@
-//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask tidy` checks the house rules,
-//! `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote,
-//! `cargo xtask golden` holds the answers of the program to what they were.
+//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask
+//! tidy` checks the house rules, `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask
+//! fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the answers of the program to what
+//! they were.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 

@@ -1,6 +1,7 @@
 //! What the tests need from the distribution, and how it gets there.
 //!
-//! Database servers are wanted for their programs alone: the system's own services are neither started nor touched.
+//! Database servers are wanted for their programs alone: the system's own services are neither started nor
+//! touched.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +10,8 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-/// Programs that tests and benches run, where they lie besides `PATH` (a `*` stands for any directory), and the Debian package of each.
+/// Programs that tests and benches run, where they lie besides `PATH` (a `*` stands for any directory), and
+/// the Debian package of each.
 const NEEDED: &[(&str, &[&str], &str)] = &[
     ("chromium", &[], "chromium"),
     ("sysbench", &[], "sysbench"),

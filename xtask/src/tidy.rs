@@ -51,7 +51,8 @@ pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Files of the tree that a person wrote: all but build output, inputs for fuzzing and hidden folders other than `.ci`.
+/// Files of the tree that a person wrote: all but build output, inputs for fuzzing and hidden folders other
+/// than `.ci`.
 fn files(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![root.to_path_buf()];
@@ -117,12 +118,14 @@ fn rust(name: &str, text: &str) -> Vec<String> {
     }
     faults.extend(whole_trees(name, text));
     faults.extend(house::functions(name, text));
+    faults.extend(house::comments(name, text));
     faults.extend(house::papers(name, text));
     faults.extend(house::metrics(name, text));
     faults
 }
 
-/// What is removed is looked at file by file: no call that takes a directory with whatever is in it, outside of tests.
+/// What is removed is looked at file by file: no call that takes a directory with whatever is in it, outside
+/// of tests.
 fn whole_trees(name: &str, text: &str) -> Vec<String> {
     let is_test = name.contains("/tests/") || name.ends_with("/tests.rs") || name.ends_with("_tests.rs");
     if !name.starts_with("crates/") || is_test {

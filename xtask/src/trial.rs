@@ -1,7 +1,8 @@
-//! `cargo xtask test`: all tests of the workspace, and those of a target that failed once more, by themselves.
+//! `cargo xtask test`: all tests of the workspace, and those of a target that failed once more, by
+//! themselves.
 //!
-//! Many tests run real servers, kill them, and wait for what follows. A machine that does other things can starve one of them; a fault
-//! fails again. What passed only by itself is named, so that it is looked into.
+//! Many tests run real servers, kill them, and wait for what follows. A machine that does other things can
+//! starve one of them; a fault fails again. What passed only by itself is named, so that it is looked into.
 
 #![allow(clippy::print_stderr)] // A part of a command line program, which says what cargo says.
 

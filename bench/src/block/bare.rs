@@ -1,5 +1,5 @@
-//! The barest possible loop: io_uring with registered file and buffers, random reads, and nothing else: no clock, no counters, no
-//! histogram. What a tool costs above this is the cost of measuring.
+//! The barest possible loop: io_uring with registered file and buffers, random reads, and nothing else: no
+//! clock, no counters, no histogram. What a tool costs above this is the cost of measuring.
 #![allow(unsafe_code)] // The kernel writes to memory that it is only told the address of.
 
 use std::fs::OpenOptions;

@@ -54,7 +54,9 @@ fn run(options: &[String], depth: u32, io_bytes: u32, seconds: f64) -> anyhow::R
     parse(&output.stdout)
 }
 
-/// Figures of the only job. Latency is its `lat`, from submission to completion, as ours is from the moment the slot was free. CPU time is what fio itself reports for the job: its start-up is left out in its favour.
+/// Figures of the only job. Latency is its `lat`, from submission to completion, as ours is from the moment
+/// the slot was free. CPU time is what fio itself reports for the job: its start-up is left out in its
+/// favour.
 fn parse(json: &[u8]) -> anyhow::Result<Figures> {
     let report: Value = serde_json::from_slice(json).context("fio's output is not JSON")?;
     let job = &report["jobs"][0];

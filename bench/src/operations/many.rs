@@ -1,4 +1,5 @@
-//! Many servers and several backup loops at once, all driven by this process: what of the processors it takes for itself.
+//! Many servers and several backup loops at once, all driven by this process: what of the processors it takes
+//! for itself.
 
 use std::fmt::Write as _;
 

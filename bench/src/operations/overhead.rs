@@ -1,7 +1,7 @@
 //! Our backup runner beside the same tool started by hand with the same words, in turn.
 //!
-//! The target is in memory where there is room: a drive under it scatters by far more than the hundredth that is asked for. What the
-//! runner adds is the same on any target.
+//! The target is in memory where there is room: a drive under it scatters by far more than the hundredth that
+//! is asked for. What the runner adds is the same on any target.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

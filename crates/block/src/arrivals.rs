@@ -15,8 +15,8 @@ enum Spacing {
     Bursts(u64),
 }
 
-/// The sequence of intended start times. Every worker of a job holds a copy that gives the same times, so that workers
-/// share out arrivals by number alone.
+/// The sequence of intended start times. Every worker of a job holds a copy that gives the same times, so
+/// that workers share out arrivals by number alone.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     spacing: Spacing,

@@ -15,7 +15,8 @@ pub(crate) fn now_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Waits until `deadline_ns` or for 100 ms, whichever is sooner; sleeps the long part and spins the last 60 us.
+/// Waits until `deadline_ns` or for 100 ms, whichever is sooner; sleeps the long part and spins the last 60
+/// us.
 pub(crate) fn wait_until(deadline_ns: u64) {
     let mut now = now_ns();
     let deadline_ns = deadline_ns.min(now + SLEEP_MAX_NS);

@@ -1,4 +1,5 @@
-//! What written bytes are like: random, and compressible or repeated to a wished share, with a mark in each sector that says whose they are.
+//! What written bytes are like: random, and compressible or repeated to a wished share, with a mark in each
+//! sector that says whose they are.
 
 use crate::mark::{self, MARK_BYTES};
 use crate::random::{Random, mix};
@@ -31,7 +32,8 @@ impl Content {
         mark::lay(key, bytes);
     }
 
-    /// Bytes of a page of this length that compression cannot take away; a mark at least, and none that is cut off.
+    /// Bytes of a page of this length that compression cannot take away; a mark at least, and none that is
+    /// cut off.
     fn solid_bytes(&self, page_bytes: usize) -> usize {
         let solid = (page_bytes as f64 * (1.0 - self.compressible)).round() as usize;
         let in_last_sector = solid % SECTOR_BYTES;
@@ -56,7 +58,8 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// The writer of the `worker`-th worker of a job with this seed and this key of its marks. All workers repeat the same pages.
+    /// The writer of the `worker`-th worker of a job with this seed and this key of its marks. All workers
+    /// repeat the same pages.
     pub(crate) fn new(content: Content, seed: u64, key: u64, worker: u64) -> Writer {
         let mut pool = Vec::new();
         if content.duplicates > 0.0 {
@@ -72,12 +75,14 @@ impl Writer {
         Writer { mixes, ..self }
     }
 
-    /// The same for a job some of whose writes begin or end inside of sectors: what several of them write is marked all the same.
+    /// The same for a job some of whose writes begin or end inside of sectors: what several of them write is
+    /// marked all the same.
     pub(crate) fn odd(self, is_odd: bool) -> Writer {
         Writer { is_odd, ..self }
     }
 
-    /// Prepares the bytes of a write to `offset`: a slot that [`Content::fill`] filled, or that this wrote before.
+    /// Prepares the bytes of a write to `offset`: a slot that [`Content::fill`] filled, or that this wrote
+    /// before.
     ///
     /// One fresh word makes a page unlike every other; the rest of it may have been written before.
     pub(crate) fn prepare(&mut self, bytes: &mut [u8], offset: u64) {
@@ -166,7 +171,8 @@ mod tests {
         }
     }
 
-    /// Writes of any length at any place, as of logs that know no sectors: one after the other, over each other, and over whole sectors.
+    /// Writes of any length at any place, as of logs that know no sectors: one after the other, over each
+    /// other, and over whole sectors.
     #[test]
     fn sectors_that_several_writes_share_bear_the_mark() {
         let mut file = vec![0; 64 * PAGE_BYTES];

@@ -1,4 +1,5 @@
-//! The caller's hand on a running job: a stop flag going in, live counters coming out. No locks on either side.
+//! The caller's hand on a running job: a stop flag going in, live counters coming out. No locks on either
+//! side.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -85,8 +86,8 @@ impl Control {
         self.stop.load(Relaxed)
     }
 
-    /// The counters now. Running totals since the handle was made, over all runs it was used for; the latency buckets
-    /// lag by up to 100 ms.
+    /// The counters now. Running totals since the handle was made, over all runs it was used for; the latency
+    /// buckets lag by up to 100 ms.
     pub fn live(&self) -> Live {
         let live = &*self.live;
         let mut buckets = [0; BUCKETS];

@@ -18,7 +18,8 @@ impl CpuTimes {
     /// Reads them now.
     pub(crate) fn now() -> CpuTimes {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the pointer is to a rusage of our own; all-zero bytes are a valid one even if the call failed.
+        // SAFETY: the pointer is to a rusage of our own; all-zero bytes are a valid one even if the call
+        // failed.
         let usage = unsafe {
             libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
             usage.assume_init()

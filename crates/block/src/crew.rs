@@ -96,7 +96,8 @@ impl Crew {
                 }
             }
         }
-        // Otherwise threads are not joined: the kernel may hold one at its exit until I/Os that were given up return.
+        // Otherwise threads are not joined: the kernel may hold one at its exit until I/Os that were given up
+        // return.
         let phases = self.phases_from(self.start.started_ns());
         Ok(add_up(&self.job, phases, workers, results))
     }
@@ -125,8 +126,8 @@ impl Crew {
             })
     }
 
-    /// Waits for every worker, but not longer than the phases and the drain limit allow. The results, and whether a
-    /// worker panicked.
+    /// Waits for every worker, but not longer than the phases and the drain limit allow. The results, and
+    /// whether a worker panicked.
     fn collect(
         &self,
         workers: u32,

@@ -1,9 +1,11 @@
 //! Raw devices: what must be true before one may be overwritten.
 //!
-//! A device is overwritten only when the user named it by its link in `/dev/disk/by-id` together with its serial, and named every signature
-//! on it (or "unknown" for data that bears none), and when neither it nor a partition of it nor anything on top of it is mounted, held, swap
-//! or root. A name is an identity by where it lies once it is resolved, not by how it is spelled. The kernel's exclusive open has the last
-//! word, and stays open as long as the permit: nothing can be mounted meanwhile. Reading never comes here; it opens O_RDONLY.
+//! A device is overwritten only when the user named it by its link in `/dev/disk/by-id` together with its
+//! serial, and named every signature on it (or "unknown" for data that bears none), and when neither it nor a
+//! partition of it nor anything on top of it is mounted, held, swap or root. A name is an identity by where
+//! it lies once it is resolved, not by how it is spelled. The kernel's exclusive open has the last word, and
+//! stays open as long as the permit: nothing can be mounted meanwhile. Reading never comes here; it opens
+//! O_RDONLY.
 
 mod family;
 mod signature;
@@ -28,8 +30,8 @@ const BY_ID: &str = "/dev/disk/by-id";
 /// A device by its number and serial.
 type Claim = (u64, String);
 
-/// Devices on which the user has named what may be destroyed, and which this process has claimed since: what is left of that has no
-/// signature any more.
+/// Devices on which the user has named what may be destroyed, and which this process has claimed since: what
+/// is left of that has no signature any more.
 static CLAIMED: Mutex<BTreeSet<Claim>> = Mutex::new(BTreeSet::new());
 
 /// A device that the user allows to overwrite.
@@ -141,7 +143,8 @@ impl DestroyOrder {
             );
         }
         let mut named: Vec<String> = self.signatures.iter().map(|name| signature::plain(name)).collect();
-        // An earlier load of this process has written over a signature that was named, and not over all that belonged to it.
+        // An earlier load of this process has written over a signature that was named, and not over all that
+        // belonged to it.
         let claim = (rdev, self.serial.clone());
         named.extend(is_claimed(&claim).then(|| signature::UNKNOWN.to_owned()));
         let mut any = false;
@@ -194,7 +197,8 @@ fn is_in_by_id(path: &Path) -> bool {
     let (Some(above), Some(_)) = (path.parent(), path.file_name()) else { return false };
     match (fs::canonicalize(above), fs::canonicalize(BY_ID)) {
         (Ok(above), Ok(by_id)) => above == by_id,
-        // Without the directory nothing is in it; that the device is missing is the better answer to a name that looks right.
+        // Without the directory nothing is in it; that the device is missing is the better answer to a name
+        // that looks right.
         (_, Err(_)) => above == Path::new(BY_ID),
         (Err(_), Ok(_)) => false,
     }

@@ -1,4 +1,5 @@
-//! What a worker knows to be durable: its completed writes, from the moment a flush that began after them is acknowledged.
+//! What a worker knows to be durable: its completed writes, from the moment a flush that began after them is
+//! acknowledged.
 
 use std::collections::VecDeque;
 
@@ -19,7 +20,8 @@ pub(crate) struct Durable {
     first: u64,
     /// Of each slot, the number of the first write that its flush does not cover.
     covered: Vec<u64>,
-    /// Writes for which there was no room, those of them that a flush was over for, and of each slot, those that its flush covers.
+    /// Writes for which there was no room, those of them that a flush was over for, and of each slot, those
+    /// that its flush covers.
     forgotten: u64,
     settled: u64,
     forgotten_covered: Vec<u64>,
@@ -46,7 +48,8 @@ impl Durable {
         self.forgotten_covered[slot as usize] = self.forgotten;
     }
 
-    /// A flush is over: what it covers is durable if it succeeded. If not, no later one makes it so, for the kernel may have dropped it.
+    /// A flush is over: what it covers is durable if it succeeded. If not, no later one makes it so, for the
+    /// kernel may have dropped it.
     pub(crate) fn flushed(&mut self, slot: u32, succeeded: bool) {
         let forgotten = self.forgotten_covered[slot as usize].saturating_sub(self.settled);
         self.settled += forgotten;

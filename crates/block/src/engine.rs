@@ -1,7 +1,8 @@
 //! What carries out I/Os: a small contract, one file per engine.
 //!
-//! An engine owns the memory of its slots. A worker queues I/Os into free slots and calls [`Engine::reap`], which
-//! starts what is queued, waits as asked and hands back what is done. Nothing here allocates after set-up.
+//! An engine owns the memory of its slots. A worker queues I/Os into free slots and calls [`Engine::reap`],
+//! which starts what is queued, waits as asked and hands back what is done. Nothing here allocates after
+//! set-up.
 
 mod modelled;
 mod null;
@@ -41,11 +42,12 @@ pub(crate) enum Wait {
 
 /// An engine with as many slots as its worker's depth.
 pub(crate) trait Engine {
-    /// Takes an I/O into a free slot; `now_ns` is its start. It is under way after the next `reap` at the latest.
+    /// Takes an I/O into a free slot; `now_ns` is its start. It is under way after the next `reap` at the
+    /// latest.
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64);
 
-    /// Starts what is queued, waits, and appends what is done to `done`. May return with nothing: at the latest every
-    /// 100 ms while the target can be waited for with a limit, so that a stop flag is seen.
+    /// Starts what is queued, waits, and appends what is done to `done`. May return with nothing: at the
+    /// latest every 100 ms while the target can be waited for with a limit, so that a stop flag is seen.
     fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError>;
 
     /// The bytes of a free slot, for writes to be prepared; empty when the engine moves none.

@@ -114,7 +114,8 @@ pub enum BlockError {
     /// A load was not begun because another that was to run beside it could not be set up.
     #[error("this load was not begun, because another one that was to run beside it could not be set up")]
     NotStarted,
-    /// The caller asked to stop while a target was being filled, or read whether it is ours; a partial file is gone.
+    /// The caller asked to stop while a target was being filled, or read whether it is ours; a partial file
+    /// is gone.
     #[error("{}: stopped while it was made ready; a file that was not full yet is gone", path.display())]
     Stopped {
         /// The file.

@@ -19,8 +19,8 @@ const CHUNK_BYTES: u64 = 4 << 20;
 /// Told the bytes filled so far, a few times per second; answers whether to go on.
 pub type FillProgress<'a> = dyn FnMut(u64) -> bool + 'a;
 
-/// Writes the whole file with marks of this key and makes it durable. `file` is the freshly made, empty file, `direct` the same past the
-/// page cache.
+/// Writes the whole file with marks of this key and makes it durable. `file` is the freshly made, empty file,
+/// `direct` the same past the page cache.
 pub(crate) fn fill(
     path: &Path,
     size_bytes: u64,

@@ -1,4 +1,5 @@
-//! What the next I/O is: stream, offset, length, direction. Deterministic from the seed; allocates nothing per I/O.
+//! What the next I/O is: stream, offset, length, direction. Deterministic from the seed; allocates nothing
+//! per I/O.
 
 use std::sync::Arc;
 

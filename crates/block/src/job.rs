@@ -1,4 +1,5 @@
-//! What a block run is to do: streams, load shape, engine, target. Plain values; [`Job::validate`] says what cannot be.
+//! What a block run is to do: streams, load shape, engine, target. Plain values; [`Job::validate`] says what
+//! cannot be.
 
 mod shape;
 mod stream;
@@ -58,15 +59,15 @@ pub struct Job {
     pub bytes_max: Option<u64>,
     /// Takes every I/O as it starts, for a trace of the run.
     pub record: Option<TraceRecorder>,
-    /// Where a verified run notes which writes are durable, for [`verify_after_crash`](crate::verify_after_crash): a file on another
-    /// device.
+    /// Where a verified run notes which writes are durable, for
+    /// [`verify_after_crash`](crate::verify_after_crash): a file on another device.
     pub journal: Option<JournalPlace>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
     /// Time that is measured.
     pub measure: Duration,
-    /// Longest time to wait after the measure phase for I/Os that belong to it; what is not back by then is counted
-    /// as [`unfinished`](crate::Outcome::unfinished) with its age so far, never dropped.
+    /// Longest time to wait after the measure phase for I/Os that belong to it; what is not back by then is
+    /// counted as [`unfinished`](crate::Outcome::unfinished) with its age so far, never dropped.
     pub drain_max: Duration,
     /// Seed of every random choice: the same seed gives the same I/Os in the same order.
     pub seed: u64,
@@ -100,13 +101,14 @@ pub enum Verify {
     /// Written blocks carry incompressible data that is not read again.
     #[default]
     Off,
-    /// Written sectors carry offset, generation and checksum; after the run every written block is read and judged.
+    /// Written sectors carry offset, generation and checksum; after the run every written block is read and
+    /// judged.
     Write,
 }
 
 impl Job {
-    /// A job with one stream and the usual settings: O_DIRECT, no ramp-up, 10 s measured, 5 s of drain at most,
-    /// seed 1, no verification.
+    /// A job with one stream and the usual settings: O_DIRECT, no ramp-up, 10 s measured, 5 s of drain at
+    /// most, seed 1, no verification.
     pub fn new(stream: Stream, shape: Shape, engine: EngineKind, target: Target) -> Job {
         Job {
             streams: vec![stream],
@@ -161,7 +163,8 @@ impl Job {
     /// Checks everything that can be known without touching the target.
     ///
     /// # Errors
-    /// [`BlockError::BadJob`] naming the first thing that cannot be; [`BlockError::Refused`] for writes without a permit.
+    /// [`BlockError::BadJob`] naming the first thing that cannot be; [`BlockError::Refused`] for writes
+    /// without a permit.
     pub fn validate(&self) -> Result<(), BlockError> {
         if self.streams.is_empty() || self.streams.len() > STREAMS_MAX {
             return Err(BlockError::job(

@@ -1,8 +1,9 @@
-//! The journal of a verified run: which write of each block the target has made durable, kept on another device. After a crash it says
-//! what the target must still hold.
+//! The journal of a verified run: which write of each block the target has made durable, kept on another
+//! device. After a crash it says what the target must still hold.
 //!
-//! A record is written after the target has acknowledged the flush that the write was followed by. A head says how many records the
-//! journal's own device had made durable, so that a journal that lost any of those is not taken for one that a crash cut short.
+//! A record is written after the target has acknowledged the flush that the write was followed by. A head
+//! says how many records the journal's own device had made durable, so that a journal that lost any of those
+//! is not taken for one that a crash cut short.
 
 mod claims;
 mod format;
@@ -31,7 +32,8 @@ pub(crate) const NOTHING: u32 = 0;
 pub struct JournalSummary {
     /// Durable writes of blocks that it holds.
     pub records: u64,
-    /// Durable writes that it does not hold: its device was too slow, or too many writes waited for one flush.
+    /// Durable writes that it does not hold: its device was too slow, or too many writes waited for one
+    /// flush.
     pub left_out: u64,
     /// Why it ended early, if it did.
     pub error: Option<String>,

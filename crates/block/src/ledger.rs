@@ -43,8 +43,9 @@ pub(crate) enum Expected {
 
 /// The word of a block, unpacked.
 ///
-/// Writes to a block that overlap in time form an episode; their order on the target is unknown. An episode begins with
-/// a write that finds none under way, so the last episode's writes are exactly the ones the block may hold at rest.
+/// Writes to a block that overlap in time form an episode; their order on the target is unknown. An episode
+/// begins with a write that finds none under way, so the last episode's writes are exactly the ones the block
+/// may hold at rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Entry {
     /// Generation of the newest write, 0 for none.
@@ -92,7 +93,8 @@ impl Entry {
     }
 }
 
-/// The largest unit that no write or discard of these streams of a job cuts in two, nor any that `before` (0 for none) is the unit of.
+/// The largest unit that no write or discard of these streams of a job cuts in two, nor any that `before` (0
+/// for none) is the unit of.
 pub(crate) fn block_bytes<'s>(
     before: u64,
     job: &Job,
@@ -190,7 +192,8 @@ impl Ledger {
         self.end(offset, length, false, |_, _| ());
     }
 
-    /// Notes that a write is over. Tells for each block the oldest write that it may hold now; 0 when anything may be there.
+    /// Notes that a write is over. Tells for each block the oldest write that it may hold now; 0 when
+    /// anything may be there.
     pub(crate) fn end(&self, offset: u64, length: u32, written: bool, mut tell: impl FnMut(u32, u32)) {
         for start in (offset..offset + u64::from(length)).step_by(self.block_bytes as usize) {
             let entry = self.update(start, |entry| entry.end(written));

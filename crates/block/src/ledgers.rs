@@ -24,7 +24,8 @@ pub(crate) type LedgersOf = Box<[Option<Arc<Ledger>>]>;
 /// Those who go to one file, as indices of job and target.
 type Visits = Vec<(usize, usize)>;
 
-/// The ledgers of every job, in the jobs' order. `run` tells the stamps of this run from those of earlier ones.
+/// The ledgers of every job, in the jobs' order. `run` tells the stamps of this run from those of earlier
+/// ones.
 pub(crate) fn of_jobs(opened: &[Opened<'_>], run: u64) -> Result<Vec<LedgersOf>, BlockError> {
     let verifies = |one: &Opened<'_>| one.job.verify == Verify::Write;
     let mut all: Vec<LedgersOf> = opened

@@ -1,11 +1,14 @@
-//! Block load: keeps a file, a block device or a modelled drive busy in a described way and says how long every I/O took.
+//! Block load: keeps a file, a block device or a modelled drive busy in a described way and says how long
+//! every I/O took.
 //!
-//! A [`Job`] says what is asked: streams of I/Os, a closed loop at a depth or an open loop at a rate, an engine, a target.
-//! [`run`] does it and returns an [`Outcome`] with histograms, a timeline, errors, our own CPU cost and, when asked for,
-//! a judgement of every block written. A [`Control`] stops a run and shows its progress.
+//! A [`Job`] says what is asked: streams of I/Os, a closed loop at a depth or an open loop at a rate, an
+//! engine, a target. [`run`] does it and returns an [`Outcome`] with histograms, a timeline, errors, our own
+//! CPU cost and, when asked for, a judgement of every block written. A [`Control`] stops a run and shows its
+//! progress.
 //!
-//! Invariant: nothing is ever opened for writing without a [`WritePermit`], and a permit exists only for a file that this
-//! tool made itself. Between two system calls of the load nothing is allocated and nothing locked.
+//! Invariant: nothing is ever opened for writing without a [`WritePermit`], and a permit exists only for a
+//! file that this tool made itself. Between two system calls of the load nothing is allocated and nothing
+//! locked.
 
 mod arrivals;
 mod buffer;
@@ -91,18 +94,21 @@ use target::OpenTarget;
 
 /// Runs a job to its end, or until `control` says stop, and verifies what it wrote if the job asks for that.
 ///
-/// Failed I/Os do not fail the run: they are counted in the outcome, whose [`warnings`](Outcome::warnings) say so.
+/// Failed I/Os do not fail the run: they are counted in the outcome, whose [`warnings`](Outcome::warnings)
+/// say so.
 ///
 /// # Errors
-/// [`BlockError`] when the job cannot be (exit code 2), would write where it must not (6), or the target or the engine
-/// cannot be set up (1).
+/// [`BlockError`] when the job cannot be (exit code 2), would write where it must not (6), or the target or
+/// the engine cannot be set up (1).
 pub fn run(job: &Job, control: &Control) -> Result<Outcome, BlockError> {
     run_together(std::slice::from_ref(job), control).map(|mut outcomes| outcomes.remove(0))
 }
 
-/// Runs several jobs at the same time: all their workers start together, and each job has its own outcome, in the jobs' order.
+/// Runs several jobs at the same time: all their workers start together, and each job has its own outcome, in
+/// the jobs' order.
 ///
-/// They share whatever they name in common: a modelled drive, a file, the processors. [`Outcome::add_beside`] adds them up.
+/// They share whatever they name in common: a modelled drive, a file, the processors. [`Outcome::add_beside`]
+/// adds them up.
 ///
 /// # Errors
 /// As [`run`], of the first job that fails; and [`BlockError::BadJob`] for no job at all.
@@ -211,8 +217,8 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
     opened.into_iter().zip(ledgers).map(crew).collect()
 }
 
-/// The key of the marks in all that the jobs write: that of the first file of ours. The others' markers are told. `None` when no job writes
-/// to a file of ours.
+/// The key of the marks in all that the jobs write: that of the first file of ours. The others' markers are
+/// told. `None` when no job writes to a file of ours.
 fn key_of(jobs: &[Job]) -> Result<Option<u64>, BlockError> {
     let permits = jobs.iter().flat_map(|job| {
         let written = job.targets.iter().enumerate().filter(|(index, _)| job.writes_target(*index));

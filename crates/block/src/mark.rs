@@ -1,8 +1,8 @@
-//! What tells the bytes of this tool from anybody else's: in every 512-byte sector of a target file that is not all zeros, a random word and
-//! its digest under a key that only the file's marker holds.
+//! What tells the bytes of this tool from anybody else's: in every 512-byte sector of a target file that is
+//! not all zeros, a random word and its digest under a key that only the file's marker holds.
 //!
-//! Layout, little-endian: word (8 bytes), digest (8), then any bytes. Sectors of verified writes carry a stamp instead, whose run shares the
-//! key's upper half. A foreign sector passes with a probability of 2^-64.
+//! Layout, little-endian: word (8 bytes), digest (8), then any bytes. Sectors of verified writes carry a
+//! stamp instead, whose run shares the key's upper half. A foreign sector passes with a probability of 2^-64.
 
 use crate::random::mix;
 use crate::stamp::{SECTOR_BYTES, run_of};
@@ -20,8 +20,9 @@ pub(crate) fn lay(key: u64, bytes: &mut [u8]) {
     }
 }
 
-/// Marks each sector of the file that begins or ends in `bytes`, which lie at `offset`, by a word that is always the same in its place: writes that end
-/// in the middle of a mark and writes that begin there make one mark together.
+/// Marks each sector of the file that begins or ends in `bytes`, which lie at `offset`, by a word that is
+/// always the same in its place: writes that end in the middle of a mark and writes that begin there make one
+/// mark together.
 pub(crate) fn lay_in_place(key: u64, bytes: &mut [u8], offset: u64) {
     let sector = SECTOR_BYTES as u64;
     let end = offset + bytes.len() as u64;

@@ -11,9 +11,9 @@ use crate::verify::VerifyReport;
 
 /// The result of one block run.
 ///
-/// An I/O belongs to the measure phase when it was *meant to start* in it: in a closed loop that is when its slot became
-/// free, in an open loop its arrival. Histograms, `ios` and `bytes` hold those I/Os only; timelines hold every I/O by the
-/// second of its completion, ramp-up and drain included.
+/// An I/O belongs to the measure phase when it was *meant to start* in it: in a closed loop that is when its
+/// slot became free, in an open loop its arrival. Histograms, `ios` and `bytes` hold those I/Os only;
+/// timelines hold every I/O by the second of its completion, ramp-up and drain included.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// All reads.
@@ -26,8 +26,9 @@ pub struct Outcome {
     pub flush: DirectionOutcome,
     /// The same, stream by stream, in the job's order.
     pub streams: Vec<StreamOutcome>,
-    /// Actual start minus intended start of each I/O, in an open loop; empty in a closed loop, where it is zero by
-    /// construction. A large lag means that the generator or the depth limit, not the target, held I/Os back.
+    /// Actual start minus intended start of each I/O, in an open loop; empty in a closed loop, where it is
+    /// zero by construction. A large lag means that the generator or the depth limit, not the target, held
+    /// I/Os back.
     pub lag: Histogram,
     /// Latencies inside and between the bursts of a load that ran beside this one, if one did.
     pub bursts: Option<BurstSplit>,
@@ -35,8 +36,9 @@ pub struct Outcome {
     pub errors: BTreeMap<i32, u64>,
     /// I/Os that moved fewer bytes than asked, over the whole run.
     pub short_ios: u64,
-    /// I/Os of the measure phase that were not back (or, in an open loop, not even started) when the drain limit was
-    /// reached. They are in the latency histogram with their age at that moment, which is a lower bound.
+    /// I/Os of the measure phase that were not back (or, in an open loop, not even started) when the drain
+    /// limit was reached. They are in the latency histogram with their age at that moment, which is a lower
+    /// bound.
     pub unfinished: u64,
     /// How the run ended.
     pub ended: Ended,
@@ -50,7 +52,8 @@ pub struct Outcome {
     pub cpu: OwnCpu,
     /// Workers (threads) that carried the load.
     pub workers: u32,
-    /// What the engine could use on this machine ("registered buffers", "defer_taskrun", ...), for the record.
+    /// What the engine could use on this machine ("registered buffers", "defer_taskrun", ...), for the
+    /// record.
     pub engine_features: Vec<&'static str>,
     /// Judgement of the written data, when asked for.
     pub verify: Option<VerifyReport>,
@@ -123,12 +126,14 @@ pub enum Ended {
     Complete,
     /// The caller asked to stop.
     Stopped,
-    /// Every one of the last [`FAILURES_IN_A_ROW_MAX`](crate::FAILURES_IN_A_ROW_MAX) I/Os failed; the run was cut short.
+    /// Every one of the last [`FAILURES_IN_A_ROW_MAX`](crate::FAILURES_IN_A_ROW_MAX) I/Os failed; the run was
+    /// cut short.
     TargetFailing {
         /// The last error.
         errno: i32,
     },
-    /// Some workers did not come back: their system calls never returned. Their I/Os are missing from the results.
+    /// Some workers did not come back: their system calls never returned. Their I/Os are missing from the
+    /// results.
     WorkersStuck {
         /// How many.
         workers: u32,
@@ -207,7 +212,8 @@ impl Outcome {
         self.journal = self.journal.take().or(other.journal);
     }
 
-    /// Adds what ran after this, at another time; streams of one name become one. The timelines keep their own seconds.
+    /// Adds what ran after this, at another time; streams of one name become one. The timelines keep their
+    /// own seconds.
     pub fn add_after(&mut self, other: Outcome) {
         let (elapsed, cpu, workers) = (self.elapsed + other.elapsed, other.cpu, self.workers);
         let process_ns = self.cpu.process_ns + cpu.process_ns;
@@ -302,8 +308,8 @@ impl Outcome {
         per_second(self.read.bytes + self.write.bytes + self.discard.bytes, self.elapsed)
     }
 
-    /// Our own CPU time (user and system, whole process) per I/O, in ns; `None` without I/Os. In an open loop and with
-    /// the modelled engine it includes spinning for exact start times.
+    /// Our own CPU time (user and system, whole process) per I/O, in ns; `None` without I/Os. In an open loop
+    /// and with the modelled engine it includes spinning for exact start times.
     pub fn cpu_per_io_ns(&self) -> Option<f64> {
         (self.ios() > 0).then(|| self.cpu.process_ns as f64 / self.ios() as f64)
     }
@@ -367,8 +373,9 @@ impl Outcome {
         warnings
     }
 
-    /// Whether the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse percentiles of single seconds are only
-    /// drawn; an I/O that failed or was cut short, and a run that ended early, leave nothing to rely on.
+    /// Whether the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse
+    /// percentiles of single seconds are only drawn; an I/O that failed or was cut short, and a run that
+    /// ended early, leave nothing to rely on.
     pub fn figures_hold(&self) -> bool {
         let is_journal_whole =
             self.journal.as_ref().is_none_or(|journal| journal.error.is_none() && journal.left_out == 0);

@@ -1,8 +1,10 @@
-//! The only way to write: a permit, given for files that the tool makes itself, and for devices that the user names to be destroyed.
+//! The only way to write: a permit, given for files that the tool makes itself, and for devices that the user
+//! names to be destroyed.
 //!
-//! A permit is proof that the file at a path was created by this tool and that nobody has put anything into it since. A sidecar file,
-//! `NAME.drivetrain-owned`, carries that proof from one process to the next ([`marker`]); [`proof`] says what counts as proof in which state.
-//! Whatever does not pass is foreign and stays untouched.
+//! A permit is proof that the file at a path was created by this tool and that nobody has put anything into
+//! it since. A sidecar file, `NAME.drivetrain-owned`, carries that proof from one process to the next
+//! ([`marker`]); [`proof`] says what counts as proof in which state. Whatever does not pass is foreign and
+//! stays untouched.
 
 mod marker;
 mod own;
@@ -25,9 +27,10 @@ pub const FILE_GRAIN_BYTES: u64 = 4096;
 const RAW_DEVICE_HELP: &str = "overwriting a raw device needs --destroy /dev/disk/by-id/NAME=SERIAL; to keep it, \
                                name a path for a file instead";
 
-/// Permission to write to one file that this tool made and filled, or to one device that the user named to be destroyed. Obtained from
-/// [`create_file`](WritePermit::create_file), [`claim`](WritePermit::claim) or [`claim_device`](WritePermit::claim_device), never from a path
-/// alone. Dropped, it leaves a file behind that can be claimed again as long as nobody touches it.
+/// Permission to write to one file that this tool made and filled, or to one device that the user named to be
+/// destroyed. Obtained from [`create_file`](WritePermit::create_file), [`claim`](WritePermit::claim) or
+/// [`claim_device`](WritePermit::claim_device), never from a path alone. Dropped, it leaves a file behind
+/// that can be claimed again as long as nobody touches it.
 #[derive(Debug)]
 pub struct WritePermit {
     path: PathBuf,
@@ -45,16 +48,19 @@ enum Hold {
 }
 
 impl WritePermit {
-    /// Makes a new file of `size_bytes` (a multiple of 4096) full of incompressible data and durable on its device.
+    /// Makes a new file of `size_bytes` (a multiple of 4096) full of incompressible data and durable on its
+    /// device.
     ///
     /// # Errors
-    /// [`BlockError::Refused`] when anything is at the path already, [`BlockError::NoSpace`], [`BlockError::BadJob`] for
-    /// a bad size, [`BlockError::Io`] for a missing or read-only directory. Nothing is left behind on an error.
+    /// [`BlockError::Refused`] when anything is at the path already, [`BlockError::NoSpace`],
+    /// [`BlockError::BadJob`] for a bad size, [`BlockError::Io`] for a missing or read-only directory.
+    /// Nothing is left behind on an error.
     pub fn create_file(path: &Path, size_bytes: u64) -> Result<WritePermit, BlockError> {
         WritePermit::create_file_with(path, size_bytes, &mut |_| true)
     }
 
-    /// [`create_file`](WritePermit::create_file) with progress and the chance to stop. The file has its name only when it is full.
+    /// [`create_file`](WritePermit::create_file) with progress and the chance to stop. The file has its name
+    /// only when it is full.
     ///
     /// # Errors
     /// As `create_file`; [`BlockError::Stopped`] when `progress` says no.
@@ -76,8 +82,8 @@ impl WritePermit {
         }
     }
 
-    /// The file of this size that an earlier run made at this path, or a new one when nothing is there. One of ours with
-    /// another size is made anew.
+    /// The file of this size that an earlier run made at this path, or a new one when nothing is there. One
+    /// of ours with another size is made anew.
     ///
     /// # Errors
     /// As [`create_file_with`](WritePermit::create_file_with); a file that is not provably ours is refused.
@@ -106,8 +112,8 @@ impl WritePermit {
     /// The device of an order, held exclusively from now on. Nothing is written to it here.
     ///
     /// # Errors
-    /// [`BlockError::Refused`] unless it is named by its identity and serial, nothing on it or above it is in use, and every signature on it
-    /// was named; [`BlockError::Missing`] when it is not there.
+    /// [`BlockError::Refused`] unless it is named by its identity and serial, nothing on it or above it is in
+    /// use, and every signature on it was named; [`BlockError::Missing`] when it is not there.
     pub fn claim_device(order: &DestroyOrder) -> Result<WritePermit, BlockError> {
         let claimed = order.claim()?;
         Ok(WritePermit {
@@ -137,19 +143,22 @@ impl WritePermit {
         self.size_bytes
     }
 
-    /// Deletes the file and its marker, if it is still the file that the permit was given for. A device is let go.
+    /// Deletes the file and its marker, if it is still the file that the permit was given for. A device is
+    /// let go.
     ///
     /// # Errors
-    /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when it cannot be removed.
+    /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when it cannot be
+    /// removed.
     pub fn remove(self) -> Result<(), BlockError> {
         self.take().map_or(Ok(()), |own| own.remove())
     }
 
-    /// Leaves the file behind so that it can be claimed again as long as nobody touches it. Dropping the permit does the same, without a
-    /// word about what went wrong. A device is let go.
+    /// Leaves the file behind so that it can be claimed again as long as nobody touches it. Dropping the
+    /// permit does the same, without a word about what went wrong. A device is let go.
     ///
     /// # Errors
-    /// [`BlockError::Io`] when its marker cannot be written; the file can still be claimed as long as all that it holds is of this tool.
+    /// [`BlockError::Io`] when its marker cannot be written; the file can still be claimed as long as all
+    /// that it holds is of this tool.
     pub fn keep(self) -> Result<(), BlockError> {
         self.take().map_or(Ok(()), |mut own| own.release())
     }
@@ -227,11 +236,12 @@ fn open_device(
     Ok(opened)
 }
 
-/// Removes the target file that an ended or killed run left at `path`, with its marker and what an unfinished making left. Nothing there is
-/// fine.
+/// Removes the target file that an ended or killed run left at `path`, with its marker and what an unfinished
+/// making left. Nothing there is fine.
 ///
 /// # Errors
-/// [`BlockError::Refused`] when what is there is not provably ours or another run is using it; [`BlockError::Io`].
+/// [`BlockError::Refused`] when what is there is not provably ours or another run is using it;
+/// [`BlockError::Io`].
 pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
     match OwnFile::find(path, &mut |_| true)? {
         Found::Ours(own) => own.remove(),
@@ -239,8 +249,8 @@ pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
     }
 }
 
-/// Whether what is at `path` may be removed by [`remove_left_over`], which then does it: nothing is removed here but what an unfinished making
-/// left. What is proven once stays so, as long as nobody touches it.
+/// Whether what is at `path` may be removed by [`remove_left_over`], which then does it: nothing is removed
+/// here but what an unfinished making left. What is proven once stays so, as long as nobody touches it.
 ///
 /// # Errors
 /// As `remove_left_over`.
@@ -251,8 +261,8 @@ pub fn check_left_over(path: &Path) -> Result<(), BlockError> {
     }
 }
 
-/// Removes the target of a load that was killed, with its marker and what an unfinished making left. A file that was kept on purpose is not the
-/// one that the kill left, and stays. Whether nothing is there any more.
+/// Removes the target of a load that was killed, with its marker and what an unfinished making left. A file
+/// that was kept on purpose is not the one that the kill left, and stays. Whether nothing is there any more.
 ///
 /// # Errors
 /// As [`remove_left_over`].
@@ -264,7 +274,8 @@ pub fn remove_killed(path: &Path) -> Result<bool, BlockError> {
     }
 }
 
-/// Whether [`remove_killed`] would remove what is at `path`. The file and the state in its marker stay as they are.
+/// Whether [`remove_killed`] would remove what is at `path`. The file and the state in its marker stay as
+/// they are.
 ///
 /// # Errors
 /// As [`remove_left_over`].
@@ -294,7 +305,8 @@ fn check_size(size_bytes: u64) -> Result<(), BlockError> {
     Ok(())
 }
 
-/// The refusal of something that this tool did not make; `marker` says why a file of a marker's name beside it is not believed.
+/// The refusal of something that this tool did not make; `marker` says why a file of a marker's name beside
+/// it is not believed.
 fn refuse_existing(path: &Path, marker: Option<&str>) -> BlockError {
     let kind = fs::symlink_metadata(path).map(|found| found.file_type());
     if kind.as_ref().is_ok_and(FileTypeExt::is_block_device) {

@@ -2,8 +2,8 @@
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Keeps the calling thread to the `number`-th of the processors it may use, counted around. Best effort: a machine that forbids it
-/// runs the thread wherever it likes.
+/// Keeps the calling thread to the `number`-th of the processors it may use, counted around. Best effort: a
+/// machine that forbids it runs the thread wherever it likes.
 pub(crate) fn to_processor(number: u32) {
     let Ok(allowed) = sched_getaffinity(None) else { return };
     let there: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();

@@ -11,8 +11,8 @@ use crate::permit::WritePermit;
 pub enum Purge {
     /// All blocks of the device were discarded.
     Discarded,
-    /// The blocks of the file were given back to its filesystem, which tells the drive where it is mounted to do so. The file holds
-    /// nothing now: it must be written before it is read.
+    /// The blocks of the file were given back to its filesystem, which tells the drive where it is mounted to
+    /// do so. The file holds nothing now: it must be written before it is read.
     GivenBack,
     /// The device or filesystem knows no such thing; nothing was changed.
     Unsupported,
@@ -22,7 +22,8 @@ impl WritePermit {
     /// Discards everything the file or device holds.
     ///
     /// # Errors
-    /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when discarding fails halfway.
+    /// [`BlockError::Refused`] when another file has taken its place, [`BlockError::Io`] when discarding
+    /// fails halfway.
     pub fn purge(&self) -> Result<Purge, BlockError> {
         let file = self.open(true)?;
         let done = if self.is_device() {

@@ -1,4 +1,5 @@
-//! The one random generator of this crate: xoshiro256++ (Blackman and Vigna, 2019), seeded through SplitMix64.
+//! The one random generator of this crate: xoshiro256++ (Blackman and Vigna, 2019), seeded through
+//! SplitMix64.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -18,7 +19,8 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// Uniform in 0..bound by multiplication (Lemire 2019, without the rejection step: the bias is below bound / 2^64).
+    /// Uniform in 0..bound by multiplication (Lemire 2019, without the rejection step: the bias is below
+    /// bound / 2^64).
     #[inline]
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64

@@ -95,7 +95,8 @@ impl Recorder {
         }
     }
 
-    /// Counts one I/O that came back at `now_ns` with bytes moved or a negated errno. True when all bytes were moved.
+    /// Counts one I/O that came back at `now_ns` with bytes moved or a negated errno. True when all bytes
+    /// were moved.
     #[inline]
     pub(crate) fn completed(&mut self, flight: &Flight, result: i32, now_ns: u64) -> bool {
         if result != flight.io.length as i32 {

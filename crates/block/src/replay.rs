@@ -1,7 +1,8 @@
 //! Replaying a trace on a target: in its own time, in scaled time, or as fast as the depth allows.
 //!
-//! A thread reads ahead by a bounded number of I/Os; nothing else of the trace is kept. An I/O that is due while the depth is used up waits,
-//! and its waiting counts: latency is from the moment it was due, and the lag says how late it started.
+//! A thread reads ahead by a bounded number of I/Os; nothing else of the trace is kept. An I/O that is due
+//! while the depth is used up waits, and its waiting counts: latency is from the moment it was due, and the
+//! lag says how late it started.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -84,8 +85,8 @@ pub struct Replayed {
 /// Replays a trace to its end, or until `control` says stop.
 ///
 /// # Errors
-/// [`BlockError::BadJob`] for a depth or speed that cannot be, [`BlockError::Refused`] for writes without a permit, and whatever keeps the
-/// target from being opened. Failed I/Os are counted in the outcome.
+/// [`BlockError::BadJob`] for a depth or speed that cannot be, [`BlockError::Refused`] for writes without a
+/// permit, and whatever keeps the target from being opened. Failed I/Os are counted in the outcome.
 pub fn replay<R: BufRead + Send>(
     replay: &Replay,
     trace: TraceReader<R>,

@@ -1,7 +1,8 @@
-//! A fixed permutation of positions, so that popular ranks lie scattered over a region instead of at its start.
+//! A fixed permutation of positions, so that popular ranks lie scattered over a region instead of at its
+//! start.
 
-/// rank -> rank * multiplier mod count, with a multiplier near the golden section of `count` and coprime to it:
-/// a bijection that puts neighbouring ranks far apart.
+/// rank -> rank * multiplier mod count, with a multiplier near the golden section of `count` and coprime to
+/// it: a bijection that puts neighbouring ranks far apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scatter {
     count: u64,

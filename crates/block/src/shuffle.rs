@@ -2,8 +2,9 @@
 
 use crate::random::mix;
 
-/// A permutation of 0..count: a Feistel network of four rounds over the next even power of two, walked until the result is in range
-/// ("cycle walking": Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Less than four walks on average.
+/// A permutation of 0..count: a Feistel network of four rounds over the next even power of two, walked until
+/// the result is in range ("cycle walking": Black and Rogaway, "Ciphers with arbitrary finite
+/// domains", 2002). Less than four walks on average.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shuffle {
     count: u64,

@@ -1,9 +1,10 @@
-//! What a verified write puts into every 512-byte sector, so that any sector tells on its own where it belongs and
-//! which write it comes from.
+//! What a verified write puts into every 512-byte sector, so that any sector tells on its own where it
+//! belongs and which write it comes from.
 //!
-//! Layout, little-endian: magic (4 bytes), CRC-32 of all that follows (4), offset on the target (8), generation (8), run
-//! (8), then 480 bytes of incompressible filler that follow from run, offset and generation alone. Because the filler can
-//! be computed again, a damaged sector can be compared bit by bit with what was written.
+//! Layout, little-endian: magic (4 bytes), CRC-32 of all that follows (4), offset on the target (8),
+//! generation (8), run (8), then 480 bytes of incompressible filler that follow from run, offset and
+//! generation alone. Because the filler can be computed again, a damaged sector can be compared bit by bit
+//! with what was written.
 
 use crate::random::{Random, mix};
 

@@ -64,7 +64,8 @@ impl OpenTarget {
         Ok(target)
     }
 
-    /// Tells the target that what it holds at a place is of no use any more, and waits for its answer: nothing moved, or a negated errno.
+    /// Tells the target that what it holds at a place is of no use any more, and waits for its answer:
+    /// nothing moved, or a negated errno.
     pub(crate) fn discard(&self, offset: u64, length: u32) -> i32 {
         let Some(file) = &self.file else { return -libc::EBADF };
         let discard = if self.is_device { discard::discard } else { discard::punch };
@@ -156,7 +157,8 @@ impl OpenTarget {
     fn check_holes(&self, streams: &[&Stream], file: &File) -> Result<(), BlockError> {
         for stream in streams.iter().filter(|stream| stream.read_share > 0.0) {
             let span = self.span(stream);
-            // A filesystem that cannot tell holes answers with the end of the file or an error: both mean "none known".
+            // A filesystem that cannot tell holes answers with the end of the file or an error: both mean
+            // "none known".
             if let Ok(hole_at_bytes) = rustix::fs::seek(file, SeekFrom::Hole(span.start))
                 && hole_at_bytes < span.start + span.length
             {

@@ -1,7 +1,8 @@
-//! Traces: I/Os with their times, as fio's iolog (versions 2 and 3), as blkparse prints them, and as CSV after MSR Cambridge and SPC.
+//! Traces: I/Os with their times, as fio's iolog (versions 2 and 3), as blkparse prints them, and as CSV
+//! after MSR Cambridge and SPC.
 //!
-//! A trace is read line by line: memory does not depend on its length. A line that cannot be read is counted, and the first is kept; a
-//! trace that begins with nothing but such lines is refused.
+//! A trace is read line by line: memory does not depend on its length. A line that cannot be read is counted,
+//! and the first is kept; a trace that begins with nothing but such lines is refused.
 
 mod blkparse;
 mod csv;

@@ -27,7 +27,8 @@ const CANDIDATES_MAX: u64 = 16;
 /// The judgement of everything a run wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// Size of a block: the largest unit that no write of the job cuts in two; of several files, the smallest of theirs.
+    /// Size of a block: the largest unit that no write of the job cuts in two; of several files, the smallest
+    /// of theirs.
     pub block_bytes: u64,
     /// Blocks read and judged.
     pub checked_blocks: u64,
@@ -309,8 +310,9 @@ fn examine(stamper: &Stamper, sector: &[u8], place: u64, first: u64, last: u64) 
 
 /// Compares a sector without a valid stamp with what the newest writes put there.
 ///
-/// A head of one write with the tail of another, or a long head or tail beside something else, means that a write stopped
-/// within the sector. Otherwise random data differs in half of the bits, so less than an eighth means damage.
+/// A head of one write with the tail of another, or a long head or tail beside something else, means that a
+/// write stopped within the sector. Otherwise random data differs in half of the bits, so less than an eighth
+/// means damage.
 fn diagnose(stamper: &Stamper, sector: &[u8], place: u64, first: u64, last: u64) -> Sector {
     let oldest = first.saturating_sub(1).max(1).max(last.saturating_sub(CANDIDATES_MAX));
     let mut written = [0; SECTOR_BYTES];

@@ -1,5 +1,5 @@
-//! One thread of load: the closed and the open loop. Between two reaps it reads the clock once, allocates nothing and
-//! takes no lock.
+//! One thread of load: the closed and the open loop. Between two reaps it reads the clock once, allocates
+//! nothing and takes no lock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -4,8 +4,9 @@ use crate::random::Random;
 
 /// Draws ranks 0, 1, ... below `count`, the k-th (from 1) with probability proportional to 1 / k^theta.
 ///
-/// Rejection-inversion: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
-/// distributions", ACM TOMACS 6(3), 1996. The mean number of tries is below 1.1 for every exponent and count.
+/// Rejection-inversion: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone
+/// discrete distributions", ACM TOMACS 6(3), 1996. The mean number of tries is below 1.1 for every exponent
+/// and count.
 #[derive(Clone, Debug)]
 pub(crate) struct Zipf {
     count: f64,

@@ -1,4 +1,5 @@
-//! Verification against the journal of what was made durable: a target that kept it, and targets that were damaged on purpose.
+//! Verification against the journal of what was made durable: a target that kept it, and targets that were
+//! damaged on purpose.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

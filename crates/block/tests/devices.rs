@@ -1,4 +1,5 @@
-//! The guard of raw devices as one table: every refusal with its reason, and the cases that are allowed. Needs root and loop devices.
+//! The guard of raw devices as one table: every refusal with its reason, and the cases that are allowed.
+//! Needs root and loop devices.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // The table is there to be read: `-- --nocapture`.
@@ -57,7 +58,8 @@ impl Loop {
         self.device.to_str().unwrap()
     }
 
-    /// The file of the first partition, made where no service of the system does; `None` when the kernel reads no partitions.
+    /// The file of the first partition, made where no service of the system does; `None` when the kernel
+    /// reads no partitions.
     fn partition(&self) -> Option<Undo<String>> {
         let node = format!("{}p1", self.path());
         let number = fs::read_to_string(format!("/sys/class/block/{}/dev", node.rsplit('/').next()?)).ok()?;

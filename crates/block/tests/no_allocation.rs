@@ -70,7 +70,8 @@ fn a_longer_run_allocates_no_more() {
             continue;
         };
         assert!(many > few, "{name}: {few} I/Os in 20 ms, {many} in 400 ms");
-        // A second that ends during a run is packed, and workers' seconds are merged: some allocations each, none per I/O.
+        // A second that ends during a run is packed, and workers' seconds are merged: some allocations each,
+        // none per I/O.
         assert!(long < short + 500, "{name}: {short} allocations for {few} I/Os, {long} for {many}");
     }
 }

@@ -1,7 +1,8 @@
 //! Backups made in the native way of each engine, and instances restored from them.
 //!
-//! A backup is a directory of ours: `files/` as the tool left it, and a list of every file with its length and checksum, written when the
-//! tool has ended well. A backup without that list was never finished; one that does not match it is damaged, and is not restored.
+//! A backup is a directory of ours: `files/` as the tool left it, and a list of every file with its length
+//! and checksum, written when the tool has ended well. A backup without that list was never finished; one
+//! that does not match it is damaged, and is not restored.
 
 mod error;
 mod manifest;
@@ -46,7 +47,8 @@ impl BackupMethod {
 /// A backup that is to be made.
 #[derive(Clone, Debug)]
 pub struct BackupRequest {
-    /// The backup's own directory; created with a marker, or must be empty or ours. What is in it is replaced.
+    /// The backup's own directory; created with a marker, or must be empty or ours. What is in it is
+    /// replaced.
     pub dir: PathBuf,
     /// Which way.
     pub method: BackupMethod,
@@ -56,12 +58,13 @@ pub struct BackupRequest {
     pub rate_limit_bytes_per_s: Option<u64>,
     /// What the directory stands on, for SQLite; servers know real storage only.
     pub backing: Backing,
-    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the schedulers BFQ and mq-deadline).
+    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the
+    /// schedulers BFQ and mq-deadline).
     pub idle_io: bool,
     /// A control group that the tool is to run in.
     pub cgroup: Option<PathBuf>,
-    /// Whether every file is listed with its checksum afterwards. Without that list nothing can be restored: for backups that are made
-    /// for the load alone.
+    /// Whether every file is listed with its checksum afterwards. Without that list nothing can be restored:
+    /// for backups that are made for the load alone.
     pub listed: bool,
 }
 
@@ -115,11 +118,13 @@ pub struct TableSum {
     pub table: String,
     /// Its rows.
     pub rows: u64,
-    /// A sum over checksums of all rows, in the engine's own way: equal for equal rows, comparable within one engine only.
+    /// A sum over checksums of all rows, in the engine's own way: equal for equal rows, comparable within one
+    /// engine only.
     pub sum: String,
 }
 
-/// The first differences between the tables of a source and of a restored instance, in words; empty when they hold the same.
+/// The first differences between the tables of a source and of a restored instance, in words; empty when they
+/// hold the same.
 #[must_use]
 pub fn differences(source: &[TableSum], restored: &[TableSum]) -> Vec<String> {
     let find = |sums: &[TableSum], name: &str| sums.iter().find(|sum| sum.table == name).cloned();

@@ -58,7 +58,8 @@ pub struct CopyReport {
     pub elapsed: Duration,
 }
 
-/// Replaces the file `to` of `home` by a copy of `from`, by way of the file `partial` there, synced, so that `to` is never there in part.
+/// Replaces the file `to` of `home` by a copy of `from`, by way of the file `partial` there, synced, so that
+/// `to` is never there in part.
 pub(crate) fn copy_whole(
     from: &Path,
     home: &Marker,

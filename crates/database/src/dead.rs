@@ -1,5 +1,5 @@
-//! Removing what a killed drivetrain left, as its notes say ([`remains`]): a note only says where to look, what is found there has to prove
-//! itself.
+//! Removing what a killed drivetrain left, as its notes say ([`remains`]): a note only says where to look,
+//! what is found there has to prove itself.
 
 use std::io;
 use std::path::Path;
@@ -8,13 +8,15 @@ use remains::{Entry, Kind};
 
 use crate::{DatabaseError, Marker, group, image, server};
 
-/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] and [`Kind::Target`] are not known here and never there.
+/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] and [`Kind::Target`]
+/// are not known here and never there.
 ///
-/// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number, start and command line of the process
-///   are those that were recorded.
+/// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number,
+///   start and command line of the process are those that were recorded.
 /// - A mount is taken down when it is a modelled drive that nobody serves.
 /// - A file system in an image is unmounted when the image is the one in a directory that bears our marker.
-/// - A control group is removed when it is empty, a folder of sockets when it is the same one by inode and birth.
+/// - A control group is removed when it is empty, a folder of sockets when it is the same one by inode and
+///   birth.
 ///
 /// # Errors
 /// When it is ours and cannot be removed.

@@ -1,7 +1,8 @@
 //! The queue of writers before an engine that admits one writer at a time.
 //!
-//! SQLite answers a second writer with `SQLITE_BUSY` and lets it poll, so the order is a lottery and the wait is invisible. Here writers
-//! queue in the order in which they arrive, the lock is handed to the next in line, and everyone learns how long they waited.
+//! SQLite answers a second writer with `SQLITE_BUSY` and lets it poll, so the order is a lottery and the wait
+//! is invisible. Here writers queue in the order in which they arrive, the lock is handed to the next in
+//! line, and everyone learns how long they waited.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -84,7 +85,8 @@ impl WriteGate {
         let next = {
             let mut queue = self.queue.lock();
             let next = queue.waiting.pop_front();
-            // With someone waiting the gate stays held: it is theirs from now on and a newcomer cannot slip in.
+            // With someone waiting the gate stays held: it is theirs from now on and a newcomer cannot slip
+            // in.
             queue.held = next.is_some();
             next
         };

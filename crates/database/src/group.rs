@@ -1,7 +1,9 @@
-//! Limits that the kernel puts on processes: control groups of ours, versions 1 and 2. Needs root, or a part of the tree that is ours.
+//! Limits that the kernel puts on processes: control groups of ours, versions 1 and 2. Needs root, or a part
+//! of the tree that is ours.
 //!
-//! Version 1 sees a write only where it goes to the drive at once: what a process leaves in the page cache is written by the kernel in
-//! the kernel's own name and is not held back. Version 2 attributes it. Both count the page cache that a process fills as its memory.
+//! Version 1 sees a write only where it goes to the drive at once: what a process leaves in the page cache is
+//! written by the kernel in the kernel's own name and is not held back. Version 2 attributes it. Both count
+//! the page cache that a process fills as its memory.
 
 mod drive;
 mod rule;
@@ -160,7 +162,8 @@ impl Group {
         Err(refused.unwrap_or(GroupError::NotAvailable { why }))
     }
 
-    /// A directory of the group; a process joins by its number in `cgroup.procs`. The first of several in version 1.
+    /// A directory of the group; a process joins by its number in `cgroup.procs`. The first of several in
+    /// version 1.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.dirs.first().map(PathBuf::as_path)
@@ -179,7 +182,8 @@ impl Group {
         self.dirs.iter().map(open).collect()
     }
 
-    /// Takes the limits of processors and memory away from those who are in it. As far as the kernel lets us: who is freed needs no promise.
+    /// Takes the limits of processors and memory away from those who are in it. As far as the kernel lets us:
+    /// who is freed needs no promise.
     pub fn lift(&self) {
         for dir in &self.dirs {
             for (file, text) in rule::NO_LIMIT {
@@ -246,8 +250,8 @@ fn remove_when_empty(dir: &Path, start: Instant) -> io::Result<()> {
 
 /// Removes the group `path` of a process that is gone. Whether there was one.
 ///
-/// Nothing else can be hit: only a directory of a file system of control groups whose name is one of ours is removed, and the kernel lets a group
-/// go only when no process and no other group is in it.
+/// Nothing else can be hit: only a directory of a file system of control groups whose name is one of ours is
+/// removed, and the kernel lets a group go only when no process and no other group is in it.
 ///
 /// # Errors
 /// When processes are in it, or it is not ours to remove.
@@ -281,8 +285,8 @@ fn is_our_name(name: &str) -> bool {
     parts.is_some_and(|(pid, count)| is_number(pid) && is_number(count))
 }
 
-/// Says in plain words whether a group with `rules` can be made here, and changes nothing for it: "available here (control groups, version
-/// 1)", or what is missing.
+/// Says in plain words whether a group with `rules` can be made here, and changes nothing for it: "available
+/// here (control groups, version 1)", or what is missing.
 #[must_use]
 pub fn availability(rules: &[Rule]) -> String {
     let mut versions = Vec::new();

@@ -37,8 +37,8 @@ pub enum ImageError {
 }
 
 impl Image {
-    /// Makes a file system of `kind` (ext4, xfs, btrfs) and `bytes` in directory `dir`, which is claimed, and mounts it. What an older
-    /// one left there is unmounted and thrown away.
+    /// Makes a file system of `kind` (ext4, xfs, btrfs) and `bytes` in directory `dir`, which is claimed, and
+    /// mounts it. What an older one left there is unmounted and thrown away.
     ///
     /// # Errors
     /// When we are not root, the program that makes it is missing, or there is no room or no loop device.
@@ -92,7 +92,8 @@ pub(crate) fn unmount_dead(dir: &Path) -> io::Result<bool> {
     unmount(&dir.join(MOUNTED)).map(|()| true)
 }
 
-/// Whether the image in `dir`, which bears our marker, is mounted there: by a loop device over that very file, and nothing else.
+/// Whether the image in `dir`, which bears our marker, is mounted there: by a loop device over that very
+/// file, and nothing else.
 pub(crate) fn is_mounted(dir: &Path) -> bool {
     let Ok(dir) = fs::canonicalize(dir) else { return false };
     let (image, target) = (dir.join(FILE), dir.join(MOUNTED));

@@ -96,8 +96,8 @@ pub enum RunsIn {
 }
 
 impl RunsIn {
-    /// Processor time that the engine's own processes have used so far, those that have ended included; `None` where they are not known.
-    /// Grows in steps of the kernel's tick, 10 ms.
+    /// Processor time that the engine's own processes have used so far, those that have ended included;
+    /// `None` where they are not known. Grows in steps of the kernel's tick, 10 ms.
     pub fn processor_time(self) -> Option<Duration> {
         match self {
             Self::ThisProcess => Some(Duration::ZERO),
@@ -115,37 +115,43 @@ pub trait Instance: Send + Sync {
     /// The engine's own version.
     fn version(&self) -> String;
 
-    /// How a workload gets in. Meaningful while the instance runs; the address of a server may be another after each start.
+    /// How a workload gets in. Meaningful while the instance runs; the address of a server may be another
+    /// after each start.
     fn access(&self) -> Access<'_>;
 
-    /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already. A server's instance is
-    /// created first where there is none, and one that crashed has recovered when this returns.
+    /// Makes the instance ready for connections; a cold buffer pool. Nothing happens when it runs already. A
+    /// server's instance is created first where there is none, and one that crashed has recovered when this
+    /// returns.
     ///
     /// # Errors
     /// When storage or engine refuse.
     fn start(&mut self) -> Result<(), DatabaseError>;
 
-    /// Shuts the instance down cleanly: everything is in the data files and on the drive. Nothing happens when it is stopped.
+    /// Shuts the instance down cleanly: everything is in the data files and on the drive. Nothing happens
+    /// when it is stopped.
     ///
     /// # Errors
     /// When connections are open (a server closes them instead), or when the last checkpoint fails.
     fn stop(&mut self) -> Result<(), DatabaseError>;
 
-    /// Ends the instance as a crash would, at one moment and without a word; [`Instance::start`] recovers it. A server's processes are
-    /// killed, and what it wrote stays with the kernel; of SQLite, which has no process of its own, the power is cut.
+    /// Ends the instance as a crash would, at one moment and without a word; [`Instance::start`] recovers it.
+    /// A server's processes are killed, and what it wrote stays with the kernel; of SQLite, which has no
+    /// process of its own, the power is cut.
     ///
     /// # Errors
     /// When it is not running, or connections of our own process are open; when the server is not ours.
     fn crash(&mut self) -> Result<(), DatabaseError>;
 
-    /// Crashes the instance at this moment under its clients, whose connections die: [`Instance::crash`] for a database at work. What of
-    /// unsynced data survives a power cut is tossed by `seed`. Bring it back with [`Instance::recover`].
+    /// Crashes the instance at this moment under its clients, whose connections die: [`Instance::crash`] for
+    /// a database at work. What of unsynced data survives a power cut is tossed by `seed`. Bring it back with
+    /// [`Instance::recover`].
     ///
     /// # Errors
     /// When it is not running; when the server is not ours.
     fn crash_under_load(&self, seed: u64) -> Result<(), DatabaseError>;
 
-    /// Starts again after [`Instance::crash_under_load`], once the clients have gone, and has recovered when it returns.
+    /// Starts again after [`Instance::crash_under_load`], once the clients have gone, and has recovered when
+    /// it returns.
     ///
     /// # Errors
     /// When connections of our own process are still open; when the engine cannot recover.
@@ -153,21 +159,22 @@ pub trait Instance: Send + Sync {
         self.start()
     }
 
-    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is ended for it.
+    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is
+    /// ended for it.
     ///
     /// # Errors
     /// When files cannot be removed, or connections of our own process are open; when the server is not ours.
     fn remove(&mut self) -> Result<(), DatabaseError>;
 
-    /// Keeps a complete copy of the database in directory `to`, which is created with a marker. Runs on a stopped instance; a running
-    /// one is stopped for it and started again.
+    /// Keeps a complete copy of the database in directory `to`, which is created with a marker. Runs on a
+    /// stopped instance; a running one is stopped for it and started again.
     ///
     /// # Errors
     /// When the directory is foreign, the copy does not fit or the instance cannot be stopped.
     fn snapshot(&mut self, to: &Path) -> Result<CopyReport, DatabaseError>;
 
-    /// Replaces the database by the copy in `from`: byte for byte the state that was kept, with a cold buffer pool. A running instance
-    /// is stopped for it and started again.
+    /// Replaces the database by the copy in `from`: byte for byte the state that was kept, with a cold buffer
+    /// pool. A running instance is stopped for it and started again.
     ///
     /// # Errors
     /// When the copy is absent or incomplete, does not fit, or the instance cannot be stopped.
@@ -184,12 +191,14 @@ pub trait Instance: Send + Sync {
         (Backing::Real, Backing::Real)
     }
 
-    /// The limits that its processes run under, in words, and what they have run into so far. `None` without limits, and when it is stopped.
+    /// The limits that its processes run under, in words, and what they have run into so far. `None` without
+    /// limits, and when it is stopped.
     fn limits(&self) -> Option<(String, Felt)> {
         None
     }
 
-    /// Takes the limits of processors and memory away until the next start: for work off the clock, a check for instance.
+    /// Takes the limits of processors and memory away until the next start: for work off the clock, a check
+    /// for instance.
     fn lift_limits(&self) {}
 
     /// What the storage below has counted since the instance was started; zeros when it is stopped.
@@ -215,41 +224,45 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// Stops it and lays its [data files](Instance::data_files) out anew: each in one piece as far as the file system can, or growing by
-    /// `piece_bytes` in turn with another file. Their bytes stay as they are.
+    /// Stops it and lays its [data files](Instance::data_files) out anew: each in one piece as far as the
+    /// file system can, or growing by `piece_bytes` in turn with another file. Their bytes stay as they are.
     ///
     /// # Errors
-    /// When there is no room for a second copy, or the file system cannot reserve space; when the server is not ours.
+    /// When there is no room for a second copy, or the file system cannot reserve space; when the server is
+    /// not ours.
     fn lay_out(&mut self, _piece_bytes: Option<u64>) -> Result<(), DatabaseError> {
         Err(NO_BACKUPS.into())
     }
 
-    /// Cuts the power of the modelled drives: from now on every access fails, and what was not synced is kept or lost by `seed`. A server's
-    /// processes are killed at the same moment.
+    /// Cuts the power of the modelled drives: from now on every access fails, and what was not synced is kept
+    /// or lost by `seed`. A server's processes are killed at the same moment.
     ///
     /// # Errors
     /// When the instance is not running, or stands on real storage.
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError>;
 
-    /// Switches on again with what survived; the instance is running afterwards and recovers at the first connection.
+    /// Switches on again with what survived; the instance is running afterwards and recovers at the first
+    /// connection.
     ///
     /// # Errors
     /// When connections are still open, or the storage cannot be attached.
     fn power_on(&mut self) -> Result<(), DatabaseError>;
 
-    /// Makes the modelled drives lie: a flush takes its time and reports success, but nothing becomes durable. To check that a durability
-    /// check notices.
+    /// Makes the modelled drives lie: a flush takes its time and reports success, but nothing becomes
+    /// durable. To check that a durability check notices.
     ///
     /// # Errors
     /// When the instance is not running, or stands on real storage.
     fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError>;
 
-    /// What the server has counted, growing since it was created or started: its own counters by its own names, and by these names where it
-    /// has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads` (pages asked for and found, or read), `log_bytes`, `log_writes`,
-    /// `log_syncs`, `log_images` (whole pages in the log), `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
-    /// `lock_wait_ms`, `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its processes, and `to_drives_bytes`,
-    /// what they have made the kernel write (the file system's own journal is not in it). They are of the whole server, other databases and
-    /// our control connection included. PostgreSQL's clients report theirs when they are idle, and once a second at most. Empty for SQLite.
+    /// What the server has counted, growing since it was created or started: its own counters by its own
+    /// names, and by these names where it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads`
+    /// (pages asked for and found, or read), `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole
+    /// pages in the log), `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
+    /// `lock_wait_ms`, `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its
+    /// processes, and `to_drives_bytes`, what they have made the kernel write (the file system's own journal
+    /// is not in it). They are of the whole server, other databases and our control connection included.
+    /// PostgreSQL's clients report theirs when they are idle, and once a second at most. Empty for SQLite.
     ///
     /// # Errors
     /// When it is not running or does not answer.
@@ -257,8 +270,9 @@ pub trait Instance: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// What working clients wait for at this moment, in the server's words, and how many do; `CPU` for those that wait for nothing.
-    /// Empty for SQLite. Not to be asked more than five times a second: MariaDB then keeps answering with old row locks.
+    /// What working clients wait for at this moment, in the server's words, and how many do; `CPU` for those
+    /// that wait for nothing. Empty for SQLite. Not to be asked more than five times a second: MariaDB then
+    /// keeps answering with old row locks.
     ///
     /// # Errors
     /// When it is not running or does not answer.
@@ -266,13 +280,14 @@ pub trait Instance: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whose processor time the engine's work is: by it, what other programs take of the machine is told apart.
+    /// Whose processor time the engine's work is: by it, what other programs take of the machine is told
+    /// apart.
     fn runs_in(&self) -> RunsIn {
         RunsIn::ThisProcess
     }
 
-    /// Marks of the server's present life, so that two of them tell whether it crashed or was started again between. `None` for SQLite, which
-    /// lives in our own process.
+    /// Marks of the server's present life, so that two of them tell whether it crashed or was started again
+    /// between. `None` for SQLite, which lives in our own process.
     ///
     /// # Errors
     /// When it is not running or does not answer within ten seconds.
@@ -280,20 +295,23 @@ pub trait Instance: Send + Sync {
         Ok(None)
     }
 
-    /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on meanwhile.
+    /// Makes a backup in the engine's native way while it runs, and lists what was written. Clients may go on
+    /// meanwhile.
     ///
     /// # Errors
-    /// When it is not running, the tool is missing, older than the server or fails, the target is full, or `watch` was stopped; when the
-    /// server is not ours.
+    /// When it is not running, the tool is missing, older than the server or fails, the target is full, or
+    /// `watch` was stopped; when the server is not ours.
     fn back_up(&self, _request: &BackupRequest, _watch: &BackupWatch) -> Result<BackupReport, DatabaseError> {
         Err(NO_BACKUPS.into())
     }
 
-    /// Replaces the database by the backup in `from.dir` and starts the instance. Whether the backup is whole is for
-    /// [`backup::verify`](crate::backup::verify) to say, and what it holds for [`Instance::table_sums`].
+    /// Replaces the database by the backup in `from.dir` and starts the instance. Whether the backup is whole
+    /// is for [`backup::verify`](crate::backup::verify) to say, and what it holds for
+    /// [`Instance::table_sums`].
     ///
     /// # Errors
-    /// When there is no finished backup of this engine, it does not fit or does not start; when the server is not ours.
+    /// When there is no finished backup of this engine, it does not fit or does not start; when the server is
+    /// not ours.
     fn restore_backup(
         &mut self,
         _from: &BackupRequest,
@@ -305,13 +323,14 @@ pub trait Instance: Send + Sync {
     /// What every table holds, in the order of their names: every row is read.
     ///
     /// # Errors
-    /// When it is not running or cannot be read; when the server is not ours; soon after `stop` has become true, in the middle of a
-    /// table too. A server may go on with that statement until it is stopped itself.
+    /// When it is not running or cannot be read; when the server is not ours; soon after `stop` has become
+    /// true, in the middle of a table too. A server may go on with that statement until it is stopped itself.
     fn table_sums(&self, _stop: &Arc<AtomicBool>) -> Result<Vec<TableSum>, DatabaseError> {
         Err(NO_BACKUPS.into())
     }
 
-    /// The last lines that the server printed since its start; `None` when it printed nothing or has no such log.
+    /// The last lines that the server printed since its start; `None` when it printed nothing or has no such
+    /// log.
     fn server_log(&self, _lines: usize) -> Option<String> {
         None
     }

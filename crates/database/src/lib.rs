@@ -1,8 +1,8 @@
 //! Database engines as beds use them: provision, start, connect, copy, restore, crash.
 //!
-//! Invariant: nothing is written or deleted outside a directory that bears our [`Marker`] (but for the folder of a server's socket), a
-//! restored copy holds exactly the bytes that were copied, and no server that we started outlives us. What workloads do inside a database
-//! is not known here.
+//! Invariant: nothing is written or deleted outside a directory that bears our [`Marker`] (but for the folder
+//! of a server's socket), a restored copy holds exactly the bytes that were copied, and no server that we
+//! started outlives us. What workloads do inside a database is not known here.
 
 pub mod backup;
 mod copy;

@@ -1,9 +1,10 @@
 //! The file that says which directories, and which files in them, are ours to delete.
 //!
-//! A directory is claimed only when it is new, empty or claimed before, and its marker is good for that directory at that place alone: copied
-//! or moved it says nothing. A file is named in the marker before it is made, and recognised afterwards by inode and birth; whatever else
-//! takes its name, or lies beside it, is somebody's and stays. A directory that a server fills is named as a whole and removed only while it
-//! holds nothing that a server would not put there.
+//! A directory is claimed only when it is new, empty or claimed before, and its marker is good for that
+//! directory at that place alone: copied or moved it says nothing. A file is named in the marker before it is
+//! made, and recognised afterwards by inode and birth; whatever else takes its name, or lies beside it, is
+//! somebody's and stays. A directory that a server fills is named as a whole and removed only while it holds
+//! nothing that a server would not put there.
 
 mod book;
 mod home;
@@ -34,8 +35,8 @@ impl Marker {
     /// Makes `dir` ours: creates it, or takes an empty one, or one that was claimed before.
     ///
     /// # Errors
-    /// [`DatabaseError::Refused`] when it holds anything foreign, [`DatabaseError::NotOurs`] when its marker is of another directory; I/O
-    /// errors when it cannot be created or written.
+    /// [`DatabaseError::Refused`] when it holds anything foreign, [`DatabaseError::NotOurs`] when its marker
+    /// is of another directory; I/O errors when it cannot be created or written.
     pub fn claim(dir: &Path) -> Result<Self, DatabaseError> {
         disk::create_dir_all(dir).map_err(DatabaseError::io("creating", dir))?;
         let home = Home::open(dir)?;
@@ -86,7 +87,8 @@ impl Marker {
         self.note(Way::File, names.iter().copied())
     }
 
-    /// Notes the same of logs and journals that SQLite makes and removes by itself: known by what they begin with.
+    /// Notes the same of logs and journals that SQLite makes and removes by itself: known by what they begin
+    /// with.
     ///
     /// # Errors
     /// As [`own`](Self::own).
@@ -94,7 +96,8 @@ impl Marker {
         self.note(Way::Log, names.iter().copied())
     }
 
-    /// Notes that targets of block I/O of these names will be made here, which keep proofs of their own beside them. Thousands at once.
+    /// Notes that targets of block I/O of these names will be made here, which keep proofs of their own
+    /// beside them. Thousands at once.
     ///
     /// # Errors
     /// As [`own`](Self::own).
@@ -102,8 +105,8 @@ impl Marker {
         self.note(Way::Target, names.iter().map(String::as_str))
     }
 
-    /// Notes that the directory `name` in this directory, with all that a server puts into it, is ours, to be called before it is
-    /// created. Noting it twice is harmless.
+    /// Notes that the directory `name` in this directory, with all that a server puts into it, is ours, to be
+    /// called before it is created. Noting it twice is harmless.
     ///
     /// # Errors
     /// When something of that name is there already and is not ours; when the marker cannot be written.
@@ -137,8 +140,9 @@ impl Marker {
         if lines.is_empty() { Ok(()) } else { home.add(book.is_torn, &lines, true) }
     }
 
-    /// Makes the file `name` with these permissions, less those that the process's mask takes, in the place of an own one. It is noted before
-    /// and afterwards: a crash in between leaves a file that can still be removed.
+    /// Makes the file `name` with these permissions, less those that the process's mask takes, in the place
+    /// of an own one. It is noted before and afterwards: a crash in between leaves a file that can still be
+    /// removed.
     ///
     /// # Errors
     /// When the name is taken by something that is not ours; I/O errors. Then nothing was left.
@@ -235,7 +239,8 @@ fn make(home: &Home, book: &Book, name: &str, mode: u32) -> Result<disk::File, D
         let noted = stamp.and_then(|stamp| home.add(false, &made_line(name, &stamp), false));
         noted.map(|()| file).inspect_err(|_| drop(home.dir().remove_file(OsStr::new(name)))) // The error is told.
     });
-    // What takes the name from now on is not ours. Where even that cannot be written, one made after the marker is taken for ours.
+    // What takes the name from now on is not ours. Where even that cannot be written, one made after the
+    // marker is taken for ours.
     noted.inspect_err(|_| {
         drop(home.book().and_then(|book| home.add(book.is_torn, &Way::File.line(name), false)));
     })

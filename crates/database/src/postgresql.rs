@@ -43,7 +43,8 @@ const WANTED: Wanted = Wanted {
     does: |line| numbers(line).first().is_some_and(|&major| major >= OLDEST),
 };
 
-/// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as it is.
+/// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
+/// it is.
 ///
 /// # Errors
 /// When no server is installed, a directory is foreign or in use, or the storage is emulated.
@@ -52,8 +53,9 @@ pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
     Server::new(spec, Box::new(engine))
 }
 
-/// The database that `url` (`postgres://USER@HOST:PORT/DATABASE`) names on a server that exists; a password that is not in it comes from
-/// `PGPASSWORD`. The connection is tried at once; every wait for the server ends when `hang_up` is asked for.
+/// The database that `url` (`postgres://USER@HOST:PORT/DATABASE`) names on a server that exists; a password
+/// that is not in it comes from `PGPASSWORD`. The connection is tried at once; every wait for the server ends
+/// when `hang_up` is asked for.
 ///
 /// # Errors
 /// When the address is wrong, nobody answers, the login is refused or the server is too old.

@@ -1,6 +1,8 @@
-//! The files of a stopped database laid out anew: in one piece, or in pieces that grow in turn with another file.
+//! The files of a stopped database laid out anew: in one piece, or in pieces that grow in turn with another
+//! file.
 //!
-//! The bytes stay the same and only their places change, so that what a scan then takes longer is due to the places alone.
+//! The bytes stay the same and only their places change, so that what a scan then takes longer is due to the
+//! places alone.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -17,8 +19,9 @@ const STEP_BYTES: usize = 1 << 20;
 /// Permissions until the file has those of the one that it replaces.
 const MODE: u32 = 0o600;
 
-/// Gives the file at `path` new places: all at once, or `piece_bytes` at a time in turn with `filler`, which takes as much in between. The
-/// filler, which must be there, stays, so that its places are not free again. The file lies in a server's directory, or else `home` names it.
+/// Gives the file at `path` new places: all at once, or `piece_bytes` at a time in turn with `filler`, which
+/// takes as much in between. The filler, which must be there, stays, so that its places are not free again.
+/// The file lies in a server's directory, or else `home` names it.
 ///
 /// # Errors
 /// When there is no room for both, or the file system cannot reserve space. The file is then as it was.

@@ -1,7 +1,9 @@
-//! Database servers as beds use them: processes of their own on real or modelled drives, created by us, or somebody's that we only visit.
+//! Database servers as beds use them: processes of their own on real or modelled drives, created by us, or
+//! somebody's that we only visit.
 //!
-//! An own server runs as an unprivileged account, listens on a socket in a folder of its own and on a free port of the loopback
-//! interface, and never outlives us: the kernel ends it when we die, and one that slipped through is found at the next start.
+//! An own server runs as an unprivileged account, listens on a socket in a folder of its own and on a free
+//! port of the loopback interface, and never outlives us: the kernel ends it when we die, and one that
+//! slipped through is found at the next start.
 
 mod account;
 mod back_up;

@@ -1,7 +1,9 @@
-//! SQLite inside our own process, its files on a mounted directory whose every access goes to the bed's drives.
+//! SQLite inside our own process, its files on a mounted directory whose every access goes to the bed's
+//! drives.
 //!
-//! The settings follow one idea: the memory of the bed is the pool of the mount, shared by all connections as a server's buffer pool is,
-//! and what SQLite would do in secret (caching, checkpointing, waiting for locks) is taken out of it and done where it can be measured.
+//! The settings follow one idea: the memory of the bed is the pool of the mount, shared by all connections as
+//! a server's buffer pool is, and what SQLite would do in secret (caching, checkpointing, waiting for locks)
+//! is taken out of it and done where it can be measured.
 
 mod backup;
 mod checkpoint;
@@ -31,7 +33,8 @@ use log_length::LogLength;
 /// The database's file; the log and its index have this name with `-wal` and `-shm` behind it.
 const FILE: &str = "database.sqlite";
 const LOG_FILE: &str = "database.sqlite-wal";
-/// What SQLite makes and removes by itself; rollback journals appear only while it is loaded. The index of the log lies in memory.
+/// What SQLite makes and removes by itself; rollback journals appear only while it is loaded. The index of
+/// the log lies in memory.
 const LOGS: [&str; 2] = [LOG_FILE, "database.sqlite-journal"];
 /// Permissions of the database's file, less those that the process's mask takes.
 const MODE: u32 = 0o644;
@@ -54,7 +57,8 @@ pub struct Sqlite {
     running: Option<Running>,
 }
 
-/// What exists only while the instance runs. The checkpointer is stopped before the mount is detached: fields drop in this order.
+/// What exists only while the instance runs. The checkpointer is stopped before the mount is detached: fields
+/// drop in this order.
 #[derive(Debug)]
 struct Running {
     checkpointer: Checkpointer,
@@ -86,7 +90,8 @@ impl Sqlite {
         &self.spec
     }
 
-    /// The queue in which everyone stands who wants to write; hold its permit from before `BEGIN IMMEDIATE` until after `COMMIT`.
+    /// The queue in which everyone stands who wants to write; hold its permit from before `BEGIN IMMEDIATE`
+    /// until after `COMMIT`.
     #[must_use]
     pub fn gate(&self) -> &WriteGate {
         &self.gate
@@ -111,11 +116,13 @@ impl Sqlite {
         Ok(connection)
     }
 
-    /// A connection to a new, empty database that is made for loading: no journal, no syncs, a large private cache. Hand it to
-    /// [`Sqlite::finish_load`]. A load that dies leaves a file that is no database; [`Sqlite::remove`] it.
+    /// A connection to a new, empty database that is made for loading: no journal, no syncs, a large private
+    /// cache. Hand it to [`Sqlite::finish_load`]. A load that dies leaves a file that is no database;
+    /// [`Sqlite::remove`] it.
     ///
     /// # Errors
-    /// [`DatabaseError::NotEmpty`] when there is a database already; when the instance is stopped or SQLite refuses.
+    /// [`DatabaseError::NotEmpty`] when there is a database already; when the instance is stopped or SQLite
+    /// refuses.
     pub fn begin_load(&self) -> Result<Connection, DatabaseError> {
         self.running()?;
         if fs::metadata(self.path()).is_ok_and(|m| m.len() > 0) {
@@ -127,7 +134,8 @@ impl Sqlite {
         Ok(connection)
     }
 
-    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is stopped for it.
+    /// Throws the database away, whatever state it is in; the directory stays ours. A running instance is
+    /// stopped for it.
     ///
     /// # Errors
     /// When connections are open or files cannot be removed.
@@ -277,7 +285,8 @@ impl Instance for Sqlite {
         written
     }
 
-    /// There is no process to kill, so the power is cut: what was synced is there afterwards, the rest is lost or kept by the toss.
+    /// There is no process to kill, so the power is cut: what was synced is there afterwards, the rest is
+    /// lost or kept by the toss.
     fn crash(&mut self) -> Result<(), DatabaseError> {
         let open = self.connections();
         if open > 0 {

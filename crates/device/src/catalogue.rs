@@ -53,8 +53,8 @@ pub struct Entry {
     pub capacity_bytes: u64,
     /// Bytes that the maker warrants may be written over the drive's life, where known.
     pub endurance_bytes_written: Option<u64>,
-    /// Every number as the file has it, with its source, in the order of the file; then the defaults of what the
-    /// file leaves out.
+    /// Every number as the file has it, with its source, in the order of the file; then the defaults of what
+    /// the file leaves out.
     pub facts: Vec<Fact>,
     /// The numbers for the model.
     pub spec: DriveSpec,
@@ -125,7 +125,8 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     all().iter().find(|entry| entry.name == name)
 }
 
-/// The name of the catalogue that was probably meant by `name`: one that contains it, or one spelt much like it.
+/// The name of the catalogue that was probably meant by `name`: one that contains it, or one spelt much like
+/// it.
 #[must_use]
 pub fn suggest(name: &str) -> Option<&'static str> {
     let asked = name.to_lowercase();
@@ -136,8 +137,9 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// Reads a drive file; `file` is its name, for messages.
 ///
 /// # Errors
-/// The first thing in the file that cannot be, with its line and what is allowed: TOML that does not parse, an
-/// unknown key (with the one probably meant), a key without its unit, a missing number, an impossible drive.
+/// The first thing in the file that cannot be, with its line and what is allowed: TOML that does not parse,
+/// an unknown key (with the one probably meant), a key without its unit, a missing number, an impossible
+/// drive.
 pub fn parse(text: &str, file: &str) -> Result<Entry, CatalogueError> {
     document::read(text, file).and_then(assemble::entry)
 }

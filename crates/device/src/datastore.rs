@@ -1,9 +1,11 @@
-//! The model of a datastore: drives put together behind a host's storage stack, a network and a disk group's own work.
+//! The model of a datastore: drives put together behind a host's storage stack, a network and a disk group's
+//! own work.
 //!
-//! An operation passes fixed delays (stack, hop), queues that many share (a host's link, the work of a disk group) and drives. Every
-//! queue is charged at the moment of submission and the fixed delays are added to what it costs: fixed delays commute with queues in a
-//! network of first-come stations, and so an operation costs O(replicas) and needs no event of its own. Destaging and rebuild traffic
-//! are moved on whenever an operation arrives, in the same virtual time.
+//! An operation passes fixed delays (stack, hop), queues that many share (a host's link, the work of a disk
+//! group) and drives. Every queue is charged at the moment of submission and the fixed delays are added to
+//! what it costs: fixed delays commute with queues in a network of first-come stations, and so an operation
+//! costs O(replicas) and needs no event of its own. Destaging and rebuild traffic are moved on whenever an
+//! operation arrives, in the same virtual time.
 
 mod array;
 mod buffer;
@@ -140,7 +142,8 @@ impl Datastore {
         &self.spec
     }
 
-    /// Makes room for a virtual disk and fills it: what was written last lies in the write buffers still, as far as these hold on to it.
+    /// Makes room for a virtual disk and fills it: what was written last lies in the write buffers still, as
+    /// far as these hold on to it.
     ///
     /// # Errors
     /// [`DatastoreError::Full`].
@@ -152,7 +155,8 @@ impl Datastore {
         Ok(ObjectId(object))
     }
 
-    /// Makes slow state pass faster: a run of seconds that stands for hours sees its write buffers fill as they would in hours.
+    /// Makes slow state pass faster: a run of seconds that stands for hours sees its write buffers fill as
+    /// they would in hours.
     pub fn hasten(&mut self, factor: f64) {
         for group in &mut self.groups {
             group.hasten(factor);
@@ -174,7 +178,8 @@ impl Datastore {
         match op {
             Op::Read { offset, len } => self.read(now_ns, host, object, offset, len),
             Op::Write { offset, len } => self.write(now_ns, host, object, offset, len),
-            // A write is acknowledged when every replica's buffer holds it, on drives with power-loss protection.
+            // A write is acknowledged when every replica's buffer holds it, on drives with power-loss
+            // protection.
             Op::Flush => Ok(now_ns),
         }
     }
@@ -231,7 +236,8 @@ impl Datastore {
         Ok(now_ns + self.spec.stack_write_ns + slowest_ns)
     }
 
-    /// Takes `len` bytes from the host of `group` to `host`; returns what the network adds, nothing within one host.
+    /// Takes `len` bytes from the host of `group` to `host`; returns what the network adds, nothing within
+    /// one host.
     fn cross(&mut self, now_ns: u64, group: usize, host: u32, len: u32) -> u64 {
         let (from, to) = (self.host_of(group) as usize, host as usize);
         if from == to {
@@ -259,7 +265,8 @@ impl Datastore {
         home == host || !(self.link_down[home as usize] || self.link_down[host as usize])
     }
 
-    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to what is left; other data is gone.
+    /// A part fails at `now_ns`. Data with other replicas stays and is copied anew to what is left; other
+    /// data is gone.
     ///
     /// Numbers of parts that the datastore does not have are ignored.
     pub fn fail(&mut self, now_ns: u64, part: Part) {

@@ -27,8 +27,8 @@ impl Multiplier {
         Multiplier::from_quantiles(|step| (sigma * NORMAL[step]).exp())
     }
 
-    /// Erlang with two phases: short delays are rarer and long ones shorter than with an exponential, as in the
-    /// measured reads that meet a write (p50 0.84, p99 3.3 of the mean).
+    /// Erlang with two phases: short delays are rarer and long ones shorter than with an exponential, as in
+    /// the measured reads that meet a write (p50 0.84, p99 3.3 of the mean).
     pub(crate) fn erlang2() -> Multiplier {
         Multiplier::from_quantiles(|step| ERLANG2[step])
     }
@@ -55,7 +55,8 @@ impl Multiplier {
     }
 }
 
-/// Probability that a step of the table stands for. The outermost steps keep off 0 and 1, where quantiles end.
+/// Probability that a step of the table stands for. The outermost steps keep off 0 and 1, where quantiles
+/// end.
 fn probability(step: usize) -> f64 {
     (step as f64 / STEPS as f64).clamp(1.0 / 8192.0, 1.0 - 1.0 / 8192.0)
 }
@@ -68,7 +69,8 @@ static ERLANG2: LazyLock<Vec<f64>> = LazyLock::new(|| {
     (0..=STEPS).map(|step| invert(cdf, probability(step), 0.0, 50.0)).collect()
 });
 
-/// The point at which an increasing function reaches `p`, by bisection: done once per table, so speed is no matter.
+/// The point at which an increasing function reaches `p`, by bisection: done once per table, so speed is no
+/// matter.
 fn invert(cdf: impl Fn(f64) -> f64, p: f64, mut low: f64, mut high: f64) -> f64 {
     for _ in 0..60 {
         let middle = (low + high) / 2.0;

@@ -1,12 +1,14 @@
-//! The drive model: how long one read, write or flush takes on a given drive or datastore, and the catalogue of drives.
+//! The drive model: how long one read, write or flush takes on a given drive or datastore, and the catalogue
+//! of drives.
 //!
 //! Invariant: pure. Time is an argument, the only randomness is a seeded generator, and nothing here reads a
 //! clock, a file or an environment variable, so the same specification, seed and sequence of operations give
-//! the same completion times on every run. [`Drive::submit`] allocates nothing and its cost does not grow with
-//! the number of operations already submitted.
+//! the same completion times on every run. [`Drive::submit`] allocates nothing and its cost does not grow
+//! with the number of operations already submitted.
 //!
-//! Read in this order: [`DriveSpec`] (the numbers), [`Drive`] (the model that uses them), [`catalogue`] (drives
-//! with the source of every number, and the file format for a user's own), [`datastore`] (drives put together).
+//! Read in this order: [`DriveSpec`] (the numbers), [`Drive`] (the model that uses them), [`catalogue`]
+//! (drives with the source of every number, and the file format for a user's own), [`datastore`] (drives put
+//! together).
 
 mod bounds;
 mod check;

@@ -2,8 +2,8 @@
 
 /// Completion times of the commands inside the drive, the earliest first.
 ///
-/// A heap with four children per node: at most five levels deep at a limit of 1024, one or two at the depths that
-/// databases use, and it never grows past the room reserved at the start.
+/// A heap with four children per node: at most five levels deep at a limit of 1024, one or two at the depths
+/// that databases use, and it never grows past the room reserved at the start.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots {
     heap_ns: Vec<u64>,

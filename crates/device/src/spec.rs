@@ -39,8 +39,9 @@ pub struct CollectionBurst {
 /// rate. Where the numbers of a real drive come from is said in its catalogue entry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriveSpec {
-    /// Read latency by size at queue depth 1, ascending in size. Between two sizes it is interpolated; above the
-    /// largest the rest crosses at `read_bandwidth_bytes_per_s`; below the smallest it is that of the smallest.
+    /// Read latency by size at queue depth 1, ascending in size. Between two sizes it is interpolated; above
+    /// the largest the rest crosses at `read_bandwidth_bytes_per_s`; below the smallest it is that of the
+    /// smallest.
     pub read_latency: Vec<ReadLatency>,
     /// p99 over p50 of a read on the idle drive, 1 or more. The mean stays `read_latency`.
     pub read_tail_ratio: f64,
@@ -49,11 +50,11 @@ pub struct DriveSpec {
     /// 4 KiB random reads per second with every unit always busy, so the limit at unbounded depth. A unit is
     /// busy with one read for `read_units / read_4k_per_s` seconds.
     pub read_4k_per_s: f64,
-    /// The same for 8 KiB reads and larger pieces, for drives that need longer for them than for 4 KiB; `None`
-    /// when a unit delivers a whole piece in the time of 4 KiB.
+    /// The same for 8 KiB reads and larger pieces, for drives that need longer for them than for 4 KiB;
+    /// `None` when a unit delivers a whole piece in the time of 4 KiB.
     pub read_8k_per_s: Option<f64>,
-    /// Bytes that one unit delivers in one go: a flash page, or the stripe of an array. Larger reads keep several
-    /// units busy.
+    /// Bytes that one unit delivers in one go: a flash page, or the stripe of an array. Larger reads keep
+    /// several units busy.
     pub read_piece_bytes: u64,
     /// Bytes per second from the drive.
     pub read_bandwidth_bytes_per_s: f64,
@@ -67,8 +68,8 @@ pub struct DriveSpec {
     pub write_ack_ns: u64,
     /// 4 KiB random writes per second in the steady state, at which the write buffer empties.
     pub write_4k_per_s: f64,
-    /// 8 KiB random writes per second in the steady state. The line through the costs of 4 and 8 KiB gives that of
-    /// larger random writes, but none goes faster than `write_bandwidth_bytes_per_s`.
+    /// 8 KiB random writes per second in the steady state. The line through the costs of 4 and 8 KiB gives
+    /// that of larger random writes, but none goes faster than `write_bandwidth_bytes_per_s`.
     pub write_8k_per_s: f64,
     /// Bytes that can be acknowledged before they reach the medium.
     pub write_buffer_bytes: u64,
@@ -84,8 +85,8 @@ pub struct DriveSpec {
     pub power_loss_protection: bool,
     /// Nanoseconds of a flush itself. Without power-loss protection it comes after the buffer has emptied.
     pub flush_ns: u64,
-    /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such a
-    /// read costs as much as any other.
+    /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such
+    /// a read costs as much as any other.
     pub sequential_read_ns: Option<u64>,
     /// How much longer a unit is busy with a read while writing never stops: 0.85 means 1.85 times as long.
     /// For drives whose reads and writes share spindles or dies; 0 for none.
@@ -177,14 +178,14 @@ impl DriveSpec {
     }
 }
 
-/// Reads per second of `depth` readers on `units` units that together can do `limit_per_s`, when one read takes
-/// `latency_ns` on the idle drive.
+/// Reads per second of `depth` readers on `units` units that together can do `limit_per_s`, when one read
+/// takes `latency_ns` on the idle drive.
 ///
-/// Mean value analysis of a closed network: each read spends a fixed time L outside the units and S in one of D
-/// units chosen at random. For n = 1 .. N readers: R = S (1 + Q - U/2), X = n / (L + R), Q = X R / D, U = X S / D,
-/// where -U/2 is the residual of a constant service time (Reiser 1979). Without that term and with L = 0 it is
-/// X(N) = N / (S (N + D - 1) / D); that simpler form with L added counts readers outside the units as queueing
-/// and is up to a quarter too low at depths near D.
+/// Mean value analysis of a closed network: each read spends a fixed time L outside the units and S in one of
+/// D units chosen at random. For n = 1 .. N readers: R = S (1 + Q - U/2), X = n / (L + R), Q = X R / D, U = X
+/// S / D, where -U/2 is the residual of a constant service time (Reiser 1979). Without that term and with L =
+/// 0 it is X(N) = N / (S (N + D - 1) / D); that simpler form with L added counts readers outside the units as
+/// queueing and is up to a quarter too low at depths near D.
 #[must_use]
 pub fn reads_per_s_at(depth: u32, units: u32, limit_per_s: f64, latency_ns: f64) -> f64 {
     let units = f64::from(units);
@@ -204,11 +205,11 @@ pub fn reads_per_s_at(depth: u32, units: u32, limit_per_s: f64, latency_ns: f64)
 }
 
 /// The limit at unbounded depth of units that reach `reads_per_s` at `depth` and take `latency_ns` when idle:
-/// [`reads_per_s_at`] solved for its limit. Datasheets print a rate at a depth; [`DriveSpec::read_4k_per_s`] is
-/// the limit.
+/// [`reads_per_s_at`] solved for its limit. Datasheets print a rate at a depth; [`DriveSpec::read_4k_per_s`]
+/// is the limit.
 ///
-/// `None` when no limit does it: either the rate needs reads faster than `latency_ns` even without queueing, or so
-/// few and slow units that one read alone takes longer than `latency_ns`.
+/// `None` when no limit does it: either the rate needs reads faster than `latency_ns` even without queueing,
+/// or so few and slow units that one read alone takes longer than `latency_ns`.
 #[must_use]
 pub fn read_limit_from(reads_per_s: f64, depth: u32, units: u32, latency_ns: f64) -> Option<f64> {
     let at = |limit_per_s: f64| reads_per_s_at(depth, units, limit_per_s, latency_ns);

@@ -2,8 +2,8 @@
 
 /// Places for ends of recent operations. With 1024 of them a stream is still known after hundreds of others.
 const PLACES: usize = 1024;
-/// Operations in a row that make a stream. In a small file a random operation often starts where another ended;
-/// several in a row do so by chance hardly ever.
+/// Operations in a row that make a stream. In a small file a random operation often starts where another
+/// ended; several in a row do so by chance hardly ever.
 const RUN_MIN: u8 = 3;
 
 /// Ends of recent operations and how many in a row led there, each at the place that its offset hashes to.

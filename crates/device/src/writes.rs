@@ -41,8 +41,8 @@ impl Writes {
             let medium_ns = page_ns + pages_beyond_one * (pair_ns - page_ns).max(0.0);
             medium_ns.max(bytes as f64 * byte_ns)
         });
-        // A unit that writes one page is busy for the time in which all units together write one page each, so
-        // that is how far back "being written" reaches.
+        // A unit that writes one page is busy for the time in which all units together write one page each,
+        // so that is how far back "being written" reaches.
         let window_ns = page_ns * f64::from(spec.read_units.max(1));
         let exponent = spec.interference_exponent;
         let mut meeting = Box::new([0; LEVELS + 1]);

@@ -1,5 +1,5 @@
-//! An open directory: its entries are reached through it, so that nobody can lead a call elsewhere by moving a directory on the way or by
-//! putting a link in its place.
+//! An open directory: its entries are reached through it, so that nobody can lead a call elsewhere by moving
+//! a directory on the way or by putting a link in its place.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -72,7 +72,8 @@ impl Facts {
         }
     }
 
-    /// Whether it is a regular file of the user that this process acts for, which nobody else may write to and which has no second name.
+    /// Whether it is a regular file of the user that this process acts for, which nobody else may write to
+    /// and which has no second name.
     #[must_use]
     pub fn is_private(&self) -> bool {
         self.kind == Kind::File
@@ -190,7 +191,8 @@ impl Dir {
         Ok(names)
     }
 
-    /// Makes a file with these permissions, less those that the process's mask takes, open for reading and writing.
+    /// Makes a file with these permissions, less those that the process's mask takes, open for reading and
+    /// writing.
     ///
     /// # Errors
     /// `AlreadyExists` when anything has the name, a link included; otherwise as the kernel reports.
@@ -202,7 +204,8 @@ impl Dir {
         Ok(File::from_descriptor(fd, path))
     }
 
-    /// Opens a file to read and, when asked, to write it. A link is refused, and nothing that is no file makes the call wait.
+    /// Opens a file to read and, when asked, to write it. A link is refused, and nothing that is no file
+    /// makes the call wait.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -214,7 +217,8 @@ impl Dir {
         Ok(File::from_descriptor(rustix::fs::openat(&self.fd, name, flags, Mode::empty())?, path))
     }
 
-    /// Makes a file without a name, for the name that it is to get, open for reading and writing; `None` where the file system knows none.
+    /// Makes a file without a name, for the name that it is to get, open for reading and writing; `None`
+    /// where the file system knows none.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -243,8 +247,9 @@ impl Dir {
     /// Makes a file that has all of these bytes from the moment it has the name, durably.
     ///
     /// # Errors
-    /// `AlreadyExists` when anything has the name, a link included; otherwise as the kernel reports. After a crash the file is whole or
-    /// absent; where the file system knows no files without a name, one of the name `.NAME.RANDOM.partial` may be left.
+    /// `AlreadyExists` when anything has the name, a link included; otherwise as the kernel reports. After a
+    /// crash the file is whole or absent; where the file system knows no files without a name, one of the
+    /// name `.NAME.RANDOM.partial` may be left.
     pub fn write_new(&self, name: &OsStr, bytes: &[u8], mode: u32) -> io::Result<()> {
         use io::Write as _;
         let Some(mut file) = self.create_unnamed(name, mode)? else {
@@ -283,7 +288,8 @@ impl Dir {
     pub fn rename_new(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         point(Call::Rename, &self.join(to))?;
         match rustix::fs::renameat_with(&self.fd, from, &self.fd, to, RenameFlags::NOREPLACE) {
-            // Not every file system knows how not to replace; a second name is never given to a name that is taken either.
+            // Not every file system knows how not to replace; a second name is never given to a name that is
+            // taken either.
             Err(Errno::INVAL | Errno::NOSYS) => {
                 match rustix::fs::linkat(&self.fd, from, &self.fd, to, AtFlags::empty()) {
                     // Nor second names: a copy made exclusively is left.

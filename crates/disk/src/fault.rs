@@ -1,8 +1,10 @@
-//! Failure by counting: the n-th call of the kernel fails with an error, finds the disk full, or is where the process dies.
+//! Failure by counting: the n-th call of the kernel fails with an error, finds the disk full, or is where the
+//! process dies.
 //!
-//! A test inside a process wraps its work in [`count`] and [`with`]. A test of the built program sets `DRIVETRAIN_FAULT` (`error@12`, `full@12`,
-//! `crash@12`) and, to learn how many points there are, `DRIVETRAIN_FAULT_LOG=FILE`, to which every point adds a line. Without these
-//! variables a point costs one load of an atomic number.
+//! A test inside a process wraps its work in [`count`] and [`with`]. A test of the built program sets
+//! `DRIVETRAIN_FAULT` (`error@12`, `full@12`, `crash@12`) and, to learn how many points there are,
+//! `DRIVETRAIN_FAULT_LOG=FILE`, to which every point adds a line. Without these variables a point costs one
+//! load of an atomic number.
 
 use std::cell::RefCell;
 use std::io::{self, Write as _};
@@ -58,7 +60,8 @@ pub enum Failure {
     Error,
     /// From then on every call that needs room fails with ENOSPC.
     Full,
-    /// The process dies: inside a test every later call fails without an effect, the built program kills itself.
+    /// The process dies: inside a test every later call fails without an effect, the built program kills
+    /// itself.
     Crash,
 }
 
@@ -129,7 +132,8 @@ struct Environment {
     log: Option<std::fs::File>,
 }
 
-/// Runs `work` on this thread with a call that fails, and returns its result with the number of points it passed.
+/// Runs `work` on this thread with a call that fails, and returns its result with the number of points it
+/// passed.
 pub fn with<T>(plan: Plan, work: impl FnOnce() -> T) -> (T, u64) {
     scope(Some(plan), work)
 }

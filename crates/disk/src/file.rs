@@ -98,8 +98,8 @@ impl File {
         &self.file
     }
 
-    /// Takes the lock of the whole file that only one opening of it can have; `false` when another has it. The kernel gives it back when its
-    /// holder dies, however it dies.
+    /// Takes the lock of the whole file that only one opening of it can have; `false` when another has it.
+    /// The kernel gives it back when its holder dies, however it dies.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -112,8 +112,8 @@ impl File {
         }
     }
 
-    /// Gives the lock back at once. Closing the file would not do: a program that another thread is just starting has a copy of the
-    /// descriptor until it has replaced itself.
+    /// Gives the lock back at once. Closing the file would not do: a program that another thread is just
+    /// starting has a copy of the descriptor until it has replaced itself.
     pub fn unlock(&self) {
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock); // The kernel gives it back at the latest with the last copy.
     }
@@ -186,7 +186,8 @@ impl File {
         Ok(rustix::fs::fallocate(&self.file, FallocateFlags::empty(), at, count_bytes)?)
     }
 
-    /// Copies up to `count_bytes` from where `source` stands to where this file stands, inside the kernel, and returns how many.
+    /// Copies up to `count_bytes` from where `source` stands to where this file stands, inside the kernel,
+    /// and returns how many.
     ///
     /// # Errors
     /// As the kernel reports.

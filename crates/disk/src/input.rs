@@ -1,7 +1,8 @@
-//! Files that are read from their beginning to their end, whatever they are: nobody waits for them out of reach of a request to stop.
+//! Files that are read from their beginning to their end, whatever they are: nobody waits for them out of
+//! reach of a request to stop.
 //!
-//! Opening a pipe that has a name waits for its other end, in a call that no flag ends. Here it is opened without that, and waited for in
-//! small steps.
+//! Opening a pipe that has a name waits for its other end, in a call that no flag ends. Here it is opened
+//! without that, and waited for in small steps.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -33,7 +34,8 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens what is at `path`, links included. It seems to end as soon as `stop` is true while it is waited for.
+    /// Opens what is at `path`, links included. It seems to end as soon as `stop` is true while it is waited
+    /// for.
     ///
     /// # Errors
     /// As the kernel reports.

@@ -1,7 +1,9 @@
-//! Changes of a file system that hold through errors, crashes and full disks: files made exclusively, replaced whole, and recognised again.
+//! Changes of a file system that hold through errors, crashes and full disks: files made exclusively,
+//! replaced whole, and recognised again.
 //!
-//! Invariant: each call of the kernel that this crate makes first passes a [`fault::point`]. A test can make the n-th one fail, for each n,
-//! so that no path of failure is left to luck. Nothing here follows a symbolic link at the last component of a path.
+//! Invariant: each call of the kernel that this crate makes first passes a [`fault::point`]. A test can make
+//! the n-th one fail, for each n, so that no path of failure is left to luck. Nothing here follows a symbolic
+//! link at the last component of a path.
 
 mod calls;
 mod dir;

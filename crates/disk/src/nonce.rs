@@ -3,7 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
-/// 64 random bits of the kernel, in hexadecimal: a name that nobody else uses, a proof that nobody else knows.
+/// 64 random bits of the kernel, in hexadecimal: a name that nobody else uses, a proof that nobody else
+/// knows.
 #[must_use]
 pub fn nonce() -> String {
     let mut bytes = [0; 8];

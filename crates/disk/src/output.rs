@@ -1,8 +1,10 @@
-//! The one way to write a file that a user names: a report, an export, a trace, a journal, a page of a manual.
+//! The one way to write a file that a user names: a report, an export, a trace, a journal, a page of a
+//! manual.
 //!
-//! Rules: a new file is made exclusively. One that is there is replaced only where it is ours by its own words, or where the user said
-//! so, and then whole: by a file without a name that takes its place. A link, a block device, a pipe, a socket and a directory are refused always. A
-//! terminal, `/dev/null` and the process's own stdout and stderr are written to and never replaced. A file that the same command reads,
+//! Rules: a new file is made exclusively. One that is there is replaced only where it is ours by its own
+//! words, or where the user said so, and then whole: by a file without a name that takes its place. A link, a
+//! block device, a pipe, a socket and a directory are refused always. A terminal, `/dev/null` and the
+//! process's own stdout and stderr are written to and never replaced. A file that the same command reads,
 //! measures or writes elsewhere is refused by its device and inode, however it is spelled.
 
 mod place;
@@ -49,7 +51,8 @@ impl OutputKind {
     }
 }
 
-/// Why a file is never replaced, whatever the user says: what it is, from its path and its first bytes (up to 4096).
+/// Why a file is never replaced, whatever the user says: what it is, from its path and its first bytes (up
+/// to 4096).
 pub type Precious = fn(&Path, &[u8]) -> Option<&'static str>;
 
 /// All that one command writes and may not write to.
@@ -105,7 +108,8 @@ impl Outputs {
         Self { force, ..Self::default() }
     }
 
-    /// Spares what is not for this command to replace even with `force`, unless it is of the very kind that is written.
+    /// Spares what is not for this command to replace even with `force`, unless it is of the very kind that
+    /// is written.
     pub fn spare(&mut self, precious: Precious) {
         self.precious = Some(precious);
     }
@@ -118,18 +122,21 @@ impl Outputs {
         }
     }
 
-    /// Keeps a file from being written: `role` says what the command needs it for, as "the notebook". A file that is not there is kept by
-    /// its place. What cannot be looked at is not kept: the command that needs it fails on it.
+    /// Keeps a file from being written: `role` says what the command needs it for, as "the notebook". A file
+    /// that is not there is kept by its place. What cannot be looked at is not kept: the command that needs
+    /// it fails on it.
     pub fn keep(&mut self, path: &Path, role: &str) {
         if let Ok(place) = Place::of_target(path) {
             self.kept.push((place, role.to_owned()));
         }
     }
 
-    /// Checks where an output goes, before anything is run. Its place is kept from the command's later outputs.
+    /// Checks where an output goes, before anything is run. Its place is kept from the command's later
+    /// outputs.
     ///
     /// # Errors
-    /// A refusal for what is there and may not be replaced or written to; an error when the directory is missing or cannot be looked at.
+    /// A refusal for what is there and may not be replaced or written to; an error when the directory is
+    /// missing or cannot be looked at.
     pub fn plan(&mut self, path: &Path, kind: OutputKind) -> Result<Output, OutputError> {
         let sink = self.sink(path, kind)?;
         if let Sink::New | Sink::Ours(_) = sink {
@@ -220,7 +227,8 @@ impl Output {
     /// Writes it whole.
     ///
     /// # Errors
-    /// A refusal when somebody put another file there since it was planned; otherwise as the kernel reports. What was there is then kept.
+    /// A refusal when somebody put another file there since it was planned; otherwise as the kernel reports.
+    /// What was there is then kept.
     pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
         let path = self.path.clone();
         let mut file = self.begin()?;
@@ -237,7 +245,8 @@ impl Output {
         OutputFile::begin(self.path, self.kind, self.sink)
     }
 
-    /// Puts a file with these first bytes in its place now, and returns it open behind them: for what must be there while it grows.
+    /// Puts a file with these first bytes in its place now, and returns it open behind them: for what must be
+    /// there while it grows.
     ///
     /// # Errors
     /// As [`write`](Self::write).

@@ -12,9 +12,9 @@ use crate::dir::Dir;
 use crate::file::File;
 use crate::nonce::beside;
 
-/// A file that is being written and has no name yet, so that nothing is left of it when its writer dies. Dropped without
-/// [`put`](Partial::put), it is gone. It is `.NAME.RANDOM.partial` beside its place for the moment in which it replaces another, and all the
-/// time where the file system knows no files without a name.
+/// A file that is being written and has no name yet, so that nothing is left of it when its writer dies.
+/// Dropped without [`put`](Partial::put), it is gone. It is `.NAME.RANDOM.partial` beside its place for the
+/// moment in which it replaces another, and all the time where the file system knows no files without a name.
 #[derive(Debug)]
 pub struct Partial {
     file: File,
@@ -26,7 +26,8 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Makes the file for the place `target`, with these permissions less those that the process's mask takes.
+    /// Makes the file for the place `target`, with these permissions less those that the process's mask
+    /// takes.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -46,8 +47,8 @@ impl Partial {
         &self.file
     }
 
-    /// Gives it the permissions and the owner of the file that it replaces, as far as the kernel lets this process: a file that others
-    /// read stays one that others read.
+    /// Gives it the permissions and the owner of the file that it replaces, as far as the kernel lets this
+    /// process: a file that others read stays one that others read.
     pub fn take_after(&self, replaced: &Metadata) {
         let file = self.file.as_std();
         let own = |error: &rustix::io::Errno| *error == rustix::io::Errno::PERM;
@@ -62,7 +63,8 @@ impl Partial {
     /// Makes it durable and puts it in its place, replacing the file there.
     ///
     /// # Errors
-    /// As the kernel reports; the file in its place is then untouched, unless only the last step, making the new name durable, failed.
+    /// As the kernel reports; the file in its place is then untouched, unless only the last step, making the
+    /// new name durable, failed.
     pub fn put(self) -> io::Result<()> {
         self.put_over().map(drop)
     }
@@ -125,7 +127,8 @@ impl Drop for Partial {
     }
 }
 
-/// Replaces the file at `path`, or makes it, with these bytes in one step: after a failure at any point the old or the new ones are there.
+/// Replaces the file at `path`, or makes it, with these bytes in one step: after a failure at any point the
+/// old or the new ones are there.
 ///
 /// # Errors
 /// As the kernel reports.

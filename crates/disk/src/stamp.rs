@@ -1,7 +1,8 @@
 //! Recognising a file again: where it lies, when it was born, how large it is, and when it was last changed.
 //!
-//! An inode number is given anew once a file is gone, and a copy can have the same size. Nobody can set the time of the last change
-//! (`ctime`) or of the birth, so that a file that anybody wrote, replaced or copied since carries another stamp.
+//! An inode number is given anew once a file is gone, and a copy can have the same size. Nobody can set the
+//! time of the last change (`ctime`) or of the birth, so that a file that anybody wrote, replaced or copied
+//! since carries another stamp.
 
 use std::fmt;
 use std::io;
@@ -96,8 +97,9 @@ impl Stamp {
         }
     }
 
-    /// The stamp of an open file, taken so late that whatever anybody does to the file afterwards changes it: a file system tells times
-    /// apart only from one tick of its clock to the next. Waits for that tick, some milliseconds.
+    /// The stamp of an open file, taken so late that whatever anybody does to the file afterwards changes it:
+    /// a file system tells times apart only from one tick of its clock to the next. Waits for that tick, some
+    /// milliseconds.
     ///
     /// # Errors
     /// As the kernel reports.
@@ -111,18 +113,21 @@ impl Stamp {
         if again == stamp { Ok(stamp) } else { Self::settled(file) }
     }
 
-    /// Whether a change from now on gets another time. Times without a part of a second are of file systems that count seconds.
+    /// Whether a change from now on gets another time. Times without a part of a second are of file systems
+    /// that count seconds.
     fn is_past(&self) -> bool {
         let now = rustix::time::clock_gettime(ClockId::RealtimeCoarse);
         let now_ns = i128::from(now.tv_sec) * SECOND_NS + i128::from(now.tv_nsec);
         let changed_ns = self.changed_ns;
         let unit_ns = if changed_ns % SECOND_NS == 0 { SECOND_NS } else { 1 };
-        // A time far ahead is of a clock that was set back, or of another machine: there is nothing to wait for.
+        // A time far ahead is of a clock that was set back, or of another machine: there is nothing to wait
+        // for.
         now_ns >= changed_ns + unit_ns || changed_ns > now_ns + SECOND_NS
     }
 
-    /// Whether this is the same file by inode and birth, wherever its file system is mounted by now: the number of a device can be another
-    /// one after every mount. Where no birth is kept, the device must be the same, too.
+    /// Whether this is the same file by inode and birth, wherever its file system is mounted by now: the
+    /// number of a device can be another one after every mount. Where no birth is kept, the device must be
+    /// the same, too.
     #[must_use]
     pub fn is_same_birth(&self, other: &Self) -> bool {
         let device = |stamp: &Self| stamp.born_ns.is_none().then_some(stamp.device);

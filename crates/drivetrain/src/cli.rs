@@ -21,7 +21,8 @@ Examples:
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
-/// What does this storage do for my database? From drive to transaction, one honest comparison with pictures at the end.
+/// What does this storage do for my database? From drive to transaction, one honest comparison with pictures
+/// at the end.
 #[derive(Debug, Parser)]
 #[command(name = "drivetrain", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
 pub(crate) struct Cli {
@@ -71,8 +72,8 @@ pub(crate) enum Verb {
     Ls,
     /// Show one run: its cells with figures and limiters
     ///
-    /// A limiter is what bounded a cell: what took the largest part of the users' time, or left no processor idle. The words are explained
-    /// below the table, and with all others in docs/guide/words.md.
+    /// A limiter is what bounded a cell: what took the largest part of the users' time, or left no processor
+    /// idle. The words are explained below the table, and with all others in docs/guide/words.md.
     Show(show::ShowArgs),
     /// Write the HTML report of a run
     Report(report::ReportArgs),
@@ -108,8 +109,9 @@ pub(crate) enum Verb {
     Audit(audit::AuditArgs),
     /// Predict a measured load on another drive
     ///
-    /// Where a bed of the same run stands on that drive, the last lines judge the prediction: kept says that all predictions of a figure were
-    /// within the stated share of what that bed measured, MISSED that one at least was not.
+    /// Where a bed of the same run stands on that drive, the last lines judge the prediction: kept says that
+    /// all predictions of a figure were within the stated share of what that bed measured, MISSED that one at
+    /// least was not.
     Predict(predict::PredictArgs),
     /// Print the JSON Schema of the experiment file
     Schema,

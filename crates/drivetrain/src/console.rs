@@ -98,12 +98,14 @@ impl Console {
         self.write(&printable(text));
     }
 
-    /// Prints what other programs read (tables, scripts, files to come): to the byte as it is, except on a terminal.
+    /// Prints what other programs read (tables, scripts, files to come): to the byte as it is, except on a
+    /// terminal.
     pub(crate) fn raw(&self, text: &str) {
         if self.json || std::io::stdout().is_terminal() { self.answer(text) } else { self.write(text) }
     }
 
-    /// Nobody may be left to read it: a closed pipe (`| head`) or terminal is no reason to end otherwise than in order.
+    /// Nobody may be left to read it: a closed pipe (`| head`) or terminal is no reason to end otherwise than
+    /// in order.
     fn write(&self, text: &str) {
         let mut stdout = std::io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };

@@ -1,4 +1,5 @@
-//! Files that a command line names to be read. All of them are opened here, so that none is waited for out of reach of Ctrl-C.
+//! Files that a command line names to be read. All of them are opened here, so that none is waited for out of
+//! reach of Ctrl-C.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -15,8 +16,8 @@ const BYTES_MAX: u64 = 256 << 20;
 /// The text of a file.
 ///
 /// # Errors
-/// Exit code 2 for what is no such file: not there, a directory, not to be read by this user, no text, endless. Exit code 1 for a
-/// device that fails.
+/// Exit code 2 for what is no such file: not there, a directory, not to be read by this user, no text,
+/// endless. Exit code 1 for a device that fails.
 pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -45,7 +46,8 @@ pub(crate) fn stopped(path: &Path) -> anyhow::Error {
     Coded::interrupted(format!("{}: stopped before it was read", path.display()))
 }
 
-/// Opens a file, device or pipe for reading; errors as of [`text`]. It ends where a request to stop comes while it is waited for.
+/// Opens a file, device or pipe for reading; errors as of [`text`]. It ends where a request to stop comes
+/// while it is waited for.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Input> {
     let input = Input::open(path, signals::flag()).map_err(|error| explained(path, error))?;
     let kind = input.file().metadata().with_context(|| format!("reading {}", path.display()))?;

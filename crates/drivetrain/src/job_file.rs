@@ -1,4 +1,5 @@
-//! Job files of fio and vdbench where an experiment is wanted: what they refer to outside themselves, and what becomes of them.
+//! Job files of fio and vdbench where an experiment is wanted: what they refer to outside themselves, and
+//! what becomes of them.
 
 use std::io::Seek;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The files that verbs write: which kinds there are, how one of ours is recognised, and what no output may touch.
+//! The files that verbs write: which kinds there are, how one of ours is recognised, and what no output may
+//! touch.
 
 use std::path::Path;
 
@@ -17,7 +18,8 @@ pub(crate) struct ForceArgs {
     pub(crate) force: bool,
 }
 
-/// How every report has begun, up to the name of the tool that wrote it; the lines between differ from version to version.
+/// How every report has begun, up to the name of the tool that wrote it; the lines between differ from
+/// version to version.
 const REPORT_BEGINS: &[u8] = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
 /// The line of a report that names its maker.
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"drivetrain ";
@@ -93,7 +95,8 @@ fn is_sqlite(path: &Path) -> bool {
         && head.starts_with(b"SQLite format 3\0")
 }
 
-/// The outputs of a verb that has a notebook, which none of them may be. A JSON document has stdout for itself.
+/// The outputs of a verb that has a notebook, which none of them may be. A JSON document has stdout for
+/// itself.
 pub(crate) fn beside_notebook(notebook: &Path, force: ForceArgs, console: &Console) -> Outputs {
     let mut outputs = Outputs::new(force.force);
     outputs.spare(precious);

@@ -1,9 +1,10 @@
-//! What may reach a terminal: text in which no quoted title, name or message can move the cursor, rename the window or hide a line.
+//! What may reach a terminal: text in which no quoted title, name or message can move the cursor, rename the
+//! window or hide a line.
 
 use std::borrow::Cow;
 
-/// Characters that a terminal obeys instead of showing: C0 and C1 controls, DEL, and those that turn the direction of writing.
-/// Line ends and tabs are layout.
+/// Characters that a terminal obeys instead of showing: C0 and C1 controls, DEL, and those that turn the
+/// direction of writing. Line ends and tabs are layout.
 fn is_order(c: char) -> bool {
     let turns =
         matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -27,7 +28,8 @@ pub(crate) fn in_one_line(text: &str) -> String {
     printable(text).replace('\n', "\\n").replace('\r', "\\r").replace('\t', "\\t")
 }
 
-/// As [`printable`], except that the colours of rendered diagnostics stay; what they quote has been made harmless before.
+/// As [`printable`], except that the colours of rendered diagnostics stay; what they quote has been made
+/// harmless before.
 pub(crate) fn styled(text: &str) -> Cow<'_, str> {
     let mut parts = text.split('\u{1b}');
     let mut shown = printable(parts.next().unwrap_or_default()).into_owned();
@@ -68,7 +70,8 @@ fn is_colour(parameters: &str) -> bool {
     parameters.chars().all(|c| c.is_ascii_digit() || c == ';')
 }
 
-/// A JSON document with the orders that JSON itself lets pass (DEL, C1, direction) as escapes: they can only stand in its strings.
+/// A JSON document with the orders that JSON itself lets pass (DEL, C1, direction) as escapes: they can only
+/// stand in its strings.
 pub(crate) fn ascii_json(document: &str) -> Cow<'_, str> {
     if !document.contains(is_order) {
         return Cow::Borrowed(document);

@@ -1,4 +1,5 @@
-//! Signals that ask the process to end reach its work as requests to stop, so that everything is put back in order.
+//! Signals that ask the process to end reach its work as requests to stop, so that everything is put back in
+//! order.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -13,9 +14,11 @@ use crate::exit::Exit;
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
-    /// The phase ends and what was measured is kept; the second time it is to end now, the third time at once.
+    /// The phase ends and what was measured is kept; the second time it is to end now, the third time at
+    /// once.
     End,
-    /// The same, however often it comes: a terminal that closes says so through the kernel and through the shell.
+    /// The same, however often it comes: a terminal that closes says so through the kernel and through the
+    /// shell.
     EndOnce,
     /// The end, without the rest of the phase.
     EndNow,
@@ -23,7 +26,8 @@ enum Asks {
     Nothing,
 }
 
-/// The signals that are listened to. What is not here kills: nothing can be put in order after it, and the next command does.
+/// The signals that are listened to. What is not here kills: nothing can be put in order after it, and the
+/// next command does.
 const HEARD: [(i32, Asks); 6] = [
     (SIGINT, Asks::End),
     (SIGTERM, Asks::End),
@@ -37,13 +41,14 @@ const HEARD: [(i32, Asks); 6] = [
 /// What this process listens with, once it does.
 static LISTENS: OnceLock<Interrupt> = OnceLock::new();
 
-/// Becomes true with the first request to stop. It never does while nobody listens: a signal then ends the process itself.
+/// Becomes true with the first request to stop. It never does while nobody listens: a signal then ends the
+/// process itself.
 pub(crate) fn flag() -> Arc<AtomicBool> {
     LISTENS.get().map(Interrupt::flag).unwrap_or_default()
 }
 
-/// Counts signals into an [`Interrupt`] for the rest of the process; a third request ends the process at once. SIGHUP stays ignored where
-/// whoever started us (nohup) had it ignored.
+/// Counts signals into an [`Interrupt`] for the rest of the process; a third request ends the process at
+/// once. SIGHUP stays ignored where whoever started us (nohup) had it ignored.
 ///
 /// # Errors
 /// When the handlers cannot be installed.

@@ -11,7 +11,8 @@ use crate::job_file;
 /// Which experiment, and how it is changed before it runs.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SourceArgs {
-    /// Experiment file, fio job file, vdbench parameter file, or the name of a built-in experiment (`drivetrain init --list`)
+    /// Experiment file, fio job file, vdbench parameter file, or the name of a built-in experiment
+    /// (`drivetrain init --list`)
     pub(crate) experiment: String,
 
     /// Shrink warehouses, users, bytes and times together: tiny, small, full, or a factor such as 0.01
@@ -60,7 +61,8 @@ impl SourceArgs {
         let scaled = experiment::scale(&experiment, scale);
         let seed = self.seed.or(scaled.experiment.design.seed).unwrap_or_else(draw_seed);
         let toml = experiment::to_toml(&scaled.experiment);
-        // What overrides and scale made of it must make sense as well, for example still differ in the treatment.
+        // What overrides and scale made of it must make sense as well, for example still differ in the
+        // treatment.
         let made = format!("{name}, as --storage and --scale make it");
         experiment::parse(&toml, &made).map_err(|d| Coded::faulty(d.render(console.color())))?;
         Ok(Resolved {

@@ -1,10 +1,12 @@
-//! Files that loads without an experiment make as their targets, and what becomes of them when they are killed.
+//! Files that loads without an experiment make as their targets, and what becomes of them when they are
+//! killed.
 
 use std::path::Path;
 
 use remains::{Kind, Note};
 
-/// Notes that a target is about to be made at `path`, for the command that comes after a kill. What is there already has an owner.
+/// Notes that a target is about to be made at `path`, for the command that comes after a kill. What is there
+/// already has an owner.
 pub(crate) fn note(path: &Path) -> Option<Note> {
     let is_free = path.symlink_metadata().is_err() && !lab::clean::is_target(path);
     // A note says where the file is whatever links and folders become.

@@ -1,4 +1,5 @@
-//! Like with like through the built binary: which pairs of runs `check` and `compare` judge, and with which exit code.
+//! Like with like through the built binary: which pairs of runs `check` and `compare` judge, and with which
+//! exit code.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

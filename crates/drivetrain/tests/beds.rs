@@ -1,5 +1,5 @@
-//! Directories of beds, through the built binary: what somebody has put into them, in the place of their files or in their own place stays
-//! byte for byte, is named, and keeps the rest.
+//! Directories of beds, through the built binary: what somebody has put into them, in the place of their
+//! files or in their own place stays byte for byte, is named, and keeps the rest.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -39,7 +39,8 @@ struct Crashed {
 }
 
 impl Crashed {
-    /// The process dies soon after the first call of this kind on the file of this name in the bed's directory.
+    /// The process dies soon after the first call of this kind on the file of this name in the bed's
+    /// directory.
     fn new(engine: &str, memory: &str, (call, name): (&str, &str)) -> Self {
         let (first, second) = (prepared(engine, memory), prepared(engine, memory));
         let log = first.notes().with_file_name("points");

@@ -1,4 +1,5 @@
-//! The block suite through the built binary: every named experiment at tiny scale, and what its report must show; shapes on real files.
+//! The block suite through the built binary: every named experiment at tiny scale, and what its report must
+//! show; shapes on real files.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -84,7 +85,8 @@ fn desktops_are_marked_as_synthetic() {
     assert!(report.contains("synthetic approximations"));
 }
 
-/// What the report of every test after the SNIA PTS shows. One test each: they wait for their loads side by side.
+/// What the report of every test after the SNIA PTS shows. One test each: they wait for their loads side by
+/// side.
 fn pts(name: &str) -> String {
     let (document, report) = tiny(&format!("snia-pts/{name}"));
     assert!(report.contains("PTS-shaped, not PTS"), "{name}");

@@ -1,4 +1,5 @@
-//! How runs end: by signals, a closed terminal, errors and a lack of room; what they are called then, and what `clean` removes.
+//! How runs end: by signals, a closed terminal, errors and a lack of room; what they are called then, and
+//! what `clean` removes.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -22,7 +23,8 @@ fn state(scratch: &Scratch) -> String {
     scratch.run(&["show", "--json"]).expect(0).json()["state"].as_str().unwrap().to_owned()
 }
 
-/// Waits until a run is under way and one of its cells, too: a cell that a kill cut off stays in its state until the run goes on.
+/// Waits until a run is under way and one of its cells, too: a cell that a kill cut off stays in its state
+/// until the run goes on.
 fn wait_for_a_cell(scratch: &Scratch) {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(60) {

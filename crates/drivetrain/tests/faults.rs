@@ -54,7 +54,8 @@ fn ctrl_c_keeps_what_was_measured_and_resume_completes() {
     assert!(!scratch.path().join("drivetrain-data").exists());
 }
 
-/// Every row by an index on a modelled disk takes minutes in one statement: only an interrupt inside of it ends soon.
+/// Every row by an index on a modelled disk takes minutes in one statement: only an interrupt inside of it
+/// ends soon.
 const ONE_LONG_STATEMENT: &str = r#"
 schema = 1
 title = "One long statement"

@@ -1,7 +1,9 @@
-//! Kills, ends and closed terminals at random moments of runs on SQLite, PostgreSQL and MariaDB, on mounted drives and under limits: the notebook
-//! opens, no measured cell is lost, the next command leaves no orphan, and `resume` completes.
+//! Kills, ends and closed terminals at random moments of runs on SQLite, PostgreSQL and MariaDB, on mounted
+//! drives and under limits: the notebook opens, no measured cell is lost, the next command leaves no orphan,
+//! and `resume` completes.
 //!
-//! A handful by default; `DRIVETRAIN_KILLS=200 DRIVETRAIN_SEED=1 cargo test -p drivetrain --test kills` for a long series.
+//! A handful by default; `DRIVETRAIN_KILLS=200 DRIVETRAIN_SEED=1 cargo test -p drivetrain --test kills` for a
+//! long series.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // A failed unwrap is a failed test; seeds and kills are printed.
 
@@ -320,7 +322,8 @@ impl Site {
             let resumed = self.command(&["resume", "--json"]).output().unwrap();
             let words = String::from_utf8_lossy(&resumed.stderr).into_owned();
             assert!(matches!(resumed.status.code(), Some(0 | INVALID_CELLS)), "{place}: {words}");
-            // A cell of a second has nothing to count where the machine was busy that long; it says so, and is repeated.
+            // A cell of a second has nothing to count where the machine was busy that long; it says so, and
+            // is repeated.
             let idle = |reason: &String| reason.contains("nothing was completed in the measure phase");
             assert!(self.unfinished().iter().all(idle), "{place}: {:?}", self.unfinished());
         }
@@ -332,7 +335,8 @@ impl Site {
     }
 }
 
-/// It ended by itself: before anybody asked, or as asked. A signal that comes before it is listened to kills, and nothing was made by then.
+/// It ended by itself: before anybody asked, or as asked. A signal that comes before it is listened to kills,
+/// and nothing was made by then.
 fn is_in_order(status: &std::process::ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     matches!(status.code(), Some(0 | INVALID_CELLS | 130)) || matches!(status.signal(), Some(1 | 15))

@@ -1,4 +1,5 @@
-//! `drivetrain mount` by the built binary: real mounts that end whatever happens, orders, and servers on modelled drives.
+//! `drivetrain mount` by the built binary: real mounts that end whatever happens, orders, and servers on
+//! modelled drives.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -18,7 +19,8 @@ struct Mounted {
 }
 
 impl Mounted {
-    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after stating that the error says what to do.
+    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after stating that the
+    /// error says what to do.
     fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
         for name in ["bytes", "m"] {
             std::fs::create_dir_all(scratch.path().join(name)).unwrap();
@@ -137,7 +139,8 @@ impl Victim {
         mounts.filter(|(_, point)| point.starts_with(&self.below)).collect()
     }
 
-    /// Waits for a state of the world. What hangs is freed before the test fails, so that nothing of it stays.
+    /// Waits for a state of the world. What hangs is freed before the test fails, so that nothing of it
+    /// stays.
     fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Victim) -> bool) {
         let since = Instant::now();
         while !is_so(self) {
@@ -274,7 +277,8 @@ fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
     let settings = ["database.engine=postgresql", "database.memory=32MiB", "workload.virtual_users=[2]"];
     let mut arguments = vec!["run", "x.toml", "--json"];
     settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
-    // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each cell.
+    // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each
+    // cell.
     for after_ms in [300, 700, 1500, 2300, 3100, 4000] {
         let mut victim = Victim::start(&scratch, &arguments);
         victim.wait_until("the mount", |victim| !victim.mounts().is_empty());

@@ -206,7 +206,8 @@ fn servers_below(folder: &std::path::Path) -> Vec<(u32, String)> {
     found
 }
 
-/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives what came of the run.
+/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives what came
+/// of the run.
 fn with_one_server_killed(scratch: &Scratch, servers: usize, name: &str) -> common::Ran {
     let mut command = scratch.command(&["run", "operations.toml", "--json"]);
     command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
@@ -216,7 +217,8 @@ fn with_one_server_killed(scratch: &Scratch, servers: usize, name: &str) -> comm
     let victim = loop {
         assert!(start.elapsed().as_secs() < 120, "the {servers} servers did not start");
         let found = servers_below(&folder);
-        // A process that a server has just forked looks like the server for a moment, so there may be more; the server was there first.
+        // A process that a server has just forked looks like the server for a moment, so there may be more;
+        // the server was there first.
         let named = found.iter().filter(|(_, command)| command.contains(name)).map(|(pid, _)| *pid).min();
         if let Some(named) = named.filter(|_| found.len() >= servers) {
             break named;
@@ -246,7 +248,8 @@ fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
     assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
 }
 
-/// A PostgreSQL that refuses to serve one folder stands for whatever keeps one server of several from starting.
+/// A PostgreSQL that refuses to serve one folder stands for whatever keeps one server of several from
+/// starting.
 #[test]
 fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -291,7 +294,8 @@ fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
 
 #[test]
 fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
-    // Users that wait for no drive: on however busy a machine, in some tenth of a second they have more than a tenth of a processor.
+    // Users that wait for no drive: on however busy a machine, in some tenth of a second they have more than
+    // a tenth of a processor.
     let workload =
         "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [4]\nramp_up = \"200ms\"\nmeasure = \"2s\"";
     let text = experiment("postgresql", REAL, workload, 1).replace(
@@ -317,7 +321,8 @@ fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
     assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
     let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
     assert!(page.contains("Limits of the instances") && page.contains("What the drives had to write"));
-    // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement: only the whole cell is held to it.
+    // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement:
+    // only the whole cell is held to it.
     let written = &json["comparison"]["written"][0];
     assert!(written["whole_cell_bytes"].as_f64().unwrap() > 0.0, "{written}");
 }
@@ -338,7 +343,8 @@ fn another_database_and_scans_are_neighbours_too() {
     }
 }
 
-/// Whatever the machine has of a mitigation is used, and whatever it has not is told: never a silent arm without it.
+/// Whatever the machine has of a mitigation is used, and whatever it has not is told: never a silent arm
+/// without it.
 #[test]
 fn the_kernels_mitigations_work_or_are_told_not_to_be_had() {
     let arm = |name: &str, neighbour: &str, mitigation: &str| {

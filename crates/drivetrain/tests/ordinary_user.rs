@@ -1,4 +1,5 @@
-//! Without root: mounts, and servers on modelled drives. Run by root, the commands run as the account without rights that every machine has.
+//! Without root: mounts, and servers on modelled drives. Run by root, the commands run as the account without
+//! rights that every machine has.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -15,7 +16,8 @@ use common::{Ran, Scratch};
 /// The account without rights.
 const NOBODY: u32 = 65_534;
 
-/// Opens `/dev/fuse` to users in a mount namespace of the command's own, as distributions do for all, and goes on as that account.
+/// Opens `/dev/fuse` to users in a mount namespace of the command's own, as distributions do for all, and
+/// goes on as that account.
 const AS_NOBODY: &str = r#"
     mount -t tmpfs -o mode=755 tmpfs "$1" && mknod -m 666 "$1/fuse" c 10 229 && mount --bind "$1/fuse" /dev/fuse || exit 99
     shift; exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"

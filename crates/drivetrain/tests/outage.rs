@@ -1,7 +1,7 @@
 //! Servers by address behind a network that fails: no request vanishes, and nobody waits for ever.
 //!
-//! Outages are short here. With `DRIVETRAIN_FULL_OUTAGE=1` the first test holds all packets for 8 s in a measure phase of 20 s, three times
-//! for each load and engine.
+//! Outages are short here. With `DRIVETRAIN_FULL_OUTAGE=1` the first test holds all packets for 8 s in a
+//! measure phase of 20 s, three times for each load and engine.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 
@@ -166,7 +166,8 @@ fn close(value: f64, expected: f64, off: f64, what: &str) {
     assert!((value - expected).abs() <= off, "{what}: {value}, expected {expected} within {off}");
 }
 
-/// All packets are held for a while in the middle of the measure phase: requests wait, and each of them is counted.
+/// All packets are held for a while in the middle of the measure phase: requests wait, and each of them is
+/// counted.
 fn a_hole_makes_nothing_vanish(provision: Provision) {
     let full = std::env::var_os("DRIVETRAIN_FULL_OUTAGE").is_some();
     let (measure_s, hold_s, repeats) = if full { (20.0, 8.0, 3) } else { (6.0, 2.5, 1) };
@@ -291,7 +292,8 @@ fn a_server_that_is_gone_for_good_ends_the_run_in_time_and_leaves_lower_bounds()
     assert!(metric(first, "longest_gap") > 1.0, "{first:#}");
 }
 
-/// The first request ends the phase, the second every wait for a server that says nothing any more: what was measured until then is kept.
+/// The first request ends the phase, the second every wait for a server that says nothing any more: what was
+/// measured until then is kept.
 fn the_second_request_ends_the_waits(loads: &[&str; 2]) {
     let hour = Duration::from_secs(3_600);
     let site = Site::under(database::postgresql::provision, loads, 1, Duration::ZERO, hour);

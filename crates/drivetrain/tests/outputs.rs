@@ -1,4 +1,5 @@
-//! The matrix of outputs: every verb that writes a file, against everything that can lie where the file is to go.
+//! The matrix of outputs: every verb that writes a file, against everything that can lie where the file is to
+//! go.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)] // A failed unwrap is a failed test; the matrix is printed.
 

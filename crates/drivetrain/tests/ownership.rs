@@ -1,4 +1,5 @@
-//! Files that a run keeps and finds again, through the built binary: what a user has put in their place stays byte for byte.
+//! Files that a run keeps and finds again, through the built binary: what a user has put in their place stays
+//! byte for byte.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

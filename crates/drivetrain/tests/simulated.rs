@@ -1,4 +1,5 @@
-//! The simulated realm through the built binary: runs, the table of published numbers, attribution, audit and prediction.
+//! The simulated realm through the built binary: runs, the table of published numbers, attribution, audit and
+//! prediction.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::Scratch;
 
 const SHORT: [&str; 4] = ["--set", "design.repeats=2", "--set", "workload.virtual_users=[8, 89]"];
 
-/// The JSON document of a run without the two lines that must differ: when it was started, and where its report lies.
+/// The JSON document of a run without the two lines that must differ: when it was started, and where its
+/// report lies.
 fn without_time_and_place(text: &str) -> String {
     let differs =
         |line: &&str| ["\"started_at\":", "\"report\":"].iter().any(|key| line.trim().starts_with(key));

@@ -1,8 +1,9 @@
-//! The built program with the n-th call of the kernel failing: below the notebook, the copies, the markers and the outputs. Whatever
-//! failed, the notebook opens, nothing foreign has changed, and the run can be completed.
+//! The built program with the n-th call of the kernel failing: below the notebook, the copies, the markers
+//! and the outputs. Whatever failed, the notebook opens, nothing foreign has changed, and the run can be
+//! completed.
 //!
-//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SWEEP_SEED` repeats it). `DRIVETRAIN_SWEEP=all cargo test --test sweep
-//! -- --nocapture` makes every call fail in every way.
+//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SWEEP_SEED` repeats it).
+//! `DRIVETRAIN_SWEEP=all cargo test --test sweep -- --nocapture` makes every call fail in every way.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // A failed unwrap is a failed test; seeds and counts are printed.
 
 mod common;
@@ -266,7 +267,8 @@ fn complete(place: &Place, ended: &Ended, context: &str) {
     let unknown = |name: &str| {
         known == 0 && name.starts_with("disk/drivetrain-data/") && name.ends_with("/.drivetrain")
     };
-    // A lock file that could not be removed is the next writer's to remove; a report that a crash cut off lies under a name of its own.
+    // A lock file that could not be removed is the next writer's to remove; a report that a crash cut off
+    // lies under a name of its own.
     let results = |name: &str| {
         name.ends_with(".html")
             || (ended.code == Some(0) && name == "drivetrain.db-lock")

@@ -1,4 +1,5 @@
-//! What reaches the reader: one JSON document for every command line, exit codes as documented, nothing that a terminal obeys.
+//! What reaches the reader: one JSON document for every command line, exit codes as documented, nothing that
+//! a terminal obeys.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

@@ -1,17 +1,20 @@
-//! A table of open files apart from the rest of the process, for what must be closed when the process is killed, or by whoever drops it.
+//! A table of open files apart from the rest of the process, for what must be closed when the process is
+//! killed, or by whoever drops it.
 //!
-//! A process that uses its own mount must not keep that mount alive by dying. The kernel ends the connection behind a mount, and fails what
-//! waits for it, when the last descriptor of `/dev/fuse` is closed. Threads share one table of descriptors, which is closed when the last of
-//! them has ended; and a thread whose request has been taken by a worker ends only when it is answered. Killed in such a moment, a process
-//! with one table waits for itself for ever. So the workers, and all descriptors that they work with, have a table of their own: they wait
-//! for nobody, so a kill ends them at once, their table is closed, the connection ends, and everybody else can end as well. What they share
-//! with other threads, such as the drive, may be dropped on either side, so it holds no descriptor but in a thread aside of its own.
+//! A process that uses its own mount must not keep that mount alive by dying. The kernel ends the connection
+//! behind a mount, and fails what waits for it, when the last descriptor of `/dev/fuse` is closed. Threads
+//! share one table of descriptors, which is closed when the last of them has ended; and a thread whose
+//! request has been taken by a worker ends only when it is answered. Killed in such a moment, a process with
+//! one table waits for itself for ever. So the workers, and all descriptors that they work with, have a table
+//! of their own: they wait for nobody, so a kill ends them at once, their table is closed, the connection
+//! ends, and everybody else can end as well. What they share with other threads, such as the drive, may be
+//! dropped on either side, so it holds no descriptor but in a thread aside of its own.
 //!
-//! A handler of signals runs in any thread that lets it, and tells the others through a descriptor: in a table of its own it would write to
-//! something else. So threads aside leave signals to the others.
+//! A handler of signals runs in any thread that lets it, and tells the others through a descriptor: in a
+//! table of its own it would write to something else. So threads aside leave signals to the others.
 //!
-//! Invariant: what holds a descriptor of this table is made, used and dropped by threads of this table only. [`Aside`] keeps it in its thread
-//! and lends it to the work that it is sent.
+//! Invariant: what holds a descriptor of this table is made, used and dropped by threads of this table only.
+//! [`Aside`] keeps it in its thread and lends it to the work that it is sent.
 #![allow(unsafe_code)] // close_range(2) and unshare(2) have no safe form: they change what numbers of descriptors mean.
 
 use std::any::Any;
@@ -25,8 +28,8 @@ const FIRST: u32 = 3;
 
 type Work<S> = Box<dyn FnOnce(&mut S) + Send>;
 
-/// A thread with a table of open files of its own and a state that never leaves it. Threads that its work starts share the table. It may be
-/// used and dropped by any thread.
+/// A thread with a table of open files of its own and a state that never leaves it. Threads that its work
+/// starts share the table. It may be used and dropped by any thread.
 pub(crate) struct Aside<S> {
     work: Option<Sender<Work<S>>>,
     thread: Option<JoinHandle<()>>,
@@ -99,11 +102,13 @@ fn ended() -> io::Error {
     io::Error::other("the thread aside has ended")
 }
 
-/// Lets the calling thread, and those that it starts, receive no signal but those that it causes itself by a fault.
+/// Lets the calling thread, and those that it starts, receive no signal but those that it causes itself by a
+/// fault.
 fn leave_signals() -> io::Result<()> {
     const OWN: [libc::c_int; 7] =
         [libc::SIGABRT, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGSEGV, libc::SIGSYS, libc::SIGTRAP];
-    // SAFETY: the set is initialized by sigfillset before its other uses, and only this thread's mask changes.
+    // SAFETY: the set is initialized by sigfillset before its other uses, and only this thread's mask
+    // changes.
     let code = unsafe {
         let mut signals = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigfillset(signals.as_mut_ptr());
@@ -125,7 +130,8 @@ fn leave_table() -> io::Result<()> {
 }
 
 fn leave_table_one_by_one() -> io::Result<()> {
-    // SAFETY: only the meaning of this thread's descriptors changes: they become a copy of the table; nothing is closed.
+    // SAFETY: only the meaning of this thread's descriptors changes: they become a copy of the table; nothing
+    // is closed.
     if unsafe { libc::unshare(libc::CLONE_FILES) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -133,16 +139,16 @@ fn leave_table_one_by_one() -> io::Result<()> {
     let numbers: Vec<u32> =
         listed.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     for number in numbers.into_iter().filter(|number| *number >= FIRST) {
-        // SAFETY: the table is this thread's own, and the thread has made nothing yet: each number is a copy that nobody uses. The one of
-        // the listing is closed already.
+        // SAFETY: the table is this thread's own, and the thread has made nothing yet: each number is a copy
+        // that nobody uses. The one of the listing is closed already.
         unsafe { libc::close(number as libc::c_int) };
     }
     Ok(())
 }
 
 fn close_range(first: u32, last: u32, flags: libc::c_uint) -> io::Result<()> {
-    // SAFETY: with CLOSE_RANGE_UNSHARE the calling thread gets its own table first; the descriptors of all others stay, and this thread has
-    // made none.
+    // SAFETY: with CLOSE_RANGE_UNSHARE the calling thread gets its own table first; the descriptors of all
+    // others stay, and this thread has made none.
     let code = unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) };
     if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

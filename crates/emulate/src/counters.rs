@@ -167,7 +167,8 @@ impl Io {
         }
     }
 
-    /// Adds what another mount counted in the same time. Both may stand on one drive: its busy time is that of the busier one, not the sum.
+    /// Adds what another mount counted in the same time. Both may stand on one drive: its busy time is that
+    /// of the busier one, not the sum.
     fn merge(&mut self, other: &Io) {
         self.reads += other.reads;
         self.read_bytes += other.read_bytes;
@@ -214,8 +215,8 @@ impl Counters {
 }
 
 impl Counters {
-    /// Adds what another mount counted in the same time, as when a bed has several instances on one drive: counts and times are summed,
-    /// the drive's busy time is not.
+    /// Adds what another mount counted in the same time, as when a bed has several instances on one drive:
+    /// counts and times are summed, the drive's busy time is not.
     pub fn merge(&mut self, other: &Counters) {
         self.data.merge(&other.data);
         self.log.merge(&other.log);

@@ -110,7 +110,8 @@ impl EmulatedDrive {
     /// completions.
     ///
     /// The first drive of a process takes about 20 ms more: it measures how late this machine wakes a
-    /// sleeping thread. While a drive exists, idle processors are kept awake where the process may ask for that.
+    /// sleeping thread. While a drive exists, idle processors are kept awake where the process may ask for
+    /// that.
     pub fn new(name: &str, spec: &DriveSpec, seed: u64) -> Arc<Self> {
         let awake = Awake::shared(); // Before the measurement of how late a sleep ends, which it shortens.
         clock::early_ns();
@@ -203,7 +204,8 @@ impl fmt::Debug for EmulatedDrive {
     }
 }
 
-/// Charges one large write or read that no file stands behind, as of a program next door, and waits for its completion.
+/// Charges one large write or read that no file stands behind, as of a program next door, and waits for its
+/// completion.
 pub fn charge_block(drive: &EmulatedDrive, writes: bool, offset: u64, len: u32) -> Charge {
     let op = if writes { Op::Write { offset, len } } else { Op::Read { offset, len } };
     drive.charge(op, clock::now_ns())

@@ -23,7 +23,8 @@ use crate::vfs::pool::BLOCK;
 use crate::vfs::state::{Request, State};
 use crate::vfs::store::with_aligned;
 
-/// Rounds, with a pause before each: programs that keep the machine busy for a moment spoil some of them, not all.
+/// Rounds, with a pause before each: programs that keep the machine busy for a moment spoil some of them, not
+/// all.
 const ROUNDS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
 /// Operations of each kind in a round; the whole takes well under a second.
@@ -73,13 +74,15 @@ pub struct Floor {
     pub sync: Timing,
 }
 
-/// What every byte of a scratch file is, where it was written: by this, not by its name alone, one that a kill left is known again.
+/// What every byte of a scratch file is, where it was written: by this, not by its name alone, one that a
+/// kill left is known again.
 pub const FLOOR_BYTE: u8 = 0xA5;
 
 /// How the names of all scratch files and folders begin.
 const SCRATCH: &str = ".drivetrain-floor-";
 
-/// What a scratch name ends in, where it is not a number: a file of one caller, one of many callers, the folder that is mounted.
+/// What a scratch name ends in, where it is not a number: a file of one caller, one of many callers, the
+/// folder that is mounted.
 #[derive(Clone, Copy)]
 pub(crate) enum Scratch {
     Files,
@@ -104,7 +107,8 @@ impl Scratch {
     }
 }
 
-/// Whether a file or folder has a name that the measuring of a floor gives: of any process, also of one that was killed meanwhile.
+/// Whether a file or folder has a name that the measuring of a floor gives: of any process, also of one that
+/// was killed meanwhile.
 pub fn is_floor_name(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.strip_prefix(SCRATCH).and_then(|rest| rest.split_once('-'));
@@ -138,8 +142,9 @@ pub fn measure_floor(dir: &Path) -> Result<Floor, EmulateError> {
     })
 }
 
-/// Measures the way to files in `dir` as any program has it: reads, writes and syncs of 4 KiB past the page cache. About 0.2 s; leaves
-/// nothing behind. Under a mount that charges nothing this is what the mount itself costs.
+/// Measures the way to files in `dir` as any program has it: reads, writes and syncs of 4 KiB past the page
+/// cache. About 0.2 s; leaves nothing behind. Under a mount that charges nothing this is what the mount
+/// itself costs.
 pub(crate) fn through_files(dir: &Path) -> Result<Floor, EmulateError> {
     let path = Scratch::Files.path(dir);
     let measured = through_file(&path);
@@ -235,8 +240,8 @@ fn timed<T, E>(
 
 impl Floor {
     /// A sentence about what of this drive is faster than this machine can show, if anything is: a mean 4 KiB
-    /// read, or an acknowledged write, that takes less than the layer's own p99 in its quietest round: what other programs do while the
-    /// floor is measured is no property of the layer.
+    /// read, or an acknowledged write, that takes less than the layer's own p99 in its quietest round: what
+    /// other programs do while the floor is measured is no property of the layer.
     #[must_use]
     pub fn flags(&self, spec: &DriveSpec) -> Option<String> {
         let read_ns = spec.read_latency_ns(BLOCK as u64);

@@ -1,17 +1,21 @@
-//! The same drives under any program: a FUSE file system over a backing directory that makes every read, write and flush last as long as it
-//! would on a modelled drive.
+//! The same drives under any program: a FUSE file system over a backing directory that makes every read,
+//! write and flush last as long as it would on a modelled drive.
 //!
-//! Bytes live in ordinary files of the backing directory, so they survive the end of the mount. What the kernel's page cache answers costs
-//! nothing, as on a real drive; what reaches this file system is charged: `O_DIRECT` reads and writes one by one, buffered writes when the
-//! kernel writes them back (at `fsync`, or on its own schedule), and every `fsync` as one flush. A backing directory may be its own mount
-//! point: the files then lie under the mount and are back in sight when it ends.
+//! Bytes live in ordinary files of the backing directory, so they survive the end of the mount. What the
+//! kernel's page cache answers costs nothing, as on a real drive; what reaches this file system is charged:
+//! `O_DIRECT` reads and writes one by one, buffered writes when the kernel writes them back (at `fsync`, or
+//! on its own schedule), and every `fsync` as one flush. A backing directory may be its own mount point: the
+//! files then lie under the mount and are back in sight when it ends.
 //!
-//! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation) and the counters', and allocates
-//! nothing. A worker that waits for a modelled completion waits in place; there are enough of them for the deepest queue that a drive takes.
+//! Invariant: the path of a read or write takes no lock of ours but the drive's (held for one computation)
+//! and the counters', and allocates nothing. A worker that waits for a modelled completion waits in place;
+//! there are enough of them for the deepest queue that a drive takes.
 //!
-//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`), which mounts there are (`table`), how they end ([`ending`]), files and folders as the kernel knows them
-//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation to FUSE's calls, what a mount
-//! adds (`rehearsal`), what answers, and why a kill hangs nobody (`server`), the mount.
+//! Read in this order: whether this machine can ([`support`]), who unmounts for ordinary users (`helper`),
+//! which mounts there are (`table`), how they end ([`ending`]), files and folders as the kernel knows them
+//! (`node`), what a power cut takes back (`volatile`), charging (`charge`), contents, names, the translation
+//! to FUSE's calls, what a mount adds (`rehearsal`), what answers, and why a kill hangs nobody (`server`),
+//! the mount.
 
 mod support;
 mod helper;

@@ -1,19 +1,19 @@
 //! Real bytes, modelled time: every read, write and sync of a program lasts as long as it would on a modelled
 //! drive, while the bytes lie in ordinary files.
 //!
-//! There are two ways in, on the same [`EmulatedDrive`]s. [`Mount`] puts a directory of SQLite databases, opened
-//! with the VFS [`VFS_NAME`], on a drive for the databases and one for the logs; reads pass a page cache of a
-//! set size, the buffer pool. [`FuseMount`] mounts a file system over a directory for any program: a database
-//! server, a load generator. Both count what went through, can cut the power so that unsynced writes are lost,
-//! and can be made to [fail](Fault). A [`Backing`] may also be real storage, for comparison.
+//! There are two ways in, on the same [`EmulatedDrive`]s. [`Mount`] puts a directory of SQLite databases,
+//! opened with the VFS [`VFS_NAME`], on a drive for the databases and one for the logs; reads pass a page
+//! cache of a set size, the buffer pool. [`FuseMount`] mounts a file system over a directory for any program:
+//! a database server, a load generator. Both count what went through, can cut the power so that unsynced
+//! writes are lost, and can be made to [fail](Fault). A [`Backing`] may also be real storage, for comparison.
 //!
-//! Invariant: bytes are never modelled. A write is in the file when the call returns, so it survives the death
-//! of the process; the model decides only when the call returns and what a power cut takes back. An
+//! Invariant: bytes are never modelled. A write is in the file when the call returns, so it survives the
+//! death of the process; the model decides only when the call returns and what a power cut takes back. An
 //! acknowledged sync survives a power cut, a panic never reaches SQLite, and no mount outlives its process.
 //! The `device` crate knows nothing of any of this.
 //!
-//! Read in this order: the drive that waits ([`EmulatedDrive`]), the counters, faults and undo information that
-//! both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
+//! Read in this order: the drive that waits ([`EmulatedDrive`]), the counters, faults and undo information
+//! that both ways share, `vfs`, [`floor`](measure_floor), [`fuse`].
 
 mod aside;
 mod drive;

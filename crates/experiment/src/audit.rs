@@ -1,8 +1,9 @@
-//! Checks a study's printed numbers against each other and against arithmetic: ratios and percentages, Little's law, bytes against time,
-//! two counts of the same transactions, and factors other than the one under test in which its beds differ.
+//! Checks a study's printed numbers against each other and against arithmetic: ratios and percentages,
+//! Little's law, bytes against time, two counts of the same transactions, and factors other than the one
+//! under test in which its beds differ.
 //!
-//! A file is audited by rules that know nothing of the study; sentences of the text that no number stands for are written as
-//! `[[statement]]` with a formula over the numbers' ids.
+//! A file is audited by rules that know nothing of the study; sentences of the text that no number stands for
+//! are written as `[[statement]]` with a formula over the numbers' ids.
 
 mod claim;
 mod expression;
@@ -106,7 +107,8 @@ pub(crate) struct Statement {
     unit: String,
     /// What follows from the formula, or why none can be.
     note: String,
-    /// `unsupported`, `wrong`, `loose`, `not-alike` where no formula can say it, or where the formula's result does not.
+    /// `unsupported`, `wrong`, `loose`, `not-alike` where no formula can say it, or where the formula's
+    /// result does not.
     verdict: Option<String>,
 }
 
@@ -129,11 +131,12 @@ static OURS: LazyLock<Vec<Material>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Audits a file of printed numbers; `name` is the file's name, for messages. What we know besides of a study that is in our data (its
-/// beds, its statements) is used as well.
+/// Audits a file of printed numbers; `name` is the file's name, for messages. What we know besides of a study
+/// that is in our data (its beds, its statements) is used as well.
 ///
 /// # Errors
-/// All faults of the file: TOML that does not parse, keys that are missing, misspelt or of another type, nothing to audit.
+/// All faults of the file: TOML that does not parse, keys that are missing, misspelt or of another type,
+/// nothing to audit.
 pub fn file(text: &str, name: &str) -> Result<Vec<Finding>, Diagnostics> {
     let mut material = reading::read(text, name)?;
     for besides in OURS.iter() {

@@ -1,6 +1,8 @@
-//! What no single value can show: names that must be unique, factors that beds must differ in, levels that make sense.
+//! What no single value can show: names that must be unique, factors that beds must differ in, levels that
+//! make sense.
 //!
-//! Checks run on the types, so that they hold for an experiment however it came about; places come from the reading.
+//! Checks run on the types, so that they hold for an experiment however it came about; places come from the
+//! reading.
 
 mod database;
 mod workload;

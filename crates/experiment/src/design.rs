@@ -1,4 +1,5 @@
-//! The design of an experiment: what is compared, how often, in which order, and what difference would matter.
+//! The design of an experiment: what is compared, how often, in which order, and what difference would
+//! matter.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,7 +11,8 @@ use crate::words::displayed_as_written;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
-    /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in an A/A run.
+    /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in an
+    /// A/A run.
     #[serde(default)]
     pub treatment: Vec<Treatment>,
     /// The bed that the others are compared with; the last bed when left out.
@@ -32,7 +34,8 @@ pub struct Design {
     pub smallest_effect: SmallestEffect,
 }
 
-/// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (5 pairs reach 0.0625 at best).
+/// Six interleaved pairs are the fewest whose paired permutation test can reach p < 0.05 (5 pairs
+/// reach 0.0625 at best).
 pub(crate) const DEFAULT_REPEATS: u32 = 6;
 
 pub(crate) fn six() -> u32 {
@@ -71,7 +74,8 @@ pub enum Order {
     /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
     #[default]
     Interleaved,
-    /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the report says so.
+    /// All of one bed, then all of the next. Drift of the machine then looks like a difference; the report
+    /// says so.
     Sequential,
 }
 
@@ -122,7 +126,8 @@ impl SmallestEffect {
         [("nopm", self.nopm), ("tps", self.tps), ("iops", self.iops), ("time", self.time), ("p99", self.p99)]
     }
 
-    /// The share that a stored experiment gives for a key; `None` where it gives none: older ones have `nopm` for every kind of throughput.
+    /// The share that a stored experiment gives for a key; `None` where it gives none: older ones have `nopm`
+    /// for every kind of throughput.
     pub fn stored(experiment_toml: &str, key: &str) -> Option<f64> {
         let document: toml::Table = experiment_toml.parse().ok()?;
         let written = document.get("design")?.get("smallest_effect")?.get(key)?.as_str()?;

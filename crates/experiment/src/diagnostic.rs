@@ -54,7 +54,8 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
 }
 
-/// `span` moved to character boundaries within `text`, and widened to one character where it is empty and can be.
+/// `span` moved to character boundaries within `text`, and widened to one character where it is empty and can
+/// be.
 fn clamp(text: &str, span: &Range<usize>) -> Range<usize> {
     let mut start = span.start.min(text.len());
     while !text.is_char_boundary(start) {
@@ -94,7 +95,8 @@ impl Lines {
     }
 }
 
-/// Characters that make a terminal do something: a file must not speak to it through its faults. Line ends stay.
+/// Characters that make a terminal do something: a file must not speak to it through its faults. Line ends
+/// stay.
 fn is_order(c: char) -> bool {
     let turns =
         matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -182,8 +184,8 @@ impl Diagnostics {
         self.faults.iter()
     }
 
-    /// The faults as a reader sees them: source line, caret, help. With ANSI colours when `color`; whatever else a terminal obeys is
-    /// written out.
+    /// The faults as a reader sees them: source line, caret, help. With ANSI colours when `color`; whatever
+    /// else a terminal obeys is written out.
     pub fn render(&self, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.term_width(WIDTH_COLUMNS);

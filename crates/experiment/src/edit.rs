@@ -1,4 +1,5 @@
-//! Changes from the command line: `--set design.repeats=3` on the file's text, `--storage nvme=/mnt/nvme` on the experiment.
+//! Changes from the command line: `--set design.repeats=3` on the file's text, `--storage nvme=/mnt/nvme` on
+//! the experiment.
 
 use std::path::PathBuf;
 
@@ -66,10 +67,11 @@ pub enum StorageError {
 
 /// Applies `--set KEY=VALUE` to an experiment's text and gives the changed text, comments and layout kept.
 ///
-/// The key is dotted. Elements of lists are named by index or, where they have a `name`, by it: `bed.nvme.memory=64MiB`,
-/// `workload.0.warehouses=2`; of a list of one element the index may be left out: `workload.warehouses=2`. The value is TOML,
-/// and text where it is not (`design.order=sequential`). Whether key and value make sense is for [`crate::parse`] to say, and so is
-/// text that is not TOML: it comes back unchanged.
+/// The key is dotted. Elements of lists are named by index or, where they have a `name`, by it:
+/// `bed.nvme.memory=64MiB`, `workload.0.warehouses=2`; of a list of one element the index may be left out:
+/// `workload.warehouses=2`. The value is TOML, and text where it is not (`design.order=sequential`). Whether
+/// key and value make sense is for [`crate::parse`] to say, and so is text that is not TOML: it comes back
+/// unchanged.
 ///
 /// # Errors
 /// When the argument is not KEY=VALUE, or the key leads nowhere.
@@ -123,7 +125,8 @@ pub(crate) fn set(text: &str, argument: &str) -> Result<Set, SetError> {
     Ok(Set { text: document.to_string(), way })
 }
 
-/// The item that `key` names in `item`, made when it is not there yet; `at` and `way` lead to `item` and then to the found one.
+/// The item that `key` names in `item`, made when it is not there yet; `at` and `way` lead to `item` and then
+/// to the found one.
 fn descend<'i>(
     item: &'i mut Item,
     key: &str,
@@ -152,7 +155,8 @@ fn descend<'i>(
     item.get_mut(key).ok_or_else(|| SetError::NotATable { path: at.clone(), key: key.to_owned() })
 }
 
-/// Puts a table in place of an element of `[[list]]`, at `path`. Any other value there would be missing from the text.
+/// Puts a table in place of an element of `[[list]]`, at `path`. Any other value there would be missing from
+/// the text.
 fn replace_table(old: &mut Table, value: Value, path: &str, element: &str) -> Result<(), SetError> {
     let Value::InlineTable(new) = value else {
         return Err(SetError::NotAValue { path: path.to_owned(), element: element.to_owned() });
@@ -173,7 +177,8 @@ fn no_element(path: &str, element: &str, count: usize) -> SetError {
     SetError::NoElement { path: path.to_owned(), element: element.to_owned(), help }
 }
 
-/// The element of a list that `key` names, and whether it names one at all: in a list of one, `key` may be a key of that one.
+/// The element of a list that `key` names, and whether it names one at all: in a list of one, `key` may be a
+/// key of that one.
 fn element(list: &Item, key: &str, at: &str) -> Result<(usize, bool), SetError> {
     let name_at = |index: usize| list.get(index).and_then(|item| item.get("name")).and_then(Item::as_str);
     let count = (0..).take_while(|index| list.get(*index).is_some()).count();
@@ -198,11 +203,12 @@ fn element(list: &Item, key: &str, at: &str) -> Result<(usize, bool), SetError> 
 
 /// Applies `--storage BED=PATH`: the bed keeps its bytes under the real path. `BED.log=PATH` moves its log.
 ///
-/// A bed's label and set-up tell of the storage and machine that the file was written for; under another path they would claim a drive
-/// that is not there, so they are dropped with it.
+/// A bed's label and set-up tell of the storage and machine that the file was written for; under another path
+/// they would claim a drive that is not there, so they are dropped with it.
 ///
 /// # Errors
-/// When the argument is not BED=PATH or no bed has the name. Whether the path exists is for whoever opens it to find out.
+/// When the argument is not BED=PATH or no bed has the name. Whether the path exists is for whoever opens it
+/// to find out.
 pub fn use_storage(experiment: &mut Experiment, argument: &str) -> Result<(), StorageError> {
     let (name, path) = match argument.split_once('=') {
         Some((name, path)) if !name.is_empty() && !path.is_empty() => (name, PathBuf::from(path)),

@@ -1,4 +1,5 @@
-//! The types of an experiment: beds, database and design. Their doc comments are the descriptions in the JSON Schema.
+//! The types of an experiment: beds, database and design. Their doc comments are the descriptions in the JSON
+//! Schema.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,7 +53,8 @@ pub struct Experiment {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bed {
-    /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command line.
+    /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command
+    /// line.
     #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"))]
     pub name: String,
     /// How figures and tables call this bed; its name when left out.
@@ -75,8 +77,8 @@ pub struct Bed {
     /// The existing server of this bed, in place of `[database].url`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`; one host with the drive of
-    /// `storage` when left out and the experiment is no published test.
+    /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`; one
+    /// host with the drive of `storage` when left out and the experiment is no published test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<String>,
     /// The published set-up kept as written: shown in the report, not used by the run.
@@ -90,7 +92,8 @@ pub struct Bed {
 pub enum Storage {
     /// Real bytes under `path`, served in the time that a modelled drive would take.
     Emulated {
-        /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a drive's `.toml` file.
+        /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a
+        /// drive's `.toml` file.
         #[serde(rename = "emulated")]
         drive: String,
         /// The directory below which the bytes are kept; the working directory when left out.
@@ -117,19 +120,21 @@ pub struct Database {
     /// The engine.
     #[serde(default)]
     pub engine: Engine,
-    /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then nothing is started, set or
-    /// copied, `memory` and the bed's `storage` only record what the server stands on. The password is never written here; it
-    /// comes from the environment, PGPASSWORD or MYSQL_PWD.
+    /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then nothing is
+    /// started, set or copied, `memory` and the bed's `storage` only record what the server stands on. The
+    /// password is never written here; it comes from the environment, PGPASSWORD or MYSQL_PWD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The buffer pool of one instance: how many bytes of the database are kept in memory.
     pub memory: Size,
-    /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs root. No limit when left out.
+    /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs root.
+    /// No limit when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.05, max = 4096))]
     pub cpus: Option<f64>,
-    /// All memory that one instance may use, its share of the host's page cache among it: a limit by control groups, which needs root.
-    /// Without it a server's files are cached by the whole host, however small `memory` is. No limit when left out.
+    /// All memory that one instance may use, its share of the host's page cache among it: a limit by control
+    /// groups, which needs root. Without it a server's files are cached by the whole host, however small
+    /// `memory` is. No limit when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<Size>,
     /// Database servers per bed, side by side on its storage, each with a database and users of its own.
@@ -165,7 +170,8 @@ pub enum Engine {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on SQLite.
+    /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on
+    /// SQLite.
     Procedures,
     /// The client sends prepared statements one after the other, as most applications do.
     #[default]
@@ -176,10 +182,12 @@ pub enum Mode {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronous {
-    /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power cut.
+    /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power
+    /// cut.
     #[default]
     Full,
-    /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays consistent.
+    /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays
+    /// consistent.
     Normal,
     /// Never synced: a power cut may lose or corrupt anything.
     Off,
@@ -238,7 +246,8 @@ impl Experiment {
         self.bed.iter().find(|bed| bed.name == name)
     }
 
-    /// The bed that the others are compared with: the one named, else the last. `None` only for an experiment without beds.
+    /// The bed that the others are compared with: the one named, else the last. `None` only for an experiment
+    /// without beds.
     pub fn baseline(&self) -> Option<&Bed> {
         match &self.design.baseline {
             Some(name) => self.find_bed(name),
@@ -251,22 +260,26 @@ impl Experiment {
         bed.memory.or(self.database.as_ref().map(|database| database.memory))
     }
 
-    /// Processors that each instance of a bed may use: its own limit, else that of `[database]`. `None` without a limit.
+    /// Processors that each instance of a bed may use: its own limit, else that of `[database]`. `None`
+    /// without a limit.
     pub fn cpus_of(&self, bed: &Bed) -> Option<f64> {
         bed.cpus.or(self.database.as_ref().and_then(|database| database.cpus))
     }
 
-    /// All memory that each instance of a bed may use: its own limit, else that of `[database]`. `None` without a limit.
+    /// All memory that each instance of a bed may use: its own limit, else that of `[database]`. `None`
+    /// without a limit.
     pub fn memory_limit_of(&self, bed: &Bed) -> Option<Size> {
         bed.memory_limit.or(self.database.as_ref().and_then(|database| database.memory_limit))
     }
 
-    /// The existing server of a bed: its own, else that of `[database]`. `None` when the run starts its own servers.
+    /// The existing server of a bed: its own, else that of `[database]`. `None` when the run starts its own
+    /// servers.
     pub fn url_of<'e>(&'e self, bed: &'e Bed) -> Option<&'e str> {
         bed.url.as_deref().or(self.database.as_ref().and_then(|database| database.url.as_deref()))
     }
 
-    /// How often each level of a workload is run on each bed: `rounds` of the durability test, else `design.repeats`.
+    /// How often each level of a workload is run on each bed: `rounds` of the durability test, else
+    /// `design.repeats`.
     pub fn repeats_of(&self, workload: &Workload) -> u32 {
         match workload {
             Workload::Durability(durability) => durability.rounds,
@@ -296,7 +309,8 @@ pub fn to_toml(experiment: &Experiment) -> String {
         .expect("text, numbers, lists and tables are all that the types hold, and TOML holds them all")
 }
 
-/// Paths come from text and go back to text; bytes that are no Unicode, which only code could put in, are replaced.
+/// Paths come from text and go back to text; bytes that are no Unicode, which only code could put in, are
+/// replaced.
 fn path_text<S: Serializer>(path: &std::path::Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&path.display())
 }

@@ -1,7 +1,8 @@
 //! Files of other tools as experiments: fio job files and vdbench parameter files.
 //!
-//! [`import`] answers with an experiment that does what the file says, and with notes on what makes no difference here, or with
-//! [`ImportError`]: every line that cannot mean the same, and why. Nothing is dropped silently.
+//! [`import`] answers with an experiment that does what the file says, and with notes on what makes no
+//! difference here, or with [`ImportError`]: every line that cannot mean the same, and why. Nothing is
+//! dropped silently.
 
 mod fio;
 mod source;
@@ -42,7 +43,8 @@ enum Format {
     Vdbench,
 }
 
-/// Whether a text is a job file of another tool and not an experiment, by the name of its file or by its first lines.
+/// Whether a text is a job file of another tool and not an experiment, by the name of its file or by its
+/// first lines.
 pub fn is_job_file(name: &str, text: &str) -> bool {
     !name.ends_with(".toml") && (name.ends_with(".fio") || format(text).is_some())
 }
@@ -65,7 +67,8 @@ pub fn import(text: &str, name: &str, surroundings: &dyn Surroundings) -> Result
     Ok(Imported { experiment, notes })
 }
 
-/// What holds for every experiment holds for this one, too: what does not is said at the line that the workload comes from.
+/// What holds for every experiment holds for this one, too: what does not is said at the line that the
+/// workload comes from.
 fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
     let faults = |experiment: &Experiment| parse(&to_toml(experiment), "the equivalent experiment").err();
     let Some(all) = faults(experiment) else { return };
@@ -82,8 +85,8 @@ fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
     }
 }
 
-/// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment has its schema or a list of
-/// tables before either.
+/// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment
+/// has its schema or a list of tables before either.
 fn format(text: &str) -> Option<Format> {
     let told = text.lines().find_map(|line| {
         let line = line.trim();

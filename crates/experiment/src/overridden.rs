@@ -1,4 +1,5 @@
-//! An experiment with settings of the command line: a fault is shown where its author wrote it, in the file or in the `--set`.
+//! An experiment with settings of the command line: a fault is shown where its author wrote it, in the file
+//! or in the `--set`.
 
 use std::ops::Range;
 
@@ -9,11 +10,12 @@ use crate::edit::{self, SetError, Step};
 use crate::file::Experiment;
 use crate::parse::read;
 
-/// Applies every `--set KEY=VALUE` (see [`crate::apply_set`]) in order and reads the experiment. `file` is the name that messages show.
+/// Applies every `--set KEY=VALUE` (see [`crate::apply_set`]) in order and reads the experiment. `file` is
+/// the name that messages show.
 ///
 /// # Errors
-/// The faults of the changed text, as [`crate::parse`] tells them. What a setting wrote is shown in that setting; everything else in the
-/// lines that the file has.
+/// The faults of the changed text, as [`crate::parse`] tells them. What a setting wrote is shown in that
+/// setting; everything else in the lines that the file has.
 pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experiment, Diagnostics> {
     let mut changed = text.to_owned();
     let mut applied = Vec::new();
@@ -121,7 +123,8 @@ impl<'a> Applied<'a> {
     }
 }
 
-/// Who wrote `span` of the text after all settings: one of them, or the file, there at the place that is given.
+/// Who wrote `span` of the text after all settings: one of them, or the file, there at the place that is
+/// given.
 fn origin<'a>(
     applied: &[Applied<'a>],
     mut span: Range<usize>,

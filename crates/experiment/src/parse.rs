@@ -11,8 +11,9 @@ use crate::structure::{root, syntax_fault};
 /// Reads an experiment from TOML text. `file` is the name that messages show; nothing is opened.
 ///
 /// # Errors
-/// Every fault that can be told apart in one reading. Text that is not TOML gets syntax faults only; a file of an unknown schema
-/// version gets that one fault; otherwise faults of structure and of meaning come together.
+/// Every fault that can be told apart in one reading. Text that is not TOML gets syntax faults only; a file
+/// of an unknown schema version gets that one fault; otherwise faults of structure and of meaning come
+/// together.
 pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
     read(text).map_err(|faults| Diagnostics::new(file, text, faults))
 }

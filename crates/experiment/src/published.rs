@@ -1,7 +1,8 @@
 //! Numbers printed in studies, with their sources, and where they stand beside ours.
 //!
-//! The data are the files `published/*.toml`, embedded. A number keeps the study's own words; which bed and metric of ours it goes
-//! beside is said apart from it ([`Number::ours`]), with what must be said when the two are seen together.
+//! The data are the files `published/*.toml`, embedded. A number keeps the study's own words; which bed and
+//! metric of ours it goes beside is said apart from it ([`Number::ours`]), with what must be said when the
+//! two are seen together.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -27,7 +28,8 @@ pub struct Number {
     pub unit: String,
     /// The conditions under which it was printed.
     pub conditions: String,
-    /// `high`, `medium` (rounded, or inconsistent with another number) or `low` (wrong arithmetic or meaning).
+    /// `high`, `medium` (rounded, or inconsistent with another number) or `low` (wrong arithmetic or
+    /// meaning).
     pub confidence: String,
     /// `measured`, or `claim` for the authors' own ratio or statement.
     pub kind: String,
@@ -52,7 +54,8 @@ pub struct Ours {
     pub note: String,
 }
 
-/// A factor other than the one under test in which a study's beds differ, or which limits what its numbers can say.
+/// A factor other than the one under test in which a study's beds differ, or which limits what its numbers
+/// can say.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Confound {
@@ -190,8 +193,8 @@ fn tests() -> impl Iterator<Item = (&'static Study, &'static TestEntry)> {
     STUDIES.iter().flat_map(|study| study.tests.iter().map(move |test| (study, test)))
 }
 
-/// The numbers of a published test, in the order of the data. Empty for a test that is not known, and for one of which we have the
-/// set-up alone.
+/// The numbers of a published test, in the order of the data. Empty for a test that is not known, and for one
+/// of which we have the set-up alone.
 pub fn of(published: &str) -> Vec<&'static Number> {
     let of_test = |(study, test): (&'static Study, &'static TestEntry)| {
         study.numbers.iter().filter(move |number| number.test == test.id)
@@ -239,7 +242,8 @@ pub fn confounds(published: &str) -> Vec<&'static Confound> {
 }
 
 impl Number {
-    /// This number under our names: `system` is our bed, `metric` our metric, and `note` says how the definitions differ as well.
+    /// This number under our names: `system` is our bed, `metric` our metric, and `note` says how the
+    /// definitions differ as well.
     ///
     /// `None` for a claim, which has no counterpart among our metrics.
     pub fn in_our_words(&self) -> Option<Number> {

@@ -1,7 +1,8 @@
-//! Reading values out of a TOML document with their places, collecting every fault instead of stopping at the first.
+//! Reading values out of a TOML document with their places, collecting every fault instead of stopping at the
+//! first.
 //!
-//! A value that cannot be read is replaced by a stand-in and its path is remembered as *broken*, so that later checks neither
-//! stop the reading nor complain about a consequence.
+//! A value that cannot be read is replaced by a stand-in and its path is remembered as *broken*, so that
+//! later checks neither stop the reading nor complain about a consequence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -326,7 +327,8 @@ impl Reader {
         None
     }
 
-    /// The elements of a list, each read by `read`; `None` when the value is no list or any element is at fault.
+    /// The elements of a list, each read by `read`; `None` when the value is no list or any element is at
+    /// fault.
     pub(crate) fn list<'d, T>(
         &mut self,
         node: &Node<'d>,
@@ -350,7 +352,8 @@ impl Reader {
     }
 }
 
-/// The last key of a path, for messages: `` `memory` `` of `database.memory`, `` an element of `depth` `` of `workload.0.depth.2`.
+/// The last key of a path, for messages: `` `memory` `` of `database.memory`, `` an element of `depth` `` of
+/// `workload.0.depth.2`.
 fn last_key(path: &str) -> String {
     let mut keys = path.rsplit('.');
     let last = keys.next().unwrap_or_default();

@@ -83,12 +83,14 @@ impl fmt::Display for Scale {
 
 /// Makes an experiment smaller by the factor s of `scale`.
 ///
-/// Warehouses, rows of sysbench's tables and the bytes of block files are multiplied by s; memory shrinks as the database does, so
-/// that the share of it that it holds stays. Loads are multiplied by the square root of s: users, threads, arrivals per second; but
-/// users that key and think by s, for they belong to warehouses. Times are multiplied by s to the power of 3/4. Of several
-/// instances 4 stay at 1/60 and below, 2 at 1/600 and below. Each keeps a floor (2 warehouses, 1000 rows, 4 MiB of memory, 64 MiB
-/// of file, 1 user or thread, 2 s of measuring and 1 s of ramp-up, 60 s and 30 s with keying) and never grows: what is below its floor as written stays as
-/// written. Tables, connections, rounds, repeats and the depths and rates of block I/O stay.
+/// Warehouses, rows of sysbench's tables and the bytes of block files are multiplied by s; memory shrinks as
+/// the database does, so that the share of it that it holds stays. Loads are multiplied by the square root of
+/// s: users, threads, arrivals per second; but users that key and think by s, for they belong to warehouses.
+/// Times are multiplied by s to the power of 3/4. Of several instances 4 stay at 1/60 and below, 2 at 1/600
+/// and below. Each keeps a floor (2 warehouses, 1000 rows, 4 MiB of memory, 64 MiB of file, 1 user or thread,
+/// 2 s of measuring and 1 s of ramp-up, 60 s and 30 s with keying) and never grows: what is below its floor
+/// as written stays as written. Tables, connections, rounds, repeats and the depths and rates of block I/O
+/// stay.
 pub fn scale(experiment: &Experiment, scale: Scale) -> Scaled {
     let factor = scale.factor();
     let mut smaller = experiment.clone();

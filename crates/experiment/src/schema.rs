@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::file::Experiment;
 
-/// The JSON Schema (draft 2020-12) of the experiment file, for editors that complete and check while one writes.
+/// The JSON Schema (draft 2020-12) of the experiment file, for editors that complete and check while one
+/// writes.
 pub fn json_schema() -> Value {
     let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Experiment>();
     RecursiveTransform(without_null).transform(&mut schema);

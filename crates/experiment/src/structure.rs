@@ -1,6 +1,8 @@
-//! From the document to the types: which keys there are, what each holds, what stands in for a key that was left out.
+//! From the document to the types: which keys there are, what each holds, what stands in for a key that was
+//! left out.
 //!
-//! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the two together.
+//! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the
+//! two together.
 
 mod database;
 #[cfg(test)]
@@ -30,7 +32,8 @@ pub(crate) const DESIGN_KEYS: [&str; 6] =
     ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
 pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 5] = ["nopm", "tps", "iops", "time", "p99"];
 
-/// A value of each kind that stands in for one that could not be read; its path is broken, so nothing is checked against it.
+/// A value of each kind that stands in for one that could not be read; its path is broken, so nothing is
+/// checked against it.
 pub(crate) const NO_SIZE: Size = Size(0);
 pub(crate) const NO_SPAN: Span = Span(std::time::Duration::ZERO);
 

@@ -64,7 +64,8 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
 /// Known words that many texts are compared with: what the comparison needs of each is found out once.
 pub(crate) struct Words<'a> {
     known: Vec<Known<'a>>,
-    /// The kinds of letters and the lengths of each, many side by side: the processor looks at several at once.
+    /// The kinds of letters and the lengths of each, many side by side: the processor looks at several at
+    /// once.
     blocks: Vec<([u32; BESIDE], [u32; BESIDE])>,
 }
 
@@ -168,8 +169,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a word is about as long and has no more other letters than is allowed, or is longer and has all of the wanted ones. That
-    /// rules out nearly all known words.
+    /// Whether a word is about as long and has no more other letters than is allowed, or is longer and has
+    /// all of the wanted ones. That rules out nearly all known words.
     #[inline]
     fn may_be_near(&self, kinds: u32, length: u32) -> bool {
         let missing = (self.letters.kinds & !kinds).count_ones();
@@ -195,8 +196,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How often each letter occurs in a text, in any case, some rare letters counted together. A slip changes one letter into another at
-/// most, so texts with other letters are far apart; to know that takes far less than to compare them.
+/// How often each letter occurs in a text, in any case, some rare letters counted together. A slip changes
+/// one letter into another at most, so texts with other letters are far apart; to know that takes far less
+/// than to compare them.
 struct Letters {
     counts: [u8; 32],
     /// One bit for each that occurs.

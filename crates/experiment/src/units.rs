@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A number of bytes, written `"32MiB"` or `"960GB"`. KiB is 1024 bytes and kB is 1000; neither stands for the other.
+/// A number of bytes, written `"32MiB"` or `"960GB"`. KiB is 1024 bytes and kB is 1000; neither stands for
+/// the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size(pub u64);
 
@@ -155,9 +156,11 @@ impl Size {
         self.0
     }
 
-    /// Reads a size as fio's command line means it: `4k`, `4K` and `4KiB` are 4096 bytes, a bare number is bytes.
+    /// Reads a size as fio's command line means it: `4k`, `4K` and `4KiB` are 4096 bytes, a bare number is
+    /// bytes.
     ///
-    /// For the direct block form only, whose users bring fio's habits; experiment files use [`FromStr`], which is strict.
+    /// For the direct block form only, whose users bring fio's habits; experiment files use [`FromStr`],
+    /// which is strict.
     ///
     /// # Errors
     /// When the text is no size in either way of writing.
@@ -219,7 +222,8 @@ impl FromStr for Span {
 }
 
 impl fmt::Display for Span {
-    /// In the largest unit up to hours that is exact; seconds with their milliseconds rather than milliseconds alone.
+    /// In the largest unit up to hours that is exact; seconds with their milliseconds rather than
+    /// milliseconds alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total_ns = self.0.as_nanos();
         if total_ns == 0 {
@@ -252,7 +256,8 @@ impl FromStr for Share {
             return fault(format!("`{text}` is not a percentage"), SHARE_HELP);
         };
         let plain = number.bytes().all(|b| b.is_ascii_digit() || b == b'.') && number.len() <= 400;
-        // Shifting the decimal point in the text, not in the float, makes every share come back as it was written.
+        // Shifting the decimal point in the text, not in the float, makes every share come back as it was
+        // written.
         match format!("{number}e-2").parse::<f64>() {
             Ok(share) if plain && (0.0..=1.0).contains(&share) => Ok(Share(share)),
             Ok(share) if plain && share > 1.0 => {

@@ -1,4 +1,5 @@
-//! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done to databases besides.
+//! The loads that beds are put under: order entry, sysbench, the durability test, block I/O, and what is done
+//! to databases besides.
 
 mod backup;
 mod block;
@@ -188,7 +189,8 @@ impl Workload {
         self.of().name().unwrap_or(self.kind().name())
     }
 
-    /// The levels in the file's order, in the unit of [`Workload::level_name`]. Of a database with several instances: for each.
+    /// The levels in the file's order, in the unit of [`Workload::level_name`]. Of a database with several
+    /// instances: for each.
     pub fn levels(&self) -> Vec<f64> {
         self.of().levels()
     }
@@ -208,7 +210,8 @@ impl Workload {
         self.of().ramp_up()
     }
 
-    /// Time that is measured; for the durability test, time under load before the crash; none where the work itself says how long it takes.
+    /// Time that is measured; for the durability test, time under load before the crash; none where the work
+    /// itself says how long it takes.
     pub fn measure(&self) -> Span {
         self.of().measure()
     }

@@ -112,7 +112,8 @@ fn cpus_of_max(text: &str) -> Option<f64> {
     (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
-/// The lines of /proc/self/cgroup: the controllers of a hierarchy, separated by commas (none in version 2), and this process's group there.
+/// The lines of /proc/self/cgroup: the controllers of a hierarchy, separated by commas (none in version 2),
+/// and this process's group there.
 pub(crate) fn memberships(groups: &str) -> impl Iterator<Item = (&str, &str)> {
     groups.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);

@@ -1,4 +1,5 @@
-//! Where control groups of our own could be made, controller by controller: versions 1 and 2, wherever they are mounted.
+//! Where control groups of our own could be made, controller by controller: versions 1 and 2, wherever they
+//! are mounted.
 
 use std::path::PathBuf;
 
@@ -22,7 +23,8 @@ impl Controller {
     }
 }
 
-/// Where the controller `name` is: `cpu`, `memory`, or `io`, which version 1 calls `blkio`. `None` where no hierarchy has it.
+/// Where the controller `name` is: `cpu`, `memory`, or `io`, which version 1 calls `blkio`. `None` where no
+/// hierarchy has it.
 pub fn controller(name: &str) -> Option<Controller> {
     find(&Tree::machine(), name)
 }

@@ -11,10 +11,12 @@ use crate::syscalls;
 use crate::text::{meminfo_bytes, pressure_line};
 use crate::tree::Tree;
 
-/// Sectors of /proc/diskstats are 512 bytes, whatever the drive's own sector size (Documentation/admin-guide/iostats.rst).
+/// Sectors of /proc/diskstats are 512 bytes, whatever the drive's own sector size
+/// (Documentation/admin-guide/iostats.rst).
 const SECTOR_BYTES: u64 = 512;
 
-/// Everything counted, at one moment. Counts start at boot; only differences mean something (see [`Counters::since`]).
+/// Everything counted, at one moment. Counts start at boot; only differences mean something (see
+/// [`Counters::since`]).
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Counters {
     /// When, on CLOCK_MONOTONIC.
@@ -109,7 +111,8 @@ impl Counters {
     /// Reads all counters now. Takes well under a millisecond.
     ///
     /// # Errors
-    /// [`HostError`] when /proc/stat or /proc/meminfo cannot be read; whatever else is missing is left out or 0.
+    /// [`HostError`] when /proc/stat or /proc/meminfo cannot be read; whatever else is missing is left out or
+    /// 0.
     pub fn read() -> Result<Counters, HostError> {
         Counters::read_from(&Tree::machine())
     }
@@ -192,7 +195,8 @@ fn is_whole_drive(tree: &Tree, name: &str) -> bool {
     !tree.exists("/sys/block") || tree.exists(&format!("/sys/block/{}", name.replace('/', "!")))
 }
 
-/// Parsed leniently and not by the procfs crate, which wants fields that containers' versions of this file lack.
+/// Parsed leniently and not by the procfs crate, which wants fields that containers' versions of this file
+/// lack.
 fn parse_meminfo(text: &str) -> Result<MemoryCounters, HostError> {
     let read = |key: &str| meminfo_bytes(text, key);
     let total_bytes = read("MemTotal").ok_or_else(|| HostError::Malformed {

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::syscalls;
 
-/// NVM Express Base Specification 2.0, figure 207: Data Units Written is at byte 48, 16 bytes, in thousands of 512-byte units.
+/// NVM Express Base Specification 2.0, figure 207: Data Units Written is at byte 48, 16 bytes, in thousands
+/// of 512-byte units.
 const DATA_UNITS_WRITTEN_AT: usize = 48;
 const DATA_UNIT_BYTES: u128 = 512_000;
 
-/// Bytes that the NVMe drive under `path` has been told to write in its life, by its own log. `None` for other drives, and where the log
-/// cannot be read: it needs root.
+/// Bytes that the NVMe drive under `path` has been told to write in its life, by its own log. `None` for
+/// other drives, and where the log cannot be read: it needs root.
 pub fn written_by_own_log_bytes(path: &Path) -> Option<u64> {
     let device = fs::metadata(path).ok()?.dev();
     let place = format!("/sys/dev/block/{}:{}", rustix::fs::major(device), rustix::fs::minor(device));

@@ -89,7 +89,8 @@ pub fn extents(path: &Path) -> io::Result<Extents> {
             reserved: 0,
             extents: [RawExtent::default(); BATCH],
         });
-        // SAFETY: the kernel reads the head and writes it and at most `extent_count` extents, for which there is room behind it.
+        // SAFETY: the kernel reads the head and writes it and at most `extent_count` extents, for which there
+        // is room behind it.
         let result = unsafe { libc::ioctl(file.as_raw_fd(), FS_IOC_FIEMAP as _, &raw mut *request) };
         if result < 0 {
             return Err(io::Error::last_os_error());

@@ -1,11 +1,12 @@
 //! The machine under a bed: what it is, what it did, and whether it is fit to be measured on.
 //!
-//! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted so far, and
-//! two of them give a [`Usage`]; a [`Sampler`] takes them once a second; the [`doctor`] says what would spoil a
-//! measurement and what to do about it.
+//! A [`Fingerprint`] is every fact that could change a result; [`Counters`] are what the kernel has counted
+//! so far, and two of them give a [`Usage`]; a [`Sampler`] takes them once a second; the [`doctor`] says what
+//! would spoil a measurement and what to do about it.
 //!
-//! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a panic: every
-//! parser takes text, and every file is read below a root that tests replace by a directory of their own.
+//! Invariant: reads the machine, never changes it. What cannot be read is unknown, never a guess and never a
+//! panic: every parser takes text, and every file is read below a root that tests replace by a directory of
+//! their own.
 
 mod error;
 mod extents;

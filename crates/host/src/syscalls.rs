@@ -58,7 +58,8 @@ const GET_LOG_PAGE: u8 = 0x02;
 const HEALTH_LOG: u32 = 0x02;
 const ALL_NAMESPACES: u32 = u32::MAX;
 
-/// The SMART / health log of an NVMe drive; `None` when the drive or the kernel refuses. Changes nothing on the drive.
+/// The SMART / health log of an NVMe drive; `None` when the drive or the kernel refuses. Changes nothing on
+/// the drive.
 pub(crate) fn nvme_health_log(drive: &std::fs::File) -> Option<[u8; HEALTH_LOG_BYTES]> {
     let mut log = [0_u8; HEALTH_LOG_BYTES];
     // Double words to transfer less one, and which log.
@@ -71,8 +72,8 @@ pub(crate) fn nvme_health_log(drive: &std::fs::File) -> Option<[u8; HEALTH_LOG_B
         words_10_15: [words, 0, 0, 0, 0, 0],
         ..NvmeCommand::default()
     };
-    // SAFETY: the request reads and writes one command of the size that it names, and the drive writes at most `data_bytes` into `log`,
-    // which outlives the call.
+    // SAFETY: the request reads and writes one command of the size that it names, and the drive writes at
+    // most `data_bytes` into `log`, which outlives the call.
     let status = unsafe { libc::ioctl(drive.as_raw_fd(), NVME_ADMIN_COMMAND, &raw mut command) };
     (status == 0).then_some(log)
 }
@@ -83,8 +84,8 @@ const IO_URING_PARAMS_BYTES: usize = 120;
 /// Whether this process may set up an io_uring: tried, because a sandbox can forbid what the kernel allows.
 pub(crate) fn io_uring_setup_works() -> Result<(), std::io::Error> {
     let mut params = [0_u64; IO_URING_PARAMS_BYTES / 8];
-    // SAFETY: io_uring_setup(entries, params) reads and writes one io_uring_params, which `params` is large and
-    // aligned enough to hold; zeroes ask for the defaults.
+    // SAFETY: io_uring_setup(entries, params) reads and writes one io_uring_params, which `params` is large
+    // and aligned enough to hold; zeroes ask for the defaults.
     let ring = unsafe { libc::syscall(libc::SYS_io_uring_setup, 1_u32, params.as_mut_ptr()) };
     match i32::try_from(ring) {
         Ok(descriptor) if descriptor >= 0 => {

@@ -5,7 +5,8 @@ use rustix::process::{Resource, getrlimit};
 use crate::processor;
 use crate::tree::Tree;
 
-/// Kernel parameters that can change a result. The rest of the command line may name users' machines and is not kept.
+/// Kernel parameters that can change a result. The rest of the command line may name users' machines and is
+/// not kept.
 const TELLING_PARAMETERS: [&str; 22] = [
     "mitigations",
     "nosmt",

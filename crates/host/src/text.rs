@@ -44,8 +44,8 @@ pub(crate) struct PressureLine {
     pub(crate) total_us: u64,
 }
 
-/// The `some` or `full` line of a pressure file. Parsed here and not by the procfs crate, which asks for both lines:
-/// kernels before 5.13 have no `full` line for the CPU.
+/// The `some` or `full` line of a pressure file. Parsed here and not by the procfs crate, which asks for both
+/// lines: kernels before 5.13 have no `full` line for the CPU.
 pub(crate) fn pressure_line(text: &str, which: &str) -> Option<PressureLine> {
     let line = text.lines().find(|line| line.split_whitespace().next() == Some(which))?;
     let value =

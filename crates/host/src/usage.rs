@@ -23,7 +23,8 @@ pub struct Usage {
     pub pressure: Option<PressureShares>,
     /// What this process used; `max_rss_bytes` is the largest up to the later reading.
     pub own: OwnCost,
-    /// Counters that went back meanwhile (a drive that was replugged, a CPU taken offline): what they say is too low.
+    /// Counters that went back meanwhile (a drive that was replugged, a CPU taken offline): what they say is
+    /// too low.
     pub resets: u32,
 }
 
@@ -66,7 +67,8 @@ pub struct DiskUsage {
     pub write_bytes: u64,
     /// Flushes completed.
     pub flushes: u64,
-    /// Share of the time with at least one I/O in flight, 0 to 1. For a drive that works on many at once, 1 is not its limit.
+    /// Share of the time with at least one I/O in flight, 0 to 1. For a drive that works on many at once, 1
+    /// is not its limit.
     pub busy: f64,
 }
 
@@ -84,8 +86,8 @@ pub struct PressureShares {
 }
 
 impl Counters {
-    /// What happened since `earlier`. Counters that went back are counted as [resets](Usage::resets), never as
-    /// huge numbers; readings in the wrong order give a usage of nothing.
+    /// What happened since `earlier`. Counters that went back are counted as [resets](Usage::resets), never
+    /// as huge numbers; readings in the wrong order give a usage of nothing.
     pub fn since(&self, earlier: &Counters) -> Usage {
         let elapsed_ns = self.at_ns.saturating_sub(earlier.at_ns);
         let mut resets = 0;
@@ -108,8 +110,8 @@ impl Counters {
     }
 }
 
-/// The growth of a counter; one that went back has been reset and has grown by what it shows at least, but by how much more
-/// nobody knows, so it counts as nothing and is reported.
+/// The growth of a counter; one that went back has been reset and has grown by what it shows at least, but by
+/// how much more nobody knows, so it counts as nothing and is reported.
 fn growth(later: u64, earlier: u64, resets: &mut u32) -> u64 {
     later.checked_sub(earlier).unwrap_or_else(|| {
         *resets += 1;

@@ -36,7 +36,8 @@ impl Drives {
         }
     }
 
-    /// What tells beds apart, each role under its own name: a log that is moved is no other drive for the data.
+    /// What tells beds apart, each role under its own name: a log that is moved is no other drive for the
+    /// data.
     pub(crate) fn facts(&self) -> [(String, String); 3] {
         let log = match &self.log {
             None => "the data's drive".to_owned(),
@@ -105,7 +106,8 @@ pub(crate) fn free() -> Backing {
     Backing::Emulated(drive)
 }
 
-/// Looks up the drives of `bed`: a name of the catalogue, or the path of a drive's TOML file. What an existing server stands on is its own.
+/// Looks up the drives of `bed`: a name of the catalogue, or the path of a drive's TOML file. What an
+/// existing server stands on is its own.
 pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabError> {
     if let Some(url) = experiment.url_of(bed) {
         return Ok(Drives { data: DriveChoice::Unknown(url.to_owned()), log: None });

@@ -10,7 +10,8 @@ use crate::conductor::Conductor;
 use crate::metrics::phase;
 use crate::order::CellKey;
 
-/// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they are asked the same.
+/// The seed of a cell's random streams: the same for all beds of one workload, level and repeat, so that they
+/// are asked the same.
 pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
     let parts = [key.workload as u64, key.level as u64, u64::from(key.repeat)];
     // FNV-1a over the parts: any fixed mixing will do, it only has to keep cells apart.

@@ -1,7 +1,8 @@
 //! What dead runs left: found, told and removed.
 //!
-//! Notes that a process made before each thing say where to look ([`remains`]); what is found there proves itself (`database::dead`). The data
-//! of a run that can be resumed is nobody's remains: it goes only when somebody says so.
+//! Notes that a process made before each thing say where to look ([`remains`]); what is found there proves
+//! itself (`database::dead`). The data of a run that can be resumed is nobody's remains: it goes only when
+//! somebody says so.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -55,8 +56,8 @@ pub enum Care {
     Clean,
 }
 
-/// Removes what killed processes of this user left: servers, mounts, control groups, folders of sockets, and the data of runs that nothing can
-/// come of any more. Costs next to nothing where nothing was left.
+/// Removes what killed processes of this user left: servers, mounts, control groups, folders of sockets, and
+/// the data of runs that nothing can come of any more. Costs next to nothing where nothing was left.
 #[must_use]
 pub fn remove_remains(care: Care) -> Vec<Left> {
     remains::dead().into_iter().filter_map(|dead| settle(dead, care)).collect()
@@ -88,8 +89,9 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
     }
 }
 
-/// The target of a load that was killed has a name that the user gave: it goes when he asks for it, as long as nobody else has put anything into
-/// it. What somebody has kept under this name since is not the file that the kill left.
+/// The target of a load that was killed has a name that the user gave: it goes when he asks for it, as long
+/// as nobody else has put anything into it. What somebody has kept under this name since is not the file that
+/// the kill left.
 fn settle_target(found: Dead, path: &Path, care: Care) -> Option<Left> {
     if !is_target(path) {
         found.done();
@@ -131,8 +133,8 @@ pub fn is_target(path: &Path) -> bool {
     block::marker_of(path).symlink_metadata().is_ok()
 }
 
-/// Removes a target of block loads that the user names, with its marker and what an unfinished making left, as far as they prove to be ours.
-/// `only_look`: the target and its marker stay.
+/// Removes a target of block loads that the user names, with its marker and what an unfinished making left,
+/// as far as they prove to be ours. `only_look`: the target and its marker stay.
 #[must_use]
 pub fn remove_target(path: &Path, only_look: bool) -> Left {
     let size_bytes = target_bytes(path);
@@ -154,7 +156,8 @@ fn target_bytes(path: &Path) -> u64 {
     path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES)
 }
 
-/// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook knows.
+/// Data is remains only when its run has finished, or never began. Of a run that can go on the notebook
+/// knows.
 fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
     let folder = entry.path.as_path();
     let is_dir = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
@@ -231,8 +234,8 @@ pub struct RunData {
     pub folders: Vec<PathBuf>,
 }
 
-/// The runs of a notebook whose data is still there, or what somebody has put in its place. Paths of an experiment are looked for below the working directory, as `resume` does, and
-/// below the notebook's.
+/// The runs of a notebook whose data is still there, or what somebody has put in its place. Paths of an
+/// experiment are looked for below the working directory, as `resume` does, and below the notebook's.
 ///
 /// # Errors
 /// The notebook's own.
@@ -249,7 +252,8 @@ pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
 }
 
 fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
-    // One that no longer parses cannot be resumed; its folders are found by whoever lists the data below a directory.
+    // One that no longer parses cannot be resumed; its folders are found by whoever lists the data below a
+    // directory.
     let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
     let beside = notebook.path().parent().unwrap_or(Path::new("."));
     let mut found: Vec<PathBuf> = Vec::new();

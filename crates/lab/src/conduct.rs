@@ -1,4 +1,5 @@
-//! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next begins.
+//! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next
+//! begins.
 
 use std::path::Path;
 use words::NoteKind;
@@ -21,8 +22,8 @@ use crate::{Interrupt, LabError, Observer, beds, drive_facts, kind, reset, simul
 /// Conducts a new run and keeps it in `notebook`.
 ///
 /// # Errors
-/// When nothing can be run at all: refused directories, unknown drives, a load that fails on every bed. The run is then kept as failed with
-/// that error. Cells that fail are recorded instead.
+/// When nothing can be run at all: refused directories, unknown drives, a load that fails on every bed. The
+/// run is then kept as failed with that error. Cells that fail are recorded instead.
 pub fn run(
     request: &Request,
     notebook: &mut Notebook,
@@ -54,7 +55,8 @@ pub fn run(
     })
 }
 
-/// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that still goes on.
+/// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that
+/// still goes on.
 pub(crate) fn or_failed(
     notebook: &mut Notebook,
     run: RunId,
@@ -66,7 +68,8 @@ pub(crate) fn or_failed(
     })
 }
 
-/// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut short.
+/// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut
+/// short.
 ///
 /// # Errors
 /// As [`run`]; and when the stored experiment cannot be read.
@@ -149,7 +152,8 @@ impl Conductor<'_> {
         kind::of(&self.experiment.workload[key.workload]).run(self, key).unwrap_or_else(invalid)
     }
 
-    /// What was found comes before what could not be tidied up: data that cannot be removed is named beside the result.
+    /// What was found comes before what could not be tidied up: data that cannot be removed is named beside
+    /// the result.
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let mut finished = finish(notebook, self.run)?;
         if finished.left == 0

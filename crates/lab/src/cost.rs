@@ -1,14 +1,17 @@
 //! What the estimates of a plan rest on, where several kinds of workloads share it.
 
-/// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of ten warehouses.
+/// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of
+/// ten warehouses.
 pub const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
 /// Warehouses loaded per second; measured (BENCHMARKS.md), rounded down.
 pub(crate) const WAREHOUSES_PER_SECOND: f64 = 0.4;
-/// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small machine.
+/// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small
+/// machine.
 pub(crate) const COPY_BYTES_PER_SECOND: f64 = 800e6;
 /// Seconds to check the twelve consistency conditions of one warehouse after a cell.
 pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
-/// Transactions per second assumed for the estimate of bytes written, per bed: the plan cannot know the rate that it is to measure.
+/// Transactions per second assumed for the estimate of bytes written, per bed: the plan cannot know the rate
+/// that it is to measure.
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 /// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;

@@ -21,7 +21,8 @@ pub(crate) enum DataSet {
 }
 
 impl DataSet {
-    /// Number of the first workload of `experiment` that works on the same as workload `number`: what is loaded for one serves all.
+    /// Number of the first workload of `experiment` that works on the same as workload `number`: what is
+    /// loaded for one serves all.
     pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
         let data = kind::of(&experiment.workload[number]).data();
         let first = experiment.workload.iter().position(|workload| kind::of(workload).data() == data);
@@ -65,8 +66,8 @@ impl DataSet {
         }
     }
 
-    /// Checks a running instance; returns what is violated, in words. Ends in the middle of a statement when `stop` becomes true, with an
-    /// error.
+    /// Checks a running instance; returns what is violated, in words. Ends in the middle of a statement when
+    /// `stop` becomes true, with an error.
     pub(crate) fn violations(
         &self,
         instance: &dyn Instance,

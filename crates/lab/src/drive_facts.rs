@@ -1,7 +1,7 @@
 //! What a bed's drives are known by: of modelled ones every number, of real ones what lies under their path.
 //!
-//! A name does not say which drive answered: a drive's file can be edited, a disk replaced. So that two runs can be told apart, and a run
-//! is not resumed on another drive than it began on, this is kept with the run.
+//! A name does not say which drive answered: a drive's file can be edited, a disk replaced. So that two runs
+//! can be told apart, and a run is not resumed on another drive than it began on, this is kept with the run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use crate::beds::{DriveChoice, Drives};
 use crate::kind;
 use crate::workdir::WorkDir;
 
-/// Facts by key: `data.read.latency_4k` of a model, `data.mount` and `data.serial` of real storage, the same under `log.`, and under
-/// `path.NAME.` of the files and devices that block loads name.
+/// Facts by key: `data.read.latency_4k` of a model, `data.mount` and `data.serial` of real storage, the same
+/// under `log.`, and under `path.NAME.` of the files and devices that block loads name.
 type Facts = BTreeMap<String, String>;
 
 /// Keeps the facts of every bed.
@@ -44,8 +44,9 @@ const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
 /// What tells file systems apart whose drive tells no model and serial number.
 const PLACE: [&str; 3] = ["source", "mount", "fs"];
 
-/// Refuses to go on with a run on modelled drives whose numbers are no longer those it began with, or on real storage that is another by now:
-/// a path below which nothing is mounted any more leads to the drive of the system.
+/// Refuses to go on with a run on modelled drives whose numbers are no longer those it began with, or on real
+/// storage that is another by now: a path below which nothing is mounted any more leads to the drive of the
+/// system.
 ///
 /// # Errors
 /// [`LabError::Resume`] with the first fact that changed.
@@ -103,8 +104,8 @@ fn number_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
     changed.next().map(|(key, _)| key.clone())
 }
 
-/// The first fact by which real storage is another. Kernels number their devices anew, so a drive that tells its model and serial number is
-/// known by them, and another by what is mounted where.
+/// The first fact by which real storage is another. Kernels number their devices anew, so a drive that tells
+/// its model and serial number is known by them, and another by what is mounted where.
 fn place_changed(kept: &Facts, now: &Facts, role: &str) -> Option<String> {
     let of = |key: &&str| {
         let key = format!("{role}.{key}");

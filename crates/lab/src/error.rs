@@ -1,4 +1,5 @@
-//! Why a run cannot go on. A cell that fails is not an error of the run: it is recorded as invalid and the run goes on.
+//! Why a run cannot go on. A cell that fails is not an error of the run: it is recorded as invalid and the
+//! run goes on.
 
 use std::path::PathBuf;
 
@@ -59,7 +60,8 @@ pub enum LabError {
 }
 
 impl LabError {
-    /// What keeps a marked directory from being made, looked at or removed: a refusal, unless the file system said no.
+    /// What keeps a marked directory from being made, looked at or removed: a refusal, unless the file system
+    /// said no.
     pub(crate) fn of_marker(error: database::DatabaseError) -> Self {
         match error {
             database::DatabaseError::Io { doing, path, source } => Self::Io { doing, path, source },

@@ -1,5 +1,5 @@
-//! Beds that are somebody else's server: visited by its address, filled when it is empty, and taken as it stands afterwards. Nothing is
-//! copied, restored, stopped or dropped there.
+//! Beds that are somebody else's server: visited by its address, filled when it is empty, and taken as it
+//! stands afterwards. Nothing is copied, restored, stopped or dropped there.
 
 use std::time::Instant;
 use words::NoteKind;
@@ -33,7 +33,8 @@ pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, Strin
     Ok(Fleet { instances: vec![Box::new(server)], reset_method: NOT_RESET.to_owned() })
 }
 
-/// Sees to it that the server holds `data`: takes what is there when it is whole, loads it when there is nothing.
+/// Sees to it that the server holds `data`: takes what is there when it is whole, loads it when there is
+/// nothing.
 pub(crate) fn prepare(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
@@ -69,7 +70,8 @@ pub(crate) fn prepare(
     Ok(())
 }
 
-/// Whether the tables are there, in the size that is asked for. Those of another tool are accepted when they are whole.
+/// Whether the tables are there, in the size that is asked for. Those of another tool are accepted when they
+/// are whole.
 fn is_there(server: &Existing, data: &DataSet) -> Result<bool, String> {
     match *data {
         DataSet::OrderEntry { warehouses } => {

@@ -1,5 +1,5 @@
-//! The instances of one bed: as many equal ones as the experiment says, on the same storage, brought to the same state and driven side by
-//! side by one process.
+//! The instances of one bed: as many equal ones as the experiment says, on the same storage, brought to the
+//! same state and driven side by side by one process.
 
 use database::Instance;
 use database::group::Felt;
@@ -21,7 +21,8 @@ impl Fleet {
         self.instances.first().map(|instance| instance.settings()).unwrap_or_default()
     }
 
-    /// What the instances have run into of their limits so far; nothing where they have none. Asked while they run.
+    /// What the instances have run into of their limits so far; nothing where they have none. Asked while
+    /// they run.
     pub(crate) fn felt(&self) -> Vec<Measurement> {
         let mut metrics = Metrics::default();
         let felt: Vec<Felt> =
@@ -112,7 +113,8 @@ pub(crate) fn add_faults(fatal: &mut Option<String>, faults: Vec<String>) {
     }
 }
 
-/// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index. Nothing for a single one.
+/// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index.
+/// Nothing for a single one.
 pub(crate) fn add_fairness(metrics: &mut Metrics, metric: Metric, rates: &[f64]) {
     if rates.len() < 2 {
         return;
@@ -128,7 +130,8 @@ pub(crate) fn add_fairness(metrics: &mut Metrics, metric: Metric, rates: &[f64])
     metrics.add(Metric::Fairness, jain_index(rates));
 }
 
-/// Jain, Chiu and Hawe 1984: the square of the sum over n times the sum of the squares; 1 when all have the same, 1/n when one has all.
+/// Jain, Chiu and Hawe 1984: the square of the sum over n times the sum of the squares; 1 when all have the
+/// same, 1/n when one has all.
 fn jain_index(rates: &[f64]) -> f64 {
     let sum: f64 = rates.iter().sum();
     let squares: f64 = rates.iter().map(|rate| rate * rate).sum();

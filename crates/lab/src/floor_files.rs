@@ -1,9 +1,10 @@
-//! Scratch files that a kill left while the floor of an emulated drive's layer was measured: known by their names and bytes, and removed.
+//! Scratch files that a kill left while the floor of an emulated drive's layer was measured: known by their
+//! names and bytes, and removed.
 
 use std::path::{Path, PathBuf};
 
-/// As [`remove_floor_files`], in a folder of a run, its beds, and their directories of data and logs: each of them can be mounted in place, and
-/// a mount is measured when it begins.
+/// As [`remove_floor_files`], in a folder of a run, its beds, and their directories of data and logs: each of
+/// them can be mounted in place, and a mount is measured when it begins.
 pub(crate) fn remove_all_floor_files(folder: &Path) {
     remove_floor_files(folder);
     for bed in directories_in(folder) {
@@ -12,8 +13,8 @@ pub(crate) fn remove_all_floor_files(folder: &Path) {
     }
 }
 
-/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in them, and the directory that a mount
-/// is tried over, once it is empty.
+/// Removes what a kill left while the layer's floor was measured: files by their names and by what is in
+/// them, and the directory that a mount is tried over, once it is empty.
 fn remove_floor_files(folder: &Path) {
     for path in floor_files_in(folder) {
         let is_dir = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());

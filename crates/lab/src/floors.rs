@@ -1,4 +1,5 @@
-//! What the emulation layer costs on each bed's storage, measured before the first cell: a drive faster than that cannot be shown.
+//! What the emulation layer costs on each bed's storage, measured before the first cell: a drive faster than
+//! that cannot be shown.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use crate::ready::Unready;
 use crate::{Event, LabError, beds, supported};
 
 impl Conductor<'_> {
-    /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since a drive faster than it
-    /// cannot be shown.
+    /// The overhead of the emulation layer on each emulated bed's directory: stored with every result, since
+    /// a drive faster than it cannot be shown.
     pub(crate) fn measure_floors(
         &self,
         notebook: &mut Notebook,

@@ -44,8 +44,8 @@ impl Ended {
         }
     }
 
-    /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost all its clients, has begun
-    /// anew in the middle of it.
+    /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost
+    /// all its clients, has begun anew in the middle of it.
     fn begun_anew(&self) -> Option<String> {
         let faults: Vec<String> = self.restarts.iter().cloned().chain(self.requests.fault()).collect();
         (!faults.is_empty()).then(|| faults.join("; "))
@@ -68,7 +68,8 @@ impl Gate {
     }
 }
 
-/// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent. Stops the instances.
+/// The gate: an interrupted or broken load does not count, nor does one that left the data inconsistent.
+/// Stops the instances.
 pub(crate) fn gate(
     conductor: &Conductor<'_>,
     key: CellKey,
@@ -167,8 +168,9 @@ fn settle(conductor: &Conductor<'_>) {
     }
 }
 
-/// A server is checked while it still runs, the embedded engine through free storage. Where requests were given up, the server may still
-/// have been at work on them (`settles`): what is violated then has to be so a second time.
+/// A server is checked while it still runs, the embedded engine through free storage. Where requests were
+/// given up, the server may still have been at work on them (`settles`): what is violated then has to be so a
+/// second time.
 fn check_one(
     conductor: &Conductor<'_>,
     key: CellKey,

@@ -24,7 +24,8 @@ pub(crate) fn limits_of(experiment: &Experiment, bed: &Bed) -> Limits {
 
 /// An instance of the experiment's engine whose processes are held to `limits`; nothing runs yet.
 ///
-/// A server's log is sized for the largest memory among the beds, so that beds which differ in memory do not differ in their log as well.
+/// A server's log is sized for the largest memory among the beds, so that beds which differ in memory do not
+/// differ in their log as well.
 pub(crate) fn make_limited(
     experiment: &Experiment,
     spec: InstanceSpec,
@@ -72,7 +73,8 @@ pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> In
     }
 }
 
-/// For one cell: the bed's instances, each with the bed's memory, on drives in their first state that all of them share.
+/// For one cell: the bed's instances, each with the bed's memory, on drives in their first state that all of
+/// them share.
 pub(crate) fn for_cell(conductor: &Conductor<'_>, bed: usize, seed: u64) -> Vec<InstanceSpec> {
     let count = conductor.experiment.database.as_ref().map_or(1, |database| database.instances);
     for_many(conductor, bed, seed, count)

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use database::HangUp;
 
-/// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once. Cheap to clone; all clones
-/// share one count, so that a signal handler can hold one.
+/// Counts requests to stop: the first ends the phase and keeps what was measured, the second stops at once.
+/// Cheap to clone; all clones share one count, so that a signal handler can hold one.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     count: Arc<AtomicUsize>,

@@ -1,8 +1,9 @@
-//! Conducts an experiment: puts the cells in their order, brings every bed back to the same state before each cell, lets the load
-//! ramp up, measures, checks, and keeps the cell in the notebook before the next one begins.
+//! Conducts an experiment: puts the cells in their order, brings every bed back to the same state before each
+//! cell, lets the load ramp up, measures, checks, and keeps the cell in the notebook before the next one
+//! begins.
 //!
-//! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only `lab` knows when. Nothing
-//! here prints: progress leaves as [`Event`]s, results leave through the notebook.
+//! Invariant: all orchestration lives here and nowhere else. A crate below knows how to do one thing; only
+//! `lab` knows when. Nothing here prints: progress leaves as [`Event`]s, results leave through the notebook.
 
 mod error;
 mod event;

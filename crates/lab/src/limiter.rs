@@ -1,8 +1,9 @@
 //! What bounded a cell: the answer to "why not double?".
 //!
-//! The time of all virtual users is split into what they waited for, as seen from inside: drive reads, log flushes and log writes, the
-//! one-writer lock, and the rest, which is processor time of engine and client. A queue for the lock is not a cause by itself: whoever
-//! holds the lock is slow for a reason of its own, so the lock is named only when the holder's own waits explain too little.
+//! The time of all virtual users is split into what they waited for, as seen from inside: drive reads, log
+//! flushes and log writes, the one-writer lock, and the rest, which is processor time of engine and client. A
+//! queue for the lock is not a cause by itself: whoever holds the lock is slow for a reason of its own, so
+//! the lock is named only when the holder's own waits explain too little.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -34,7 +35,8 @@ pub(crate) struct Processors {
     pub(crate) steal: f64,
     /// Share of the busy time that was our own client and its bookkeeping, 0 to 1.
     pub(crate) client: f64,
-    /// Share of the busy time that was neither ours nor the database's, 0 to 1; `None` where the database's is not known.
+    /// Share of the busy time that was neither ours nor the database's, 0 to 1; `None` where the database's
+    /// is not known.
     pub(crate) others: Option<f64>,
 }
 
@@ -78,14 +80,16 @@ const CPU_IDLE_MIN: f64 = 0.10;
 /// Client's share of busy time from which the cell says more of the client than of the drive.
 const CLIENT_SHARE_MAX: f64 = 0.70;
 
-/// Share of busy time from which, with no processor idle, the cell says more of the other programs on the machine.
+/// Share of busy time from which, with no processor idle, the cell says more of the other programs on the
+/// machine.
 const OTHERS_SHARE_MAX: f64 = 0.30;
 
-/// Share of the measure phase from which a cell that stood still says more of that than of what bounds it while it moves.
+/// Share of the measure phase from which a cell that stood still says more of that than of what bounds it
+/// while it moves.
 const STILL_SHARE_MIN: f64 = 0.10;
 
-/// What bounded a cell in which requests waited for `still` and none was answered: that, where it was a large part of what was measured;
-/// else `moving`, what bounded it the rest of the time.
+/// What bounded a cell in which requests waited for `still` and none was answered: that, where it was a large
+/// part of what was measured; else `moving`, what bounded it the rest of the time.
 pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration) -> Limiter {
     let share = still.as_secs_f64() / measured.as_secs_f64().max(1e-9);
     if share < STILL_SHARE_MIN {
@@ -129,8 +133,9 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     Limiter { name, detail }
 }
 
-/// Names what bounded a simulated cell, by the model's own account of the users' time. The model has no locks: what it adds to every batch
-/// beside processor, reads and log is a time of its own, the same for one user and for many.
+/// Names what bounded a simulated cell, by the model's own account of the users' time. The model has no
+/// locks: what it adds to every batch beside processor, reads and log is a time of its own, the same for one
+/// user and for many.
 pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter {
     let total = time.total_ns().max(1) as f64;
     let share = |ns: u64| ns as f64 / total;
@@ -160,8 +165,9 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
 
 /// Names what bounded a cell on a server, from samples of what its sessions waited for.
 ///
-/// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`, `Lock:transactionid`); MariaDB names states
-/// of its sessions. What is neither I/O, log nor lock is the processor's, the server's own short latches included.
+/// PostgreSQL names waits `type:event` (`IO:DataFileRead`, `IO:WALSync`, `LWLock:WALWrite`,
+/// `Lock:transactionid`); MariaDB names states of its sessions. What is neither I/O, log nor lock is the
+/// processor's, the server's own short latches included.
 pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limiter {
     let total: u64 = waits.values().sum();
     let share_of = |class: WaitClass| {
@@ -223,8 +229,9 @@ pub(crate) struct Pace {
     pub(crate) is_met: bool,
 }
 
-/// Names what bounded a block cell: the pacing when the asked rate was met; when the workers' processors were busy nearly all the time, the
-/// kernel or our own client, whichever took more of it; otherwise the drive. Shares are of one processor for each worker.
+/// Names what bounded a block cell: the pacing when the asked rate was met; when the workers' processors were
+/// busy nearly all the time, the kernel or our own client, whichever took more of it; otherwise the drive.
+/// Shares are of one processor for each worker.
 pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
     let split = format!(
         "each worker: generator {:.0} %, kernel {:.0} % of a processor",
@@ -244,14 +251,15 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_sh
     Limiter { name, detail }
 }
 
-/// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once (TPC-C 5.2.5).
+/// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
+/// (TPC-C 5.2.5).
 const TURN_S: f64 = 21.0;
 /// Answers that take more of the time between two arrivals, or of the whole phase, shape the load themselves.
 const ANSWER_SHARE: f64 = 0.05;
 
 impl Pace {
-    /// Of an open loop: kept when what arrived was done (the arrivals are drawn, so their number varies by its root), and half of it was not
-    /// long behind its time.
+    /// Of an open loop: kept when what arrived was done (the arrivals are drawn, so their number varies by
+    /// its root), and half of it was not long behind its time.
     pub(crate) fn of_arrivals(per_s: f64, done: u64, measured_s: f64, latency: &Histogram) -> Pace {
         let due = per_s * measured_s;
         let half_s = if latency.is_empty() { 0.0 } else { latency.quantile_ns(0.5) as f64 / 1e9 };
@@ -268,7 +276,8 @@ impl Pace {
         }
     }
 
-    /// Puts the pace into the record of a database cell: it is the limiter where it was kept, and is told where it was not.
+    /// Puts the pace into the record of a database cell: it is the limiter where it was kept, and is told
+    /// where it was not.
     pub(crate) fn limits(self, record: &mut CellRecord, per_s: f64) {
         let Some(detail) = record.limiter_detail.take() else { return };
         let kept = if self.is_met { "the asked pace was kept" } else { "the asked pace was not kept" };

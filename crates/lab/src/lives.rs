@@ -7,7 +7,8 @@ use oltp::tpcc;
 
 use crate::fleet::numbered;
 
-/// A connection that broke is noticed at the first question and made again at the next; a server that recovers may refuse a few.
+/// A connection that broke is noticed at the first question and made again at the next; a server that
+/// recovers may refuse a few.
 const ATTEMPTS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -28,7 +29,8 @@ pub(crate) fn of(instance: &dyn Instance) -> Option<Life> {
     instance.life().ok().flatten()
 }
 
-/// How an instance's life ended since `before`, in words. A server that does not answer now is not told here: its users do.
+/// How an instance's life ended since `before`, in words. A server that does not answer now is not told here:
+/// its users do.
 pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<String> {
     let end = before?.ended_before(&ask(instance)?)?;
     Some(format!("the server {end} under the load"))

@@ -105,7 +105,8 @@ fn metrics_of(loaded: &Loaded, facts: &OrderEntryFacts, all: &Histogram, shares:
         metrics.add(Metric::EngineCpuPerTransaction, per_transaction_us(outcome.engine_cpu_ns));
     }
     if let Some(usage) = usage {
-        // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of the processors.
+        // Clients and a modelled drive's layer: with a server's own time this is all that the load asks of
+        // the processors.
         let own_ns = usage.own.user_ns + usage.own.system_ns;
         metrics.add(Metric::OwnCpuPerTransaction, per_transaction_us(own_ns));
     }
@@ -247,7 +248,8 @@ pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
     }
 }
 
-/// Users wait for reads of the data and for the log; data pages are written by the checkpointer in the background.
+/// Users wait for reads of the data and for the log; data pages are written by the checkpointer in the
+/// background.
 fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -> UserTime {
     let total = |h: &Histogram| h.mean_ns() * h.len() as f64 / 1e9;
     UserTime {
@@ -266,7 +268,8 @@ pub(crate) fn processors_of<T>(watched: &Watched<T>, client_cpu_ns: u64) -> Proc
     let busy_ns = cpu.busy() * usage.elapsed_ns as f64 * f64::from(processors);
     let of_busy = |ns: f64| if busy_ns > 0.0 { ns / busy_ns } else { 0.0 };
     let ours_ns = (usage.own.user_ns + usage.own.system_ns) as f64;
-    // The embedded engine and a modelled drive work inside our process, a server in its own: what is busy beyond them is of other programs.
+    // The embedded engine and a modelled drive work inside our process, a server in its own: what is busy
+    // beyond them is of other programs.
     let known_ns = watched.server_cpu.map(|server| ours_ns + server.as_nanos() as f64);
     Processors {
         idle: cpu.idle + cpu.iowait,

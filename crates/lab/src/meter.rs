@@ -42,8 +42,8 @@ pub(crate) struct Seen {
 }
 
 impl Meter {
-    /// Starts now. Modelled drives count their own operations; of real storage the host's drives are read, other programs' I/O included.
-    /// `progress` is read along with them.
+    /// Starts now. Modelled drives count their own operations; of real storage the host's drives are read,
+    /// other programs' I/O included. `progress` is read along with them.
     pub(crate) fn start(backings: &[&Backing], progress: impl Fn() -> u64 + Send + 'static) -> Self {
         let drives = distinct(backings);
         let over = Arc::new(AtomicBool::new(false));
@@ -175,8 +175,9 @@ impl Seen {
     }
 
     ///
-    /// `of_load` is the use of the processors while the load was measured; without it that of the whole time counts.
-    /// Bytes that reached the drives (the write history of the cell), and what this process itself cost.
+    /// `of_load` is the use of the processors while the load was measured; without it that of the whole time
+    /// counts. Bytes that reached the drives (the write history of the cell), and what this process itself
+    /// cost.
     pub(crate) fn add_totals(&self, metrics: &mut Metrics, of_load: Option<&Usage>) {
         let (Some(first), Some(last)) = (self.samples.first(), self.samples.last()) else { return };
         let grown = |of: fn(&DriveTraffic) -> u64| of(&last.drive).saturating_sub(of(&first.drive)) as f64;

@@ -36,7 +36,8 @@ impl Metrics {
         self.0.iter().find_map(|measurement| measurement.of(metric))
     }
 
-    /// Mean, p50, p90, p99 and p99.9, the percentiles only as far as the sample carries them, and the number of samples.
+    /// Mean, p50, p90, p99 and p99.9, the percentiles only as far as the sample carries them, and the number
+    /// of samples.
     pub(crate) fn add_latency(&mut self, of: Latency, histogram: &Histogram) {
         self.add_latency_as(histogram, |statistic| Metric::Latency(of, statistic).into());
     }
@@ -48,7 +49,8 @@ impl Metrics {
         }
         self.add(name(Statistic::Mean), histogram.mean_ns() / 1e6);
         for (statistic, quantile) in QUANTILES {
-            // p99 is a primary metric: it is kept even where the sample is small, and the report greys it by its count.
+            // p99 is a primary metric: it is kept even where the sample is small, and the report greys it by
+            // its count.
             if quantile <= 0.99 || histogram.supports(quantile) {
                 self.add(name(statistic), histogram.quantile_ns(quantile) as f64 / 1e6);
             }

@@ -1,4 +1,5 @@
-//! What is known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's findings, published numbers.
+//! What is known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's
+//! findings, published numbers.
 
 use std::collections::BTreeMap;
 use words::NoteKind;
@@ -112,7 +113,8 @@ pub(crate) fn describe_run(
     add_published(notebook, run, experiment, |number| number)
 }
 
-/// Keeps the printed numbers of the study that the experiment follows, each as `told` tells it, and the factors in which its beds differed.
+/// Keeps the printed numbers of the study that the experiment follows, each as `told` tells it, and the
+/// factors in which its beds differed.
 pub(crate) fn add_published(
     notebook: &mut Notebook,
     run: RunId,
@@ -144,7 +146,8 @@ fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
 }
 
-/// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven measured drives of the facts.
+/// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven
+/// measured drives of the facts.
 const MODEL_ERROR: &str = "The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for \
     four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised \
     beyond p99.9";

@@ -20,9 +20,10 @@ pub struct CellKey {
 
 /// All cells of `experiment` in the order in which they run.
 ///
-/// Interleaved: a block holds every cell once and is done before the next repeat begins. Within a block the pairs of workload and level
-/// are shuffled, and within each of those the beds, so that beds that will be compared run right after each other and slow drift of the
-/// machine hits them alike. Sequential: bed after bed, as the studies did, which reports mark as not randomised.
+/// Interleaved: a block holds every cell once and is done before the next repeat begins. Within a block the
+/// pairs of workload and level are shuffled, and within each of those the beds, so that beds that will be
+/// compared run right after each other and slow drift of the machine hits them alike. Sequential: bed after
+/// bed, as the studies did, which reports mark as not randomised.
 pub fn cells_in_order(experiment: &Experiment, seed: u64) -> Vec<CellKey> {
     let groups: Vec<(usize, usize)> = experiment
         .workload

@@ -1,4 +1,5 @@
-//! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance, destruction, privilege.
+//! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance,
+//! destruction, privilege.
 
 mod servers;
 
@@ -76,7 +77,8 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
         load,
         space_bytes: match server {
             Some(server) => server.space_bytes(experiment),
-            // The golden copy, the copy under load with its growth and log, and the next copy while the last is removed.
+            // The golden copy, the copy under load with its growth and log, and the next copy while the last
+            // is removed.
             None => most_data_bytes(experiment).saturating_mul(5) / 2,
         },
         beds: (0..experiment.bed.len())

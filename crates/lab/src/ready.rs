@@ -1,4 +1,5 @@
-//! Which beds could not be made ready: their cells are recorded as invalid with the reason, and the others run.
+//! Which beds could not be made ready: their cells are recorded as invalid with the reason, and the others
+//! run.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,8 @@ use crate::order::CellKey;
 /// Why cells cannot run. Empty as a rule.
 #[derive(Debug, Default)]
 pub(crate) struct Unready {
-    /// By bed, and by the workload that its data was to be loaded, or its files made, for; `None` when the bed itself is not fit.
+    /// By bed, and by the workload that its data was to be loaded, or its files made, for; `None` when the
+    /// bed itself is not fit.
     reasons: BTreeMap<(usize, Option<usize>), String>,
     first: Option<LabError>,
 }
@@ -24,7 +26,8 @@ impl Unready {
         self.first.get_or_insert(error);
     }
 
-    /// On bed number `bed` there is no data, or no room, for workload number `home` and those that work on the same.
+    /// On bed number `bed` there is no data, or no room, for workload number `home` and those that work on
+    /// the same.
     pub(crate) fn data(&mut self, bed: usize, home: usize, error: LabError) {
         self.same(bed, home, error.to_string());
         self.first.get_or_insert(error);

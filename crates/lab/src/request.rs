@@ -45,7 +45,8 @@ pub struct Finished {
     pub invalid: usize,
     /// Cells left to do; `resume` does them.
     pub left: usize,
-    /// Why the run's data still lies on a storage although every cell has ended; the result stands all the same.
+    /// Why the run's data still lies on a storage although every cell has ended; the result stands all the
+    /// same.
     pub left_behind: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The same state before every cell: a data set loaded once, checked, kept as a golden copy, and copied back each time.
+//! The same state before every cell: a data set loaded once, checked, kept as a golden copy, and copied back
+//! each time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ use crate::order::CellKey;
 use crate::ready::Unready;
 use crate::{Event, LabError, existing, instances, seal};
 
-/// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first, copies it to the others. A bed whose
-/// storage cannot have one goes to `unready`.
+/// Sees to it that every storage path has the golden copy of workload number `number`: loads it on the first,
+/// copies it to the others. A bed whose storage cannot have one goes to `unready`.
 ///
 /// # Errors
 /// Only the notebook's own.
@@ -62,8 +63,8 @@ pub(crate) fn golden_copies(
     Ok(())
 }
 
-/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy. A load that fails leaves nothing: the room that it
-/// took may be what others lack.
+/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy. A load that
+/// fails leaves nothing: the room that it took may be what others lack.
 fn load_golden(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,
@@ -119,7 +120,8 @@ fn load_into(
     Ok(())
 }
 
-/// The golden copy on another storage: one instance takes it from the first and keeps it there. A copy that fails leaves nothing.
+/// The golden copy on another storage: one instance takes it from the first and keeps it there. A copy that
+/// fails leaves nothing.
 fn copy_golden(conductor: &Conductor<'_>, bed: &Bed, from: &Path, to: &Path) -> Result<(), LabError> {
     let dir = conductor.work.root(bed).join("copying");
     copy_by(conductor, &dir, from, to).inspect_err(|_| {
@@ -153,8 +155,8 @@ pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Resul
     bring_back(conductor, key, instances::for_cell(conductor, key.bed, seed), &|_| Limits::default())
 }
 
-/// The golden copy of the cell's workload in each of `specs`, running, with cold pools, held to the bed's limits and to those that `more`
-/// has for its number.
+/// The golden copy of the cell's workload in each of `specs`, running, with cold pools, held to the bed's
+/// limits and to those that `more` has for its number.
 pub(crate) fn bring_back(
     conductor: &Conductor<'_>,
     key: CellKey,

@@ -1,7 +1,8 @@
 //! The seal of a golden copy: what every file in it was when the copy was whole.
 //!
-//! All cells start from the copy, and it is removed with the run. Nobody has a reason to change it in between: a file that was written over,
-//! even in its place and with its length, is somebody's by then. It is neither measured nor removed.
+//! All cells start from the copy, and it is removed with the run. Nobody has a reason to change it in
+//! between: a file that was written over, even in its place and with its length, is somebody's by then. It is
+//! neither measured nor removed.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -40,8 +41,8 @@ pub(crate) fn is_on(copy: &Path) -> bool {
     read(copy).is_ok_and(|seal| seal.is_some())
 }
 
-/// Refuses to use a copy in which a file was changed or taken away since it was sealed; what was added is nobody's business then. One
-/// without a seal is fine: it is not whole.
+/// Refuses to use a copy in which a file was changed or taken away since it was sealed; what was added is
+/// nobody's business then. One without a seal is fine: it is not whole.
 ///
 /// # Errors
 /// [`DatabaseError::Foreign`] with the first such file; I/O errors.
@@ -52,7 +53,8 @@ pub(crate) fn check(copy: &Path) -> Result<(), DatabaseError> {
     }
 }
 
-/// Refuses to remove a copy in which a file was changed or added since it was sealed. A removal that was cut off may have taken some away.
+/// Refuses to remove a copy in which a file was changed or added since it was sealed. A removal that was cut
+/// off may have taken some away.
 ///
 /// # Errors
 /// As [`check`].
@@ -124,8 +126,8 @@ fn read(copy: &Path) -> Result<Option<BTreeMap<String, String>>, DatabaseError> 
     Ok(entries.split_terminator('\n').map(entry).collect())
 }
 
-/// Every file below `copy` by its name from there, with what tells it from every other and from itself after a change. `settle`: waits until
-/// any change to come shows.
+/// Every file below `copy` by its name from there, with what tells it from every other and from itself after
+/// a change. `settle`: waits until any change to come shows.
 fn files(copy: &Path, settle: bool) -> Result<BTreeMap<String, String>, DatabaseError> {
     let mut found = BTreeMap::new();
     let mut folders = vec![PathBuf::new()];
@@ -148,8 +150,8 @@ fn files(copy: &Path, settle: bool) -> Result<BTreeMap<String, String>, Database
     Ok(found)
 }
 
-/// Without the number of the device, which can be another one after every mount, and with the time of the last write: a file that was moved
-/// away and back is what it was.
+/// Without the number of the device, which can be another one after every mount, and with the time of the
+/// last write: a file that was moved away and back is what it was.
 fn stamp(path: &Path, settle: bool) -> std::io::Result<String> {
     let stamp = if settle { Stamp::settled(&File::open(path)?)? } else { Stamp::at(path)? };
     let born = stamp.born_ns.map_or("-".to_owned(), |born_ns| born_ns.to_string());

@@ -1,4 +1,5 @@
-//! What a server counted of its own work, per transaction, and HammerDB's definitions beside the client's counts.
+//! What a server counted of its own work, per transaction, and HammerDB's definitions beside the client's
+//! counts.
 
 use host::Usage;
 use notebook::Event;
@@ -7,7 +8,8 @@ use words::{EventKind, Metric};
 
 use crate::metrics::{Metrics, event};
 
-/// Metrics from the server's counters over the measure phase, and from the host's drives under it. Nothing for the embedded engine.
+/// Metrics from the server's counters over the measure phase, and from the host's drives under it. Nothing
+/// for the embedded engine.
 pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option<&Usage>) {
     let Some(server) = &outcome.server else { return };
     metrics.add(Metric::ServerTpm, server.tpm);
@@ -37,7 +39,9 @@ pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option
     drives(metrics, usage, transactions);
 }
 
-/// What reached the drives in the measure phase, altogether and for each transaction, from the host's counters. The host's drives, all of them: a server's files may lie on several, and other programs' I/O is in it.
+/// What reached the drives in the measure phase, altogether and for each transaction, from the host's
+/// counters. The host's drives, all of them: a server's files may lie on several, and other programs' I/O is
+/// in it.
 pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions: f64) {
     let Some(usage) = usage else { return };
     let names: Vec<&str> = usage.disks.iter().map(|disk| disk.name.as_str()).collect();
@@ -54,7 +58,8 @@ pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions:
     metrics.add(Metric::WrittenBytesPerTransaction, written_bytes);
 }
 
-/// Whether it is a drive of its own: a loop or mapped device is a view of another one, and a partition is a part of one, both counted there.
+/// Whether it is a drive of its own: a loop or mapped device is a view of another one, and a partition is a
+/// part of one, both counted there.
 pub(crate) fn is_drive(name: &str, all: &[&str]) -> bool {
     let view = ["loop", "dm-", "ram", "zram", "md"].iter().any(|prefix| name.starts_with(prefix));
     let part = name.trim_end_matches(|c: char| c.is_ascii_digit());

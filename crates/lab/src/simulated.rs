@@ -1,4 +1,5 @@
-//! Whole beds in virtual time: the same plan, the same notebook and the same metrics as a measured run, marked simulated.
+//! Whole beds in virtual time: the same plan, the same notebook and the same metrics as a measured run,
+//! marked simulated.
 
 mod study;
 
@@ -24,7 +25,8 @@ const EXPECTED: Duration = Duration::from_millis(300);
 /// The word that marks simulated runs and beds in a notebook.
 pub(crate) const REALM: &str = "simulated";
 
-/// Simulates an experiment and keeps it in `notebook`: the beds of its published test, or a host with the drive that a bed names.
+/// Simulates an experiment and keeps it in `notebook`: the beds of its published test, or a host with the
+/// drive that a bed names.
 ///
 /// # Errors
 /// When a bed cannot be simulated at all, or a workload is of a kind that the simulation does not know.
@@ -103,7 +105,8 @@ fn beds(experiment: &Experiment, values: &Values) -> Result<Vec<Simulated>, LabE
     experiment.bed.iter().map(|bed| simulated_bed(experiment, bed, values)).collect()
 }
 
-/// The bed of the catalogue that the experiment names, else that of the published test, else one host with the drive.
+/// The bed of the catalogue that the experiment names, else that of the published test, else one host with
+/// the drive.
 fn simulated_bed(
     experiment: &Experiment,
     bed: &experiment::Bed,
@@ -159,7 +162,8 @@ fn new_beds(experiment: &Experiment, beds: &[Simulated]) -> Vec<NewBed> {
     experiment.bed.iter().zip(beds).map(describe).collect()
 }
 
-/// What is known before the first cell: the beds with their parameters, how far to trust them, the published numbers.
+/// What is known before the first cell: the beds with their parameters, how far to trust them, the published
+/// numbers.
 fn describe_run(
     notebook: &mut Notebook,
     run: RunId,

@@ -1,4 +1,5 @@
-//! The storages of an experiment: where they are, and whether what the experiment names on this machine is there.
+//! The storages of an experiment: where they are, and whether what the experiment names on this machine is
+//! there.
 
 use std::path::Path;
 
@@ -7,8 +8,9 @@ use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
 use crate::LabError;
 use crate::kind;
 
-/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage, and the files and devices of
-/// block loads that are used as large as they are. A run would find the same, a plan asks here.
+/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage,
+/// and the files and devices of block loads that are used as large as they are. A run would find the same, a
+/// plan asks here.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.

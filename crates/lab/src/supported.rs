@@ -4,8 +4,9 @@ use experiment::{Bed, Experiment, Storage, Workload};
 
 use crate::{LabError, instances, kind};
 
-/// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them, and whatever is described but not
-/// built. [`run`](crate::run) does it itself; a caller that is about to create files asks before.
+/// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
+/// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
+/// create files asks before.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with what, where and what to do.

@@ -1,4 +1,5 @@
-//! The watcher of a load: passes on interrupts, shows progress, samples storage, host and the server's waits meanwhile.
+//! The watcher of a load: passes on interrupts, shows progress, samples storage, host and the server's waits
+//! meanwhile.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +13,8 @@ use oltp::tpcc::{Control, Phase, StartLine};
 use crate::conductor::Conductor;
 use crate::{Event, lives};
 
-/// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost nothing.
+/// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost
+/// nothing.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Servers whose waits are sampled at each look: of many, each in its turn.
@@ -25,11 +27,13 @@ pub(crate) struct Watched<T> {
     pub(crate) host: Vec<host::Counters>,
     /// What the host did during the measure phase.
     pub(crate) usage: Option<host::Usage>,
-    /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine; `None` where it is not known.
+    /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine;
+    /// `None` where it is not known.
     pub(crate) server_cpu: Option<Duration>,
     /// What had gone through the storage at each second, for the series; zeros under a server.
     pub(crate) storage_seconds: Vec<Traffic>,
-    /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded engine.
+    /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded
+    /// engine.
     pub(crate) waits: BTreeMap<String, u64>,
     /// Servers that crashed or were started again under the load, in words; empty where none was.
     pub(crate) restarts: Vec<String>,
@@ -86,8 +90,8 @@ impl<T> Watched<T> {
     }
 }
 
-/// Runs `load` on every instance at once, from one moment on, under a watcher; gives what came of each. `unit` says what the live counter
-/// of new work counts.
+/// Runs `load` on every instance at once, from one moment on, under a watcher; gives what came of each.
+/// `unit` says what the live counter of new work counts.
 pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
     instances: &[Box<dyn Instance>],
@@ -131,8 +135,8 @@ pub(crate) fn under_load<T: Send>(
     Ok(Watched { outcome, host, usage, server_cpu, storage_seconds, waits, restarts })
 }
 
-/// The host's counters at the very moments at which the measure phase begins and ends: what is done while answers are waited for is
-/// no part of it.
+/// The host's counters at the very moments at which the measure phase begins and ends: what is done while
+/// answers are waited for is no part of it.
 #[derive(Default)]
 struct Boundaries {
     engines: Vec<RunsIn>,
@@ -218,8 +222,8 @@ fn sample_waits(instance: &dyn Instance, waits: &mut BTreeMap<String, u64>) {
     }
 }
 
-/// Tells the rate since the last time; returns when that was. The percentile is the worst instance's: those of several cannot be merged
-/// from figures.
+/// Tells the rate since the last time; returns when that was. The percentile is the worst instance's: those
+/// of several cannot be merged from figures.
 fn live(
     conductor: &Conductor<'_>,
     unit: &'static str,

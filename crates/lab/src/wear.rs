@@ -1,4 +1,5 @@
-//! What a cell does to the drives under its bed, from its reset to its check: by the host's counters, and by the drive's own log.
+//! What a cell does to the drives under its bed, from its reset to its check: by the host's counters, and by
+//! the drive's own log.
 
 use notebook::Measurement;
 use words::Metric;
@@ -15,7 +16,8 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// What was written under the bed of this cell so far. Nothing is known of modelled drives: they wear nothing.
+    /// What was written under the bed of this cell so far. Nothing is known of modelled drives: they wear
+    /// nothing.
     pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
         let modelled = matches!(conductor.drives[key.bed].data, beds::DriveChoice::Emulated(_));
         if modelled {

@@ -1,7 +1,7 @@
 //! Where a run keeps its bytes, and how they go away again.
 //!
-//! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one directory per bed. Only what a
-//! marker file calls ours is ever removed.
+//! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one
+//! directory per bed. Only what a marker file calls ours is ever removed.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
@@ -56,12 +56,14 @@ impl WorkDir {
         path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
     }
 
-    /// Whether the run's folder lies on a storage and bears its marker: then it is the file system on which the run began.
+    /// Whether the run's folder lies on a storage and bears its marker: then it is the file system on which
+    /// the run began.
     pub(crate) fn is_on(&self, storage: &Storage) -> bool {
         Marker::is_ours(&path_of(storage).join(DATA_FOLDER).join(&self.key))
     }
 
-    /// The golden copy that was loaded for workload number `workload`, from which all cells on this storage start that work on the same.
+    /// The golden copy that was loaded for workload number `workload`, from which all cells on this storage
+    /// start that work on the same.
     pub(crate) fn golden(&self, bed: &Bed, workload: usize) -> PathBuf {
         self.root(bed).join(format!("golden-{workload}"))
     }
@@ -98,8 +100,9 @@ impl WorkDir {
         path_of(target).join(DATA_FOLDER).join(&self.key).join(format!("backup-{}", bed.name))
     }
 
-    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else works in them while what is returned
-    /// lives. `notebook` is where the run is kept: whoever finds the folders later asks there.
+    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else
+    /// works in them while what is returned lives. `notebook` is where the run is kept: whoever finds the
+    /// folders later asks there.
     pub(crate) fn claim(&self, experiment: &Experiment, notebook: &Path) -> Result<Claimed, LabError> {
         let mut claimed = Claimed::default();
         for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {
@@ -166,8 +169,8 @@ impl Claimed {
     }
 }
 
-/// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before was killed at its very end: that
-/// is waited for, and the folder is made anew.
+/// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before
+/// was killed at its very end: that is waited for, and the folder is made anew.
 fn claim(folder: &Path) -> Result<Option<File>, LabError> {
     let until = Instant::now() + PATIENCE;
     loop {

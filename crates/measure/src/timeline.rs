@@ -22,8 +22,8 @@ const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
 /// Cost: one dense bin of 10 KB for the newest second, and for each earlier one 40 bytes plus 8 for each
 /// latency bucket that was hit (a second of a drive: 100 buckets or fewer, so below 1 KB). Memory does not
 /// grow with the number of events, and hardly with time: room is taken and touched when the first second is
-/// over, and where the buckets of a long run fill it, neighbours are put together, for half the resolution
-/// in each step down to one for an octave ([`error`](Self::error)). Beyond twenty minutes a second takes its 40
+/// over, and where the buckets of a long run fill it, neighbours are put together, for half the resolution in
+/// each step down to one for an octave ([`error`](Self::error)). Beyond twenty minutes a second takes its 40
 /// bytes, 3.5 MB a day. An event of an earlier second is accepted at any time, more slowly.
 #[derive(Clone, Debug)]
 pub struct Timeline {
@@ -97,8 +97,9 @@ impl Timeline {
     /// The least that [`error`](Self::error) is: half a bucket of the finest.
     pub const FINEST_ERROR: f64 = 1.0 / 64.0;
 
-    /// How far off the percentiles of a second can be, as a share of their value: 1/64 until a long run fills its room. A bucket is
-    /// 1/32 of its value wide, and what stands for several is half of one beside their middle.
+    /// How far off the percentiles of a second can be, as a share of their value: 1/64 until a long run fills
+    /// its room. A bucket is 1/32 of its value wide, and what stands for several is half of one beside their
+    /// middle.
     pub fn error(&self) -> f64 {
         let buckets = if self.coarse_bits == 0 { 1 } else { (1_u32 << self.coarse_bits) + 1 };
         f64::from(buckets) / 64.0
@@ -130,8 +131,9 @@ impl Timeline {
         }
     }
 
-    /// Make every second up to that of `at_ns` exist, empty where nothing happened: a load that stood still to its end has a time line to
-    /// its end. An empty timeline whose only second would be the first stays empty.
+    /// Make every second up to that of `at_ns` exist, empty where nothing happened: a load that stood still
+    /// to its end has a time line to its end. An empty timeline whose only second would be the first stays
+    /// empty.
     pub fn cover(&mut self, at_ns: u64) {
         self.reach(self.index_of(at_ns));
     }
@@ -231,8 +233,8 @@ impl Timeline {
         }
     }
 
-    /// Make second `index` exist: `None` when it is the newest, else its place among the earlier ones. A second
-    /// after the newest closes the newest and all seconds between.
+    /// Make second `index` exist: `None` when it is the newest, else its place among the earlier ones. A
+    /// second after the newest closes the newest and all seconds between.
     fn reach(&mut self, index: usize) -> Option<usize> {
         if index > self.earlier.len() {
             self.make_room();
@@ -262,8 +264,8 @@ impl Timeline {
         }
     }
 
-    /// Puts neighbouring buckets of the seconds that are over together, until a quarter of the room is free or they are as coarse as
-    /// they may become.
+    /// Puts neighbouring buckets of the seconds that are over together, until a quarter of the room is free
+    /// or they are as coarse as they may become.
     #[cold]
     fn thin(&mut self) {
         self.coarse_bits = self.coarse_bits.max(1);

@@ -28,8 +28,8 @@
 //!
 //! Simulated with δ = 3 %, 6 interleaved pairs (exploratory: 3), 50 000 comparisons each. The example
 //! `false_alarms` prints this table, the test of that name holds the rates on 10 000. "Messy" adds drift that
-//! remembers itself (sd 3 %), a trend (up to 5 or 10 % over the run) and outliers (3 or 5 % of cells slowed by
-//! 5 to 30 %). The first three columns set a bed against itself.
+//! remembers itself (sd 3 %), a trend (up to 5 or 10 % over the run) and outliers (3 or 5 % of cells slowed
+//! by 5 to 30 %). The first three columns set a bed against itself.
 //!
 //! | noise of a cell | better or worse | exploratory | by "95 % excludes 1" | 1.05x found | 1.1x | 1.2x | 1.5x |
 //! |---|---|---|---|---|---|---|---|
@@ -133,8 +133,8 @@ pub struct Interval {
 }
 
 impl Judgement {
-    /// The interval that decided the verdict: 95 % for equivalent, for all others that of [`Judgement::decision_interval`], by which an
-    /// inconclusive one is neither better nor worse.
+    /// The interval that decided the verdict: 95 % for equivalent, for all others that of
+    /// [`Judgement::decision_interval`], by which an inconclusive one is neither better nor worse.
     pub fn deciding(&self) -> Interval {
         if self.verdict == Verdict::Equivalent || self.exploratory {
             return Interval { low: self.ratio.low, high: self.ratio.high, percent: percent(CONFIDENCE) };
@@ -157,8 +157,9 @@ impl Judgement {
         (1.0 / (1.0 + self.smallest_effect), 1.0 + self.smallest_effect)
     }
 
-    /// About how many pairs (unpaired: runs of each bed) would show a finding, if ratio and spread stay as they are: never fewer than
-    /// those from which a verdict is one. `None` when more than 500 more would be needed.
+    /// About how many pairs (unpaired: runs of each bed) would show a finding, if ratio and spread stay as
+    /// they are: never fewer than those from which a verdict is one. `None` when more than 500 more would be
+    /// needed.
     pub fn repeats_to_settle(&self) -> Option<usize> {
         let (treatment, baseline) = self.ratio.pairs_or_runs;
         let least = if self.ratio.paired { ENOUGH_PAIRS } else { ENOUGH_RUNS };

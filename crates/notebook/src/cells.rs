@@ -68,9 +68,11 @@ impl Notebook {
         transaction.commit().map_err(failed)
     }
 
-    /// Records everything a cell produced, in one transaction: when this returns, the cell is on the disk, whole.
+    /// Records everything a cell produced, in one transaction: when this returns, the cell is on the disk,
+    /// whole.
     ///
-    /// A measurement that is not a finite number is kept as an event of kind `unmeasurable` instead of a value.
+    /// A measurement that is not a finite number is kept as an event of kind `unmeasurable` instead of a
+    /// value.
     ///
     /// # Errors
     /// [`NotebookError::WrongState`] when the cell has ended already or the record's state is not final,
@@ -92,10 +94,11 @@ impl Notebook {
         transaction.commit().map_err(failed)
     }
 
-    /// Makes every cell of the run that is running, invalid or interrupted ready to be tried again, and the run running.
+    /// Makes every cell of the run that is running, invalid or interrupted ready to be tried again, and the
+    /// run running.
     ///
-    /// The attempts so far stay on record (a running one, left by a kill, is marked interrupted); readers see the new, planned one.
-    /// Gives the number of cells that were reset.
+    /// The attempts so far stay on record (a running one, left by a kill, is marked interrupted); readers see
+    /// the new, planned one. Gives the number of cells that were reset.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].

@@ -203,7 +203,8 @@ pub(crate) fn classify(path: &Path, doing: &'static str, source: rusqlite::Error
     }
 }
 
-/// The error for what SQLite's checks of integrity found. They also run into a storage that cannot be read, which is no damage.
+/// The error for what SQLite's checks of integrity found. They also run into a storage that cannot be read,
+/// which is no damage.
 pub(crate) fn unsound(path: &Path, doing: &'static str, detail: String) -> NotebookError {
     let path = path.to_owned();
     let codes = detail.split("error code=").skip(1);

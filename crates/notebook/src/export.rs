@@ -23,8 +23,8 @@ const SERIES_CSV_HEADER: &str =
 impl Notebook {
     /// Writes the measurements of a run as CSV (RFC 4180, `\n` line ends, a header line), one number a line.
     ///
-    /// The state stands in every line because cells that are invalid or interrupted are exported too; realm and scale because
-    /// an emulated or scaled number must not pass for another.
+    /// The state stands in every line because cells that are invalid or interrupted are exported too; realm
+    /// and scale because an emulated or scaled number must not pass for another.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`], [`NotebookError::Export`] when `out` fails.
@@ -47,8 +47,8 @@ impl Notebook {
         Ok(out.flush()?)
     }
 
-    /// Writes the one-second series of a run as CSV, one second of one metric a line; `second` is on the cell's clock.
-    /// A second without a value has an empty `value`.
+    /// Writes the one-second series of a run as CSV, one second of one metric a line; `second` is on the
+    /// cell's clock. A second without a value has an empty `value`.
     ///
     /// # Errors
     /// As [`Notebook::export_csv`].
@@ -74,8 +74,9 @@ impl Notebook {
         Ok(out.flush()?)
     }
 
-    /// Writes everything a run holds as JSON lines: one object a line, each with a `type` that is the
-    /// name of its table, in the order run, bed, fact_set, note, published, then each cell followed by what it produced.
+    /// Writes everything a run holds as JSON lines: one object a line, each with a `type` that is the name of
+    /// its table, in the order run, bed, fact_set, note, published, then each cell followed by what it
+    /// produced.
     ///
     /// Histograms come as `[value_ns, count]` pairs, which lose nothing; a second without a value is `null`.
     ///
@@ -163,7 +164,8 @@ impl Notebook {
     }
 }
 
-/// Cells count in the order of the run, repeats as they came, both from 1 as everywhere where people read them.
+/// Cells count in the order of the run, repeats as they came, both from 1 as everywhere where people read
+/// them.
 fn left_columns(run: RunId, cell: &Cell) -> String {
     format!(
         "{run},{},{},{},{},{}",
@@ -179,8 +181,8 @@ fn right_columns(cell: &Cell, realm: &str, scale: f64) -> String {
     format!("{},{},{},{scale}", quoted(&cell.level_name), cell.state, quoted(realm))
 }
 
-/// A CSV field of text after RFC 4180: quoted only when it must be. A field that a spreadsheet would take for a formula begins with an
-/// apostrophe, as spreadsheets themselves write such text.
+/// A CSV field of text after RFC 4180: quoted only when it must be. A field that a spreadsheet would take for
+/// a formula begins with an apostrophe, as spreadsheets themselves write such text.
 fn quoted(field: &str) -> String {
     let trimmed = field.trim_start_matches([' ', '\u{a0}', '\u{feff}']);
     if trimmed.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {

@@ -1,4 +1,5 @@
-//! A door for the targets of `fuzz/` alone: notebooks that are the bytes of a file, opened and imported from without a file.
+//! A door for the targets of `fuzz/` alone: notebooks that are the bytes of a file, opened and imported from
+//! without a file.
 
 use std::cell::RefCell;
 
@@ -27,7 +28,8 @@ fn fresh() -> Notebook {
 /// Opens the bytes, reads all that is in them, and imports all runs.
 ///
 /// # Panics
-/// When something is refused without words, what was imported cannot be read, or what was refused left something behind.
+/// When something is refused without words, what was imported cannot be read, or what was refused left
+/// something behind.
 pub fn open_and_import(bytes: &[u8]) {
     let mut bytes = bytes.to_vec();
     if bytes.len() < 100 || bytes[MARK_AT..MARK_AT + 4] != APPLICATION_ID.to_be_bytes() {
@@ -50,7 +52,8 @@ pub fn open_and_import(bytes: &[u8]) {
 fn import(here: &mut Notebook, from: &Notebook, bytes: &[u8], runs: &[RunId]) {
     let attached = here.connection_mut().deserialize_read_exact("source", bytes, bytes.len(), false);
     attached.expect("it was opened a moment ago");
-    // What ATTACH does with a file, and deserializing does not: the schema is read, or the file refused and not attached.
+    // What ATTACH does with a file, and deserializing does not: the schema is read, or the file refused and
+    // not attached.
     let schema = here.connection().query_row("SELECT count(*) FROM source.sqlite_schema", [], |_| Ok(()));
     if let Err(error) = schema {
         *here = fresh();

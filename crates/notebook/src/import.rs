@@ -9,8 +9,8 @@ use crate::open::Notebook;
 use crate::records::RunId;
 use crate::schema::{self, WITH_KINDS};
 
-/// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest one in use here, so that
-/// references move along unchanged. `:run` is the run there, `:new` its number here.
+/// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest
+/// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
 const COPY: &[&str] = &[
     "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
          treatment, smallest_effect_throughput, smallest_effect_p99, cell_order, work_dir, state, started_at, ended_at
@@ -53,12 +53,12 @@ const MOVED: &[(&str, &str)] = &[
 ];
 
 impl Notebook {
-    /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for. Everything is copied,
-    /// superseded attempts included; times and states stay as they were.
+    /// Copies runs of notebook `from` into this one and returns their numbers here, in the order asked for.
+    /// Everything is copied, superseded attempts included; times and states stay as they were.
     ///
     /// # Errors
-    /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is damaged in `from`; what SQLite reports. None of the runs
-    /// is copied then.
+    /// [`NotebookError::Itself`]; [`NotebookError::NoSuchRun`]; [`NotebookError::Corrupt`] naming what is
+    /// damaged in `from`; what SQLite reports. None of the runs is copied then.
     pub fn import_runs(&self, from: &Notebook, runs: &[RunId]) -> Result<Vec<RunId>, NotebookError> {
         if self.path() == from.path() {
             return Err(NotebookError::Itself { path: self.path().to_owned() });
@@ -83,7 +83,8 @@ impl Notebook {
         Ok(copied)
     }
 
-    /// Copies runs of the attached notebook, which is `from`, inside the transaction, and makes sure that all of them can be read here.
+    /// Copies runs of the attached notebook, which is `from`, inside the transaction, and makes sure that all
+    /// of them can be read here.
     pub(crate) fn copy_attached(
         &self,
         transaction: &Transaction<'_>,
@@ -165,6 +166,8 @@ mod tests {
 
     use measure::{Histogram, Series};
 
+    use words::WorkloadKind;
+
     use super::*;
     use crate::{CellRecord, CellState, Measurement, NewBed, NewRun, PlannedCell, Point};
 
@@ -241,6 +244,33 @@ mod tests {
         here.verify().unwrap();
     }
 
+    #[test]
+    fn an_older_notebook_that_cannot_be_changed_is_read_and_copied_with_its_kinds() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = with_one_run(&dir.path().join("here.db"), 1.0);
+        let path = dir.path().join("older.db");
+        drop(with_one_run(&path, 2.0));
+        let experiment = "[[workload]]\nkind = \"durability\"\nname = \"tpcc\"";
+        damage(
+            &path,
+            &format!(
+                "UPDATE run SET experiment = '{experiment}'; ALTER TABLE cell DROP COLUMN kind;
+                 PRAGMA user_version = 2"
+            ),
+        );
+        let older = Notebook::on_read_only_media(&path).of_this_version().unwrap();
+        assert_eq!(older.cells(RunId(1)).unwrap()[0].kind, WorkloadKind::Durability);
+        let refused = older.add_note(RunId(1), words::NoteKind::Warning, "more").unwrap_err();
+        assert!(matches!(refused, NotebookError::ReadOnly { .. }), "{refused}");
+        let copied = here.import_runs(&older, &[RunId(1)]).unwrap();
+        assert_eq!(here.cells(copied[0]).unwrap()[0].kind, WorkloadKind::Durability);
+        let version = rusqlite::Connection::open(&path)
+            .unwrap()
+            .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+            .unwrap();
+        assert_eq!(version, 2, "the file itself is as it was");
+    }
+
     /// Changes the notebook at `path` behind its back; what refuses such changes is there again afterwards.
     fn damage(path: &std::path::Path, sql: &str) {
         let file = rusqlite::Connection::open(path).unwrap();
@@ -265,6 +295,7 @@ mod tests {
         let cases = [
             ("UPDATE cell SET position = -2", "`cell.position` is -2"),
             ("UPDATE cell SET repeat = 4294967296", "`cell.repeat` is 4294967296"),
+            ("UPDATE cell SET kind = 'lost'", "cell.kind holds `lost`"),
             ("UPDATE cell SET level = 9e999", "cell 1: `cell.level` is inf"),
             ("UPDATE attempt SET number = -1", "`attempt.number` is -1"),
             ("UPDATE attempt SET state = 'lost'", "CHECK constraint failed"),
@@ -315,7 +346,8 @@ mod tests {
         let here = with_one_run(&dir.path().join("here.db"), 1.0);
         let path = dir.path().join("there.db");
         drop(with_one_run(&path, 2.0));
-        // A text encoding that SQLite takes for UTF-8 when it opens the file, and for another one when it attaches it.
+        // A text encoding that SQLite takes for UTF-8 when it opens the file, and for another one when it
+        // attaches it.
         let mut bytes = std::fs::read(&path).unwrap();
         bytes[56..60].copy_from_slice(&[0, 0, 3, 0]);
         std::fs::write(&path, bytes).unwrap();

@@ -9,9 +9,9 @@
 //! and the older ones stay on record. The file itself refuses (by triggers) to change or remove
 //! what was measured.
 //!
-//! One process writes a notebook at a time (see [`NotebookError::InUse`]); any number may read it
-//! meanwhile. A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside it, which
-//! the next opening folds back and removes.
+//! One process writes a notebook at a time (see [`NotebookError::InUse`]); any number may read it meanwhile.
+//! A notebook at rest is one file; a writer that was killed leaves `-wal`, `-shm` and `-lock` files beside
+//! it, which the next opening folds back and removes.
 
 // The records, and what can go wrong with them.
 mod records;

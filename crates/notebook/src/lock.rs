@@ -1,12 +1,13 @@
 //! The writer's lock: one process writes a notebook at a time.
 //!
-//! SQLite alone would let two processes take turns, and two runs would then share one machine without
-//! knowing of each other. The lock is an advisory lock on a small file beside the notebook, not on
-//! the notebook itself: closing a second descriptor of the notebook would drop SQLite's own locks
-//! (POSIX advisory locks belong to the process, not to the descriptor). The kernel releases it when the holder dies.
+//! SQLite alone would let two processes take turns, and two runs would then share one machine without knowing
+//! of each other. The lock is an advisory lock on a small file beside the notebook, not on the notebook
+//! itself: closing a second descriptor of the notebook would drop SQLite's own locks (POSIX advisory locks
+//! belong to the process, not to the descriptor). The kernel releases it when the holder dies.
 //!
-//! A file of that name is ours when it is empty or holds a process number and the run that the process is at work on, which is all that
-//! this program ever writes there. Any other is somebody's: it is neither written nor removed.
+//! A file of that name is ours when it is empty or holds a process number and the run that the process is at
+//! work on, which is all that this program ever writes there. Any other is somebody's: it is neither written
+//! nor removed.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Seek, Write};

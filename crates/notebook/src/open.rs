@@ -42,8 +42,9 @@ impl Notebook {
     /// Opens the notebook at `path` for writing, making it if there is none.
     ///
     /// # Errors
-    /// [`NotebookError::InUse`] when another process writes it; otherwise as [`Notebook::open_existing`],
-    /// and [`NotebookError::ReadOnly`], [`NotebookError::Full`] or [`NotebookError::CannotOpen`] when it cannot be made.
+    /// [`NotebookError::InUse`] when another process writes it; otherwise as [`Notebook::open_existing`], and
+    /// [`NotebookError::ReadOnly`], [`NotebookError::Full`] or [`NotebookError::CannotOpen`] when it cannot
+    /// be made.
     pub fn open_or_create(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
         let path = resolve(path.as_ref())?;
         let is_new = !is_regular_file(&path)?;
@@ -67,8 +68,8 @@ impl Notebook {
     /// this is also the way to read a notebook while a run writes it.
     ///
     /// # Errors
-    /// [`NotebookError::NotFound`], [`NotebookError::NotANotebook`] for anything that is not a
-    /// notebook, [`NotebookError::Newer`] for one of a newer version, [`NotebookError::Corrupt`] for a damaged one.
+    /// [`NotebookError::NotFound`], [`NotebookError::NotANotebook`] for anything that is not a notebook,
+    /// [`NotebookError::Newer`] for one of a newer version, [`NotebookError::Corrupt`] for a damaged one.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Notebook, NotebookError> {
         let path = resolve(path.as_ref())?;
         if !is_regular_file(&path)? {
@@ -84,8 +85,9 @@ impl Notebook {
         if header.user_version < SCHEMA_VERSION { notebook.of_this_version() } else { Ok(notebook) }
     }
 
-    /// The notebook in this build's version: the file itself where it can be changed, else a copy of it in memory.
-    fn of_this_version(self) -> Result<Notebook, NotebookError> {
+    /// The notebook in this build's version: the file itself where it can be changed, else a copy of it in
+    /// memory.
+    pub(crate) fn of_this_version(self) -> Result<Notebook, NotebookError> {
         let lock = self.require_writable().and_then(|()| WriterLock::acquire(&self.path));
         match lock {
             Ok(_lock) => {
@@ -289,7 +291,8 @@ fn cannot_open(path: &Path, error: &io::Error) -> NotebookError {
     NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() }
 }
 
-/// Whether there is a file at the path. Opening a pipe or a device would hang or do harm; the file is judged by its kind first.
+/// Whether there is a file at the path. Opening a pipe or a device would hang or do harm; the file is judged
+/// by its kind first.
 fn is_regular_file(path: &Path) -> Result<bool, NotebookError> {
     let Some(facts) = disk::metadata_if_any(path).map_err(|error| cannot_open(path, &error))? else {
         return Ok(false);
@@ -334,7 +337,8 @@ fn make_empty(path: &Path) -> Result<Stamp, NotebookError> {
     })
 }
 
-/// Removes the file that was to become a notebook and did not; one that holds anything stays, and its journal with it.
+/// Removes the file that was to become a notebook and did not; one that holds anything stays, and its journal
+/// with it.
 fn discard(path: &Path, made: &Stamp) {
     // A journal that could not be played back then may be played back now.
     let _ = connect(path).and_then(|connection| Header::read(&connection).map(drop));

@@ -10,7 +10,8 @@ use crate::open::Notebook;
 use crate::records::{CellId, Measurement, Point};
 
 impl Notebook {
-    /// Reads the points of a cell, in their order; none for a cell that is one load from its start to its end.
+    /// Reads the points of a cell, in their order; none for a cell that is one load from its start to its
+    /// end.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchCell`].
@@ -52,7 +53,8 @@ impl Notebook {
     }
 }
 
-/// Stores points inside the caller's transaction. Values that are not finite are left out: a point without a value had none.
+/// Stores points inside the caller's transaction. Values that are not finite are left out: a point without a
+/// value had none.
 pub(crate) fn store(connection: &Connection, attempt: i64, points: &[Point]) -> rusqlite::Result<()> {
     for (position, point) in (0_i64..).zip(points) {
         connection

@@ -33,14 +33,15 @@ impl fmt::Display for CellId {
 pub enum RunState {
     /// A process is at work on it.
     Running,
-    /// Started and not ended, but no process is at work on it any more; `resume` completes it. Never stored: what is stored after a kill says
-    /// `running`, and the writer's lock tells the two apart.
+    /// Started and not ended, but no process is at work on it any more; `resume` completes it. Never stored:
+    /// what is stored after a kill says `running`, and the writer's lock tells the two apart.
     Killed,
     /// Every planned cell was run.
     Finished,
     /// Stopped on request; `resume` completes it.
     Interrupted,
-    /// Ended by an error that was not confined to a cell; a note of the kind `error` says which. `resume` goes on once it is mended.
+    /// Ended by an error that was not confined to a cell; a note of the kind `error` says which. `resume`
+    /// goes on once it is mended.
     Failed,
 }
 
@@ -348,7 +349,8 @@ pub struct Point {
     pub start_s: f64,
     /// End of its measuring, in seconds.
     pub end_s: f64,
-    /// Whether it belongs to what the cell reports: the window of a steady state, the point that a search found.
+    /// Whether it belongs to what the cell reports: the window of a steady state, the point that a search
+    /// found.
     pub counts: bool,
     /// Its figures; a metric occurs once.
     pub values: Vec<Measurement>,

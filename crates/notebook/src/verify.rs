@@ -19,8 +19,8 @@ static EXPECTED: OnceLock<Objects> = OnceLock::new();
 const NAMED_PROBLEMS: usize = 5;
 
 impl Notebook {
-    /// Reads the whole notebook and checks it: SQLite's integrity and reference checks, the tables against this version's
-    /// schema, and every series and histogram decoded.
+    /// Reads the whole notebook and checks it: SQLite's integrity and reference checks, the tables against
+    /// this version's schema, and every series and histogram decoded.
     ///
     /// # Errors
     /// [`NotebookError::Corrupt`] naming the first problems.

@@ -1,8 +1,9 @@
-//! What SQLite asks of the kernel for a notebook, each request behind a point of failure, in the way to SQLite's own VFS.
+//! What SQLite asks of the kernel for a notebook, each request behind a point of failure, in the way to
+//! SQLite's own VFS.
 //!
-//! The kernel's refusals keep their meaning: what may be there is never taken for absent, and a disk that cannot be read is not called a
-//! damaged notebook. A file without a notebook's mark is not opened at all: SQLite would fold another program's write-ahead log into it.
-//! Everything else is SQLite's own VFS.
+//! The kernel's refusals keep their meaning: what may be there is never taken for absent, and a disk that
+//! cannot be read is not called a damaged notebook. A file without a notebook's mark is not opened at all:
+//! SQLite would fold another program's write-ahead log into it. Everything else is SQLite's own VFS.
 #![allow(unsafe_code)] // SQLite calls through raw pointers.
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
@@ -30,14 +31,16 @@ const MARK_AT: usize = 68;
 /// SQLite's own VFS, below this one.
 struct Base(*mut sqlite3_vfs);
 
-// SAFETY: the default VFS is complete, lives as long as the process, and its methods may be called from any thread.
+// SAFETY: the default VFS is complete, lives as long as the process, and its methods may be called from any
+// thread.
 unsafe impl Send for Base {}
 // SAFETY: as above.
 unsafe impl Sync for Base {}
 
 static BASE: OnceLock<Option<Base>> = OnceLock::new();
 
-/// Registers the VFS, once per process; it is never the default one. Opening by its name fails where that was not possible.
+/// Registers the VFS, once per process; it is never the default one. Opening by its name fails where that was
+/// not possible.
 pub(crate) fn register() {
     BASE.get_or_init(|| {
         // SAFETY: finding initialises SQLite if need be.
@@ -45,8 +48,8 @@ pub(crate) fn register() {
         if base.is_null() {
             return None;
         }
-        // SAFETY: the default VFS is complete. Its other methods are taken over as they are: they find what they need in `pAppData`,
-        // which is taken over with them.
+        // SAFETY: the default VFS is complete. Its other methods are taken over as they are: they find what
+        // they need in `pAppData`, which is taken over with them.
         let vfs = unsafe {
             Box::leak(Box::new(sqlite3_vfs {
                 iVersion: (*base).iVersion.min(2),
@@ -91,7 +94,8 @@ unsafe fn path<'a>(name: *const c_char) -> &'a Path {
     Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes()))
 }
 
-/// Passes a point for `call` on the open file and gives `code` where a test wants it to fail, "full" where it needs room that is not there.
+/// Passes a point for `call` on the open file and gives `code` where a test wants it to fail, "full" where it
+/// needs room that is not there.
 ///
 /// # Safety
 /// `file` was opened by [`open`] and not closed since.
@@ -125,7 +129,8 @@ unsafe extern "C" fn open(
     out_flags: *mut c_int,
 ) -> c_int {
     let own: *mut File = file.cast();
-    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not opened.
+    // SAFETY: SQLite gives `szOsFile` bytes for the file. Without methods it does not close what was not
+    // opened.
     unsafe { *own = File { methods: ptr::null(), name } };
     let call = if flags & ffi::SQLITE_OPEN_CREATE == 0 { Call::Open } else { Call::Create };
     // SAFETY: null, or a C string that SQLite keeps until the file is closed.
@@ -284,7 +289,8 @@ unsafe extern "C" fn read(file: *mut sqlite3_file, out: *mut c_void, bytes: c_in
     }
 }
 
-/// A write that is made to fail leaves half of its bytes behind, as one does that a full disk or a kill cuts off.
+/// A write that is made to fail leaves half of its bytes behind, as one does that a full disk or a kill cuts
+/// off.
 unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, bytes: c_int, at: i64) -> c_int {
     // SAFETY: SQLite calls with an open file and that many bytes.
     unsafe {

@@ -1,5 +1,6 @@
-//! Every call of the kernel that a notebook makes fails once: with an error, on a disk that is full from then on, and as the last one
-//! before a crash. Each time the notebook opens afterwards, is sound and holds what was acknowledged; what is not ours is as it was.
+//! Every call of the kernel that a notebook makes fails once: with an error, on a disk that is full from then
+//! on, and as the last one before a crash. Each time the notebook opens afterwards, is sound and holds what
+//! was acknowledged; what is not ours is as it was.
 //!
 //! `cargo test -p notebook --test sweep -- --nocapture` prints the number of points.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // A failed unwrap is a failed test; the number of points is for who asks.
@@ -59,7 +60,8 @@ impl Place {
     }
 }
 
-/// Runs `work` in places that `prepare` made, with each failure at each point, and `examine`s what is left. Gives the number of points.
+/// Runs `work` in places that `prepare` made, with each failure at each point, and `examine`s what is left.
+/// Gives the number of points.
 fn sweep(
     name: &str,
     prepare: impl Fn(&Place),

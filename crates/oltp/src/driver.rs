@@ -1,12 +1,14 @@
 //! Virtual users as tasks: many users, few threads, one clock.
 //!
-//! A [`Work`] says what users ask, a [`Connect`] opens [`Session`]s that answer, and [`drive`] brings them together: each worker thread
-//! has a runtime of its own, a share of the connections and a share of the users, and counts for itself; nothing is shared between
-//! workers but the clock, the stop flag and the live figures. Users without think time hold a connection each; paced users and arrivals
-//! are multiplexed over a pool, as a transaction monitor does, and cost a few bytes each.
+//! A [`Work`] says what users ask, a [`Connect`] opens [`Session`]s that answer, and [`drive`] brings them
+//! together: each worker thread has a runtime of its own, a share of the connections and a share of the
+//! users, and counts for itself; nothing is shared between workers but the clock, the stop flag and the live
+//! figures. Users without think time hold a connection each; paced users and arrivals are multiplexed over a
+//! pool, as a transaction monitor does, and cost a few bytes each.
 //!
-//! Invariant: latency runs from the *intended* start, so a stalled server never makes arrivals vanish; the wait for a connection is part
-//! of it and also counted apart. What counts where is said in `due`. A server that is gone ends the run after a bounded time.
+//! Invariant: latency runs from the *intended* start, so a stalled server never makes arrivals vanish; the
+//! wait for a connection is part of it and also counted apart. What counts where is said in `due`. A server
+//! that is gone ends the run after a bounded time.
 
 mod clock;
 mod drive;

@@ -1,7 +1,9 @@
-//! Transactional workloads: what users ask of a database, at which pace, and whether the database still adds up afterwards.
+//! Transactional workloads: what users ask of a database, at which pace, and whether the database still adds
+//! up afterwards.
 //!
-//! Invariant: what is asked (inputs, mix, random streams) knows no SQL, and the SQL knows nothing of pacing or measuring. Everything
-//! random comes from a seed. An answer that did not come is counted as an error, never as work done.
+//! Invariant: what is asked (inputs, mix, random streams) knows no SQL, and the SQL knows nothing of pacing
+//! or measuring. Everything random comes from a seed. An answer that did not come is counted as an error,
+//! never as work done.
 
 mod driver;
 pub mod scan;

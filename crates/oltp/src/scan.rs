@@ -1,7 +1,7 @@
 //! One table, read as a whole or by an index: the same rows, by the way that is asked for and no other.
 //!
-//! Ranks are a permutation of the rows, so that rows which lie side by side in the index lie anywhere in the table: every lookup is a
-//! page of its own, as it is where an index does not follow the table's order.
+//! Ranks are a permutation of the rows, so that rows which lie side by side in the index lie anywhere in the
+//! table: every lookup is a page of its own, as it is where an index does not follow the table's order.
 
 mod permutation;
 mod query;

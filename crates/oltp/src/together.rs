@@ -5,8 +5,8 @@ pub trait Together: Sized {
     /// Why the run is worthless, if it is.
     fn fatal(&mut self) -> &mut Option<String>;
 
-    /// Adds `other` but for its fatal reason: rates and counts summed, histograms and timelines merged, the longest ramp-up and measure
-    /// phase.
+    /// Adds `other` but for its fatal reason: rates and counts summed, histograms and timelines merged, the
+    /// longest ramp-up and measure phase.
     fn add(&mut self, other: Self);
 
     /// All runs as one; the reason of one that failed is kept with its number, from 1. `None` without runs.

@@ -1,8 +1,8 @@
 //! Order entry, derived from TPC-C v5.11 (clause numbers in these modules are that document's).
 //!
-//! A warehouse company's order desk: [`load`] populates a database, [`run`] lets virtual users work on it and counts, [`check`] proves
-//! with the twelve consistency conditions that nothing was lost or doubled. The results are not TPC-C results: see [`DISCLAIMER`] and
-//! [`deviations`].
+//! A warehouse company's order desk: [`load`] populates a database, [`run`] lets virtual users work on it and
+//! counts, [`check`] proves with the twelve consistency conditions that nothing was lost or doubled. The
+//! results are not TPC-C results: see [`DISCLAIMER`] and [`deviations`].
 
 mod error;
 mod start_line;

@@ -1,4 +1,5 @@
-//! The durability test (3.5.4): the power is cut under load, and every order whose commit had returned must be there afterwards.
+//! The durability test (3.5.4): the power is cut under load, and every order whose commit had returned must
+//! be there afterwards.
 
 // Helpers of tests: a failed unwrap is a failed test with its place.
 #![allow(clippy::unwrap_used)]
@@ -65,7 +66,8 @@ fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<
     Arc::into_inner(acknowledged).unwrap().into_inner().unwrap()
 }
 
-/// What is wrong after the power came back: orders that are gone, conditions that fail, or a database that cannot be read at all.
+/// What is wrong after the power came back: orders that are gone, conditions that fail, or a database that
+/// cannot be read at all.
 fn damage(instance: &mut Sqlite, acknowledged: &[Acknowledged]) -> Option<String> {
     instance.power_on().unwrap();
     match missing_orders(instance, acknowledged) {

@@ -1,4 +1,5 @@
-//! One warehouse of the standard's size: cardinalities of 4.2.2, the twelve conditions, and a short run on it.
+//! One warehouse of the standard's size: cardinalities of 4.2.2, the twelve conditions, and a short run on
+//! it.
 
 // Helpers of tests: a failed unwrap is a failed test with its place.
 #![allow(clippy::unwrap_used)]

@@ -16,11 +16,13 @@ const NOTES_MAX: usize = 4096;
 /// Age from which a note that is not whole was cut off by a kill: it takes microseconds to write one.
 const CUT_OFF_AFTER: Duration = Duration::from_secs(60);
 
-/// How long one search waits for the last children of dead processes: a child that has not become its own program yet holds its parent's locks.
+/// How long one search waits for the last children of dead processes: a child that has not become its own
+/// program yet holds its parent's locks.
 const BURIAL_LIMIT: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(10);
 
-/// A note whose process is gone. Nobody else acts on it while this lives; dropping it leaves it for the next one.
+/// A note whose process is gone. Nobody else acts on it while this lives; dropping it leaves it for the next
+/// one.
 #[derive(Debug)]
 pub struct Dead {
     entry: Entry,
@@ -40,7 +42,8 @@ impl Dead {
     }
 }
 
-/// All dead notes of this user, in the order in which their things are to be removed. Costs next to nothing where there are none.
+/// All dead notes of this user, in the order in which their things are to be removed. Costs next to nothing
+/// where there are none.
 #[must_use]
 pub fn dead() -> Vec<Dead> {
     let until = Instant::now() + BURIAL_LIMIT;

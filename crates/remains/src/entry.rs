@@ -1,4 +1,5 @@
-//! What a note says, and how it is written: one fact a line, names of files in characters that no line breaks.
+//! What a note says, and how it is written: one fact a line, names of files in characters that no line
+//! breaks.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

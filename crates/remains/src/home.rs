@@ -17,8 +17,8 @@ const OTHERS_WRITE: u32 = 0o022;
 /// In such a directory nobody removes or renames what is another's.
 const STICKY: u32 = 0o1000;
 
-/// Where notes of this user may lie, the usual place first. They do not depend on what a session sets up, so that a command in one session finds
-/// what was noted in another.
+/// Where notes of this user may lie, the usual place first. They do not depend on what a session sets up, so
+/// that a command in one session finds what was noted in another.
 pub(crate) fn candidates() -> Vec<PathBuf> {
     if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return vec![PathBuf::from(named)];
@@ -63,7 +63,8 @@ fn make_in(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether `dir` itself, not what a link leads to, is a directory of our own that nobody else can look into or put another in place of.
+/// Whether `dir` itself, not what a link leads to, is a directory of our own that nobody else can look into
+/// or put another in place of.
 fn is_trusted(dir: &Path) -> bool {
     let (Ok(own), Some(Ok(above))) = (disk::metadata(dir), dir.parent().map(std::fs::metadata)) else {
         return false;

@@ -1,14 +1,17 @@
-//! What a process makes outside of its own memory (mounts, control groups, folders of sockets, servers), noted before it is made: when the
-//! process was killed, the next one of the same user finds the note and removes the thing.
+//! What a process makes outside of its own memory (mounts, control groups, folders of sockets, servers),
+//! noted before it is made: when the process was killed, the next one of the same user finds the note and
+//! removes the thing.
 //!
-//! A note is a small file in a folder of that user alone ([`home`]). The process that wrote it holds a lock on it, which the kernel gives back
-//! when the process dies, however it dies; number and start of the process and the boot of the machine stand in it as well. Only where both
-//! say that the process is gone is a note [`Dead`], and whoever holds a dead one alone may act on it.
+//! A note is a small file in a folder of that user alone ([`home`]). The process that wrote it holds a lock
+//! on it, which the kernel gives back when the process dies, however it dies; number and start of the process
+//! and the boot of the machine stand in it as well. Only where both say that the process is gone is a note
+//! [`Dead`], and whoever holds a dead one alone may act on it.
 //!
-//! A note says what *may* be there. It never proves that what is there is ours: each kind of thing has a proof of its own, which is looked at
-//! by the crate that makes and removes things of that kind.
+//! A note says what *may* be there. It never proves that what is there is ours: each kind of thing has a
+//! proof of its own, which is looked at by the crate that makes and removes things of that kind.
 //!
-//! Invariant: nothing but notes of our own user is read, written or removed here, and no path in a note is ever touched.
+//! Invariant: nothing but notes of our own user is read, written or removed here, and no path in a note is
+//! ever touched.
 
 mod home;
 mod entry;

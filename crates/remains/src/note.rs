@@ -22,7 +22,8 @@ const ATTEMPTS: u32 = 5;
 #[derive(Debug)]
 #[must_use = "dropping the note says that the thing is gone"]
 pub struct Note {
-    // Absent where this machine has no place for notes: then what a kill leaves has to be found by other means.
+    // Absent where this machine has no place for notes: then what a kill leaves has to be found by other
+    // means.
     held: Option<Held>,
 }
 
@@ -34,8 +35,8 @@ pub(crate) struct Held {
 }
 
 impl Note {
-    /// Notes that a thing of this kind is about to be made at `path`; `detail` is for whoever removes it. Where it cannot be noted, the work goes
-    /// on all the same.
+    /// Notes that a thing of this kind is about to be made at `path`; `detail` is for whoever removes it.
+    /// Where it cannot be noted, the work goes on all the same.
     pub fn before(kind: Kind, path: &Path, detail: &str) -> Note {
         Note { held: write(kind, path, detail).ok() }
     }

@@ -35,8 +35,9 @@ impl Process {
     }
 }
 
-/// When process `pid` was started; `None` when there is none or only what remains of it until its parent looks. The program's name stands in
-/// parentheses and may hold anything, so fields are counted from the last one.
+/// When process `pid` was started; `None` when there is none or only what remains of it until its parent
+/// looks. The program's name stands in parentheses and may hold anything, so fields are counted from the last
+/// one.
 fn started(pid: u32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();

@@ -11,15 +11,16 @@ use crate::sentences::{self, Span};
 use crate::{caution, limiter, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
 
-/// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload and level. Both sides of a
-/// contrast carry the name of the bed; [`Comparison::runs`] names the runs. `treat` names what was varied between them on purpose, beside
-/// the treatment that both declare: `storage`, `workload.block_size`, `realm`.
+/// Compares run `a` (above the line of every ratio) with run `b` (below it), cells of the same bed, workload
+/// and level. Both sides of a contrast carry the name of the bed; [`Comparison::runs`] names the runs.
+/// `treat` names what was varied between them on purpose, beside the treatment that both declare: `storage`,
+/// `workload.block_size`, `realm`.
 ///
 /// Cells of different runs were not interleaved, so nothing is paired.
 ///
 /// # Errors
-/// [`ReportError::Refused`] when the two were not asked the same, are one run, or when one of them is not whole; otherwise as for
-/// [`crate::compare`].
+/// [`ReportError::Refused`] when the two were not asked the same, are one run, or when one of them is not
+/// whole; otherwise as for [`crate::compare`].
 pub fn compare_runs(
     (notebook_a, a): (&Notebook, RunId),
     (notebook_b, b): (&Notebook, RunId),

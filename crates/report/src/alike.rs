@@ -1,9 +1,10 @@
 //! Whether two runs may be compared: only what was asked alike is, and only what was measured whole.
 //!
-//! A verdict over two runs puts a difference of results down to time passing, or to the one thing that was changed on purpose. So
-//! everything that was *asked* of a run (its beds, database, workloads, levels, scale, realm) and the engine and drives that answered must
-//! be the same on both sides, but for the treatment that both runs declare and for what the caller names. What surrounds a run (kernel,
-//! firmware, settings of the machine) is no ground to refuse: it is listed beside the verdict.
+//! A verdict over two runs puts a difference of results down to time passing, or to the one thing that was
+//! changed on purpose. So everything that was *asked* of a run (its beds, database, workloads, levels, scale,
+//! realm) and the engine and drives that answered must be the same on both sides, but for the treatment that
+//! both runs declare and for what the caller names. What surrounds a run (kernel, firmware, settings of the
+//! machine) is no ground to refuse: it is listed beside the verdict.
 
 mod asked;
 mod found;
@@ -22,7 +23,8 @@ pub struct Unlike {
     pub baseline: Option<String>,
     /// Its value in the run that is judged; `None` where it has none.
     pub run: Option<String>,
-    /// The name by which a caller can say that it was varied on purpose: `what` without the names of beds and workloads.
+    /// The name by which a caller can say that it was varied on purpose: `what` without the names of beds and
+    /// workloads.
     pub treat: String,
     /// The declared treatment that this belongs to: `storage`, `memory` or `log`.
     pub(crate) treatment: Option<&'static str>,
@@ -35,7 +37,8 @@ pub struct Refusal {
     pub run: (RunId, String),
     /// The run that it was to be judged by.
     pub baseline: (RunId, String),
-    /// Reasons that nothing can lift: the same run twice, a run that is not finished, beds, levels or results that one of them lacks.
+    /// Reasons that nothing can lift: the same run twice, a run that is not finished, beds, levels or results
+    /// that one of them lacks.
     pub reasons: Vec<String>,
     /// What was asked of one run and not of the other; each can be named as varied on purpose.
     pub differences: Vec<Unlike>,
@@ -113,13 +116,14 @@ pub(crate) fn check(run: &Book, baseline: &Book, treat: &[String]) -> Result<Ali
 }
 
 impl Unlike {
-    /// A difference of a value; the parts of `path` that a user chose, names of beds and workloads, are marked.
+    /// A difference of a value; the parts of `path` that a user chose, names of beds and workloads, are
+    /// marked.
     pub(crate) fn new(path: &Path, baseline: Option<String>, run: Option<String>) -> Unlike {
         Unlike { what: path.full(), baseline, run, treat: path.generic(), treatment: path.treatment }
     }
 
-    /// Whether `name` means this: its full name or the start of one, or some parts of its name without those that a user chose, so that
-    /// a workload called `storage` is not taken for the storage.
+    /// Whether `name` means this: its full name or the start of one, or some parts of its name without those
+    /// that a user chose, so that a workload called `storage` is not taken for the storage.
     fn is_called(&self, name: &str) -> bool {
         let starts = |whole: &str| {
             whole.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

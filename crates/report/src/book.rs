@@ -149,7 +149,8 @@ impl Book {
         cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
-    /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has it.
+    /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has
+    /// it.
     pub(crate) fn mean(&self, place: &Place<'_>, metric: impl Into<MetricName>) -> Option<f64> {
         let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
         measure::typical(&values)

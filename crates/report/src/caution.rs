@@ -186,7 +186,8 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
     ))
 }
 
-/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it cannot show.
+/// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it
+/// cannot show.
 fn floor_flags(book: &Book, comparison: &Comparison, bed: &str) -> Vec<String> {
     let facts = book.scope(&format!("floor:{bed}"));
     let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
@@ -219,8 +220,8 @@ fn errors(book: &Book) -> Option<String> {
     (total > 0.0).then(|| format!("{} errors were counted in valid cells{said}", number::count(total as u64)))
 }
 
-/// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was answered. Their figures hold, but
-/// a reader must know.
+/// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was
+/// answered. Their figures hold, but a reader must know.
 fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
     let is_warning = |event: &&notebook::Event| event.kind == EventKind::Warning;
     let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);

@@ -23,8 +23,8 @@ use words::{Metric, NoteKind, Realm, Shown};
 /// Compares every bed of a run with its baseline.
 ///
 /// # Errors
-/// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid or single cells are no error: what
-/// cannot be judged is listed.
+/// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid or single
+/// cells are no error: what cannot be judged is listed.
 pub fn compare(notebook: &Notebook, run: RunId) -> Result<Comparison, ReportError> {
     Ok(of_book(&Book::read(notebook, run)?))
 }

@@ -54,7 +54,8 @@ pub struct Comparison {
     pub headline: Option<Contrast>,
     /// All contrasts: by workload, metric (primary first), level and bed.
     pub contrasts: Vec<Contrast>,
-    /// Primary contrasts between beds that are the same in everything that was recorded (A/A): their size is noise.
+    /// Primary contrasts between beds that are the same in everything that was recorded (A/A): their size is
+    /// noise.
     pub same_bed: Vec<Contrast>,
     /// Contrasts without a ratio.
     pub unjudged: Vec<Unjudged>,

@@ -20,7 +20,8 @@ pub struct Contrast {
     pub treatment_bed: String,
     /// Name of the bed below it.
     pub baseline_bed: String,
-    /// Geometric mean over the repeats of the treatment, in `unit`: the quotient of the two values is the ratio.
+    /// Geometric mean over the repeats of the treatment, in `unit`: the quotient of the two values is the
+    /// ratio.
     pub treatment_value: f64,
     /// Geometric mean over the repeats of the baseline, in `unit`.
     pub baseline_value: f64,
@@ -100,7 +101,8 @@ pub(crate) struct Question<'a> {
 /// unpaired.
 ///
 /// # Errors
-/// [`Unjudged`] when there are too few repeats or a value that has no ratio; boxed because it is rare and large.
+/// [`Unjudged`] when there are too few repeats or a value that has no ratio; boxed because it is rare and
+/// large.
 pub(crate) fn ask(
     question: Question<'_>,
     treatment: &[(u32, f64)],

@@ -1,5 +1,5 @@
-//! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told in figures of its own, with
-//! their intervals, and in a sentence; what cannot be concluded is said too.
+//! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told
+//! in figures of its own, with their intervals, and in a sentence; what cannot be concluded is said too.
 
 use crate::book::{Book, Place};
 use crate::naming::BedName;
@@ -168,7 +168,8 @@ impl Finding {
     }
 }
 
-/// The answer where the run's first workload is one of these and says something that no comparison of beds does.
+/// The answer where the run's first workload is one of these and says something that no comparison of beds
+/// does.
 pub(crate) fn answer(operations: &[Operation]) -> Option<Vec<Span>> {
     let sentences: Vec<String> = operations.iter().flat_map(|of| of.sentences.clone()).collect();
     (!sentences.is_empty()).then(|| vec![Span::Plain(sentences.join(" "))])

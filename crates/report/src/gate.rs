@@ -1,7 +1,9 @@
-//! From the verdicts of a comparison to one answer for a pipeline: passed, regressed, or open; with what decided it.
+//! From the verdicts of a comparison to one answer for a pipeline: passed, regressed, or open; with what
+//! decided it.
 //!
-//! Only a finding closes the gate: a contrast of a declared metric, from enough repeats. A hint from two or three repeats leaves it open,
-//! whichever way it points, and so does a cell of the judged run that does not count: what it would have shown is not known.
+//! Only a finding closes the gate: a contrast of a declared metric, from enough repeats. A hint from two or
+//! three repeats leaves it open, whichever way it points, and so does a cell of the judged run that does not
+//! count: what it would have shown is not known.
 
 use crate::comparison::Comparison;
 use crate::contrast::{Contrast, Unjudged};
@@ -26,7 +28,8 @@ pub enum Outcome {
 pub struct Gate {
     /// The answer.
     pub outcome: Outcome,
-    /// The contrasts that decided: of a regression all that are worse, the furthest first; of an open gate those without a finding.
+    /// The contrasts that decided: of a regression all that are worse, the furthest first; of an open gate
+    /// those without a finding.
     pub decided_by: Vec<Contrast>,
     /// One sentence for each reason.
     pub reasons: Vec<String>,
@@ -77,7 +80,8 @@ impl Comparison {
         Gate { outcome, decided_by: decided_by.into_iter().cloned().collect(), reasons }
     }
 
-    /// `NOPM of tpcc at 4 virtual users on NVMe: 0.80x (99 % interval 0.75x to 0.86x, 6 + 6 cells), worse; ...`.
+    /// `NOPM of tpcc at 4 virtual users on NVMe: 0.80x (99 % interval 0.75x to 0.86x, 6 + 6 cells), worse;
+    /// ...`.
     fn reason(&self, contrast: &Contrast) -> String {
         let judgement = &contrast.judgement;
         let ratio = &judgement.ratio;

@@ -1,4 +1,5 @@
-//! Whether the users asked what the clauses have them ask: the shares of clause 5.5.1.5 over all valid cells of a workload.
+//! Whether the users asked what the clauses have them ask: the shares of clause 5.5.1.5 over all valid cells
+//! of a workload.
 
 use notebook::CellState;
 use words::MetricName;
@@ -44,7 +45,8 @@ pub struct InputShare {
     pub sample: u64,
     /// Limits of the clause.
     pub limits: (f64, f64),
-    /// How far chance alone carries a right generator at this sample, in 95 of 100 runs, in the unit of the value.
+    /// How far chance alone carries a right generator at this sample, in 95 of 100 runs, in the unit of the
+    /// value.
     pub chance: f64,
 }
 
@@ -98,8 +100,8 @@ pub(crate) fn of_all(book: &Book) -> Vec<InputShare> {
     shares
 }
 
-/// Standard deviation of a single input: of a share in percent that of a coin with the middle of the limits; of 5 to 15 lines, drawn
-/// evenly, the square root of 10.
+/// Standard deviation of a single input: of a share in percent that of a coin with the middle of the limits;
+/// of 5 to 15 lines, drawn evenly, the square root of 10.
 fn deviation(unit: &str, low: f64, high: f64) -> f64 {
     let middle = (low + high) / 200.0;
     if unit == "%" { 100.0 * (middle * (1.0 - middle)).sqrt() } else { 10.0_f64.sqrt() }

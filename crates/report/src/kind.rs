@@ -40,7 +40,8 @@ pub(crate) struct Kind {
     pub(crate) summary: &'static [Metric],
     /// Metrics of the table of all cells.
     pub(crate) columns: &'static [Metric],
-    /// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for the meaning of the marks.
+    /// Metrics drawn against the levels, with the line that says how to read each; `{marks}` stands for the
+    /// meaning of the marks.
     pub(crate) drawn: &'static [(Metric, &'static str)],
     /// Series drawn second by second, in the order of the page.
     pub(crate) series: &'static [Drawn],

@@ -40,7 +40,8 @@ impl Limiters {
         *self.main() == Limiter::Client
     }
 
-    /// Whether most cells kept the rate that was asked for: then the bed could do that much, and nobody knows how much more.
+    /// Whether most cells kept the rate that was asked for: then the bed could do that much, and nobody knows
+    /// how much more.
     pub fn is_paced(&self) -> bool {
         *self.main() == Limiter::Pacing
     }

@@ -91,7 +91,8 @@ pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
     pairs
 }
 
-/// Whether a set of facts is about the emulation layer or the study, or about what was asked, which is compared before anything is judged.
+/// Whether a set of facts is about the emulation layer or the study, or about what was asked, which is
+/// compared before anything is judged.
 fn is_no_surrounding(scope: &str) -> bool {
     ["floor:", "attribution:", "bed:", "drive:", "simulated-parameters"]
         .iter()
@@ -109,8 +110,8 @@ fn settings(book: &Book) -> BTreeSet<(&str, &str, &str)> {
     told
 }
 
-/// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the databases. `names` are the
-/// runs' names.
+/// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the
+/// databases. `names` are the runs' names.
 pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
     let surroundings = |book: &Book| {
         let mut facts = Facts::new();
@@ -160,8 +161,8 @@ fn is_volatile(key: &str) -> bool {
     words(key).any(|word| VOLATILE.contains(&word))
 }
 
-/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases. Facts of the log are the
-/// log's alone: where it lies is a treatment of its own.
+/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases.
+/// Facts of the log are the log's alone: where it lies is a treatment of its own.
 fn belongs_to(key: &str, treatment: &str) -> bool {
     if words(key).next() == Some("log") && treatment != "log" {
         return false;

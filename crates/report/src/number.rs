@@ -24,8 +24,8 @@ impl Digits {
     /// The digits that a 95 % interval of the given half width supports around `value`.
     ///
     /// Rule: two significant digits of the half width when it begins with 1, else one (the usual rule of
-    /// metrology, GUM 7.2.6); never more than four significant digits of the value, and never less than two: beside a ratio one digit
-    /// would contradict it.
+    /// metrology, GUM 7.2.6); never more than four significant digits of the value, and never less than two:
+    /// beside a ratio one digit would contradict it.
     pub(crate) fn of_interval(value: f64, half_width: f64) -> Digits {
         let finest = leading_place(value).map_or(-3, |lead| lead - SIGNIFICANT_MOST + 1);
         let Some(lead) = leading_place(half_width) else {
@@ -184,7 +184,8 @@ mod tests {
         assert_eq!(shown(1_463_290.0, 20_000.0), "1,463,000");
         assert_eq!(shown(1.8573, 0.07), "1.86");
         assert_eq!(shown(0.04217, 0.007), "0.042");
-        // An interval wider than the value leaves two digits, so that 23,600 over 13,900 is not told as 20,000 over 10,000.
+        // An interval wider than the value leaves two digits, so that 23,600 over 13,900 is not told as
+        // 20,000 over 10,000.
         assert_eq!(shown(4.0, 250.0), "4.0");
         assert_eq!(shown(23_600.0, 30_000.0), "24,000");
         // No spread at all is no licence for ten digits.

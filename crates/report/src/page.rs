@@ -88,7 +88,8 @@ impl Figure {
 /// The report of a run as one HTML document.
 ///
 /// # Errors
-/// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid and single cells are shown as such.
+/// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid and single
+/// cells are shown as such.
 pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     let book = Book::read(notebook, run)?;
     let comparison = compare::of_book(&book);
@@ -117,8 +118,8 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
     Ok(without_orders(page.render()?))
 }
 
-/// The page without characters that a terminal would obey where the page is printed there. HTML forbids most of them; titles and
-/// names of imported runs can hold any.
+/// The page without characters that a terminal would obey where the page is printed there. HTML forbids most
+/// of them; titles and names of imported runs can hold any.
 fn without_orders(html: String) -> String {
     let is_order = |c: char| c.is_control() && c != '\n' && c != '\t';
     if html.contains(is_order) { html.replace(is_order, "\u{fffd}") } else { html }

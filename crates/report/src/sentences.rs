@@ -63,12 +63,14 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
     }
 }
 
-/// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its number.
+/// A level under a heading that says what levels count: an arm by what tells it apart, anything else by its
+/// number.
 pub(crate) fn level_under(level: f64, level_name: &str) -> String {
     if *level_name == LevelName::Arm { arm(level).1.to_owned() } else { number::level(level) }
 }
 
-/// The arms of a neighbour workload by their numbers: in a sentence, and by what tells them apart in a narrow column.
+/// The arms of a neighbour workload by their numbers: in a sentence, and by what tells them apart in a narrow
+/// column.
 fn arm(number: f64) -> (&'static str, &'static str) {
     match Arm::of_number(number) {
         Some(Arm::Alone) => ("each victim alone", "alone"),

@@ -252,7 +252,8 @@ fn drives_are_known_by_their_numbers_and_real_storage_by_its_drive() {
             ("the same numbers from a file elsewhere", &text("my.toml", "/tmp/other.toml"), &[], Compared),
         ],
     );
-    // With the storage as the declared treatment of both, the drive is what is tried; the memory beside it is not.
+    // With the storage as the declared treatment of both, the drive is what is tried; the memory beside it is
+    // not.
     hold(
         &Given::of(BLOCK),
         &[
@@ -542,7 +543,8 @@ fn only_enough_repeats_close_a_gate() {
     // Six repeats against three are few as well.
     let fewer = outcome("design.repeats=6", 0.5, &set("design.repeats=3"));
     assert_eq!(fewer.outcome, Outcome::Open);
-    // A cell of the judged run that does not count leaves the gate open, and a regression shown by the others stays one.
+    // A cell of the judged run that does not count leaves the gate open, and a regression shown by the others
+    // stays one.
     let lost = |g: Given| Given { invalid: vec![("eco", "mixed", 4.0, 1)], ..g };
     let open = outcome("design.repeats=6", 1.0, &lost);
     assert_eq!(open.outcome, Outcome::Open);

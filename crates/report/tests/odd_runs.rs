@@ -1,5 +1,5 @@
-//! Runs whose storage is no contrast at all, on a machine that did something else as well, with limits of their own, and with texts that a
-//! terminal would obey.
+//! Runs whose storage is no contrast at all, on a machine that did something else as well, with limits of
+//! their own, and with texts that a terminal would obey.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test.
 

@@ -1,7 +1,9 @@
-//! What part of a gain between two beds comes from the drive, the processor, the network and the rest: one factor swapped at a time.
+//! What part of a gain between two beds comes from the drive, the processor, the network and the rest: one
+//! factor swapped at a time.
 //!
-//! Every set of swapped factors is simulated. The share of a factor is the mean, over all orders in which the factors can be swapped, of
-//! the gain that its swap brings (Shapley's value of the logarithm), so the shares multiply to the whole gain whatever the order.
+//! Every set of swapped factors is simulated. The share of a factor is the mean, over all orders in which the
+//! factors can be swapped, of the gain that its swap brings (Shapley's value of the logarithm), so the shares
+//! multiply to the whole gain whatever the order.
 
 use crate::bed::{Bed, StoreSpec};
 use crate::load::Load;
@@ -57,7 +59,8 @@ pub struct Share {
 }
 
 impl Share {
-    /// Whether the data tells even the direction of its effect, to within 5 %: if not, nothing can be said of it.
+    /// Whether the data tells even the direction of its effect, to within 5 %: if not, nothing can be said of
+    /// it.
     #[must_use]
     pub fn is_told(&self) -> bool {
         let (low, high) = self.range;
@@ -82,7 +85,8 @@ pub struct Attribution {
     pub shares: Vec<Share>,
 }
 
-/// Splits the gain of procedure `of` over procedure `over` under `best` parameters, with ranges over `alternatives`.
+/// Splits the gain of procedure `of` over procedure `over` under `best` parameters, with ranges over
+/// `alternatives`.
 ///
 /// `None` when there is no such pair of order-entry procedures.
 ///

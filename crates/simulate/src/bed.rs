@@ -1,4 +1,5 @@
-//! A test bed in numbers: hosts, storage and what the database costs on them, from its file and the parameters.
+//! A test bed in numbers: hosts, storage and what the database costs on them, from its file and the
+//! parameters.
 
 use device::datastore::{ArraySpec, CacheTier, DatastoreSpec, LinearCost, RaidLevel};
 use device::{DriveSpec, catalogue};
@@ -176,7 +177,8 @@ const DESTAGE_FROM: f64 = 0.3;
 const CONGESTION_NS: u64 = 100_000_000;
 
 impl Bed {
-    /// The bed of that name of the catalogue, with these parameters; `drive:NAME` is a host with that one drive.
+    /// The bed of that name of the catalogue, with these parameters; `drive:NAME` is a host with that one
+    /// drive.
     ///
     /// # Errors
     /// An unknown name, with the one probably meant; a quantity out of range.
@@ -215,7 +217,8 @@ impl Bed {
         Ok(Bed { store, database, name: read.name, title: read.title, hosts: read.hosts })
     }
 
-    /// One host like those of the NVMe bed with a single drive: what stands for a bed of which nothing but the drive is known.
+    /// One host like those of the NVMe bed with a single drive: what stands for a bed of which nothing but
+    /// the drive is known.
     ///
     /// # Errors
     /// When the numbers make no bed.

@@ -1,4 +1,5 @@
-//! Published numbers beside simulated ones: which figure of which procedure stands beside a number, and how far they are apart.
+//! Published numbers beside simulated ones: which figure of which procedure stands beside a number, and how
+//! far they are apart.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +53,8 @@ impl Row {
         self.error().abs() > FAR
     }
 
-    /// What must be said beside the two: why the number cannot be met, or what the model lacks where it is far off.
+    /// What must be said beside the two: why the number cannot be met, or what the model lacks where it is
+    /// far off.
     #[must_use]
     pub fn remark(&self) -> Option<&'static str> {
         let lack = || {
@@ -82,7 +84,8 @@ fn counterpart(number: &'static Number) -> Option<(String, Counterpart)> {
     Some((procedure, Counterpart { number, figure, factor, over: None, contradiction }))
 }
 
-/// Ratios that are printed in the place of a measurement: number, procedure, the one it is divided by, and the figure of both.
+/// Ratios that are printed in the place of a measurement: number, procedure, the one it is divided by, and
+/// the figure of both.
 const RATIOS: [(&str, &str, &str, &str); 3] = [
     ("K029", "K-hci-write/nvme", "K-hci-write/sata", "gb_per_s"),
     ("K096", "K-4b", "K-4a", "backup_s"),
@@ -190,7 +193,8 @@ fn figure_of(number: &Number) -> Option<(&'static str, f64)> {
 }
 
 impl Counterpart {
-    /// Our figure in the number's unit, from the figures of a procedure by name; `None` when the procedure does not give it.
+    /// Our figure in the number's unit, from the figures of a procedure by name; `None` when the procedure
+    /// does not give it.
     ///
     /// # Errors
     /// Those of `figures_of`.
@@ -208,8 +212,8 @@ impl Counterpart {
     }
 }
 
-/// Simulates every procedure with a published measurement (those of which `wanted` says so) and sets the figures beside the numbers:
-/// measurements first, printed ratios after them.
+/// Simulates every procedure with a published measurement (those of which `wanted` says so) and sets the
+/// figures beside the numbers: measurements first, printed ratios after them.
 ///
 /// # Errors
 /// When a bed or a load cannot be.
@@ -240,7 +244,8 @@ pub fn table(
     Ok(rows)
 }
 
-/// Median of the absolute errors of measurements, and the error that nine in ten stay within. Ratios are left out: they are made of the same.
+/// Median of the absolute errors of measurements, and the error that nine in ten stay within. Ratios are left
+/// out: they are made of the same.
 #[must_use]
 pub fn spread(rows: &[Row]) -> (f64, f64) {
     let measured = rows.iter().filter(|row| !row.is_ratio);

@@ -1,4 +1,5 @@
-//! Block procedures in virtual time: threads that each keep one request under way on the disks of a bed, bursts of page writes between.
+//! Block procedures in virtual time: threads that each keep one request under way on the disks of a bed,
+//! bursts of page writes between.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -112,7 +113,8 @@ const PART_NS: u64 = 100_000_000;
 /// Simulates a block load on `bed`, with every draw from `seed`.
 ///
 /// # Errors
-/// When the bed cannot be, when the data does not fit, or when the requests take no time, so that virtual time would stand still.
+/// When the bed cannot be, when the data does not fit, or when the requests take no time, so that virtual
+/// time would stand still.
 pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome, SimulateError> {
     let name = || bed.name.clone();
     let fault = |problem: &str| SimulateError::Load { bed: name(), problem: problem.to_owned() };
@@ -224,7 +226,8 @@ impl<'a> Blocks<'a> {
         if let Some(burst) = self.load.burst {
             self.schedule(self.settle_ns + burst.every_ns / 2, BURST);
         }
-        // Between two instants every thread and every write of a burst comes back once; more often only where nothing takes time.
+        // Between two instants every thread and every write of a burst comes back once; more often only where
+        // nothing takes time.
         let burst = self.load.burst.map_or(0, |burst| u64::from(burst.pages));
         let at_once_max = 1000 * (self.threads.len() as u64 + burst + 1);
         let (mut now_ns, mut at_once) = (0, 0);
@@ -307,7 +310,8 @@ impl<'a> Blocks<'a> {
         Ok(())
     }
 
-    /// When a thread's next request is due: each has its own share of the rate, at gaps of chance (together a Poisson process).
+    /// When a thread's next request is due: each has its own share of the rate, at gaps of chance (together a
+    /// Poisson process).
     fn next_due(&mut self, number: usize, rate: f64) -> u64 {
         let gap_ns = -(1.0 - self.chance()).ln() * self.threads.len() as f64 / rate * 1e9;
         let thread = &mut self.threads[number];

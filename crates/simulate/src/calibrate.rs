@@ -1,4 +1,5 @@
-//! Calibration in the open: parameters fitted to chosen published numbers, with what they know and what they leave open.
+//! Calibration in the open: parameters fitted to chosen published numbers, with what they know and what they
+//! leave open.
 
 use std::collections::BTreeMap;
 
@@ -153,8 +154,9 @@ impl Problem for Fit<'_> {
     }
 }
 
-/// Fits `calibration` to every published measurement whose procedure and number `wanted` accepts. Numbers that contradict others of the
-/// same run are never fitted. `progress` is told each step and its sum of squares.
+/// Fits `calibration` to every published measurement whose procedure and number `wanted` accepts. Numbers
+/// that contradict others of the same run are never fitted. `progress` is told each step and its sum of
+/// squares.
 ///
 /// # Errors
 /// [`CalibrateError`].
@@ -203,7 +205,8 @@ fn known(parameter: &Parameter, values: &Values, left_open: f64) -> Known {
 }
 
 impl Calibrated {
-    /// Other parameter sets that fit about as well: drawn from what data and priors leave open, around the best one.
+    /// Other parameter sets that fit about as well: drawn from what data and priors leave open, around the
+    /// best one.
     #[must_use]
     pub fn alternatives(&self, count: usize, seed: u64) -> Vec<Values> {
         let unknowns = self.parameters.len();
@@ -232,7 +235,8 @@ impl Calibrated {
         self.fitted.residuals.iter().map(|r| r * r).sum()
     }
 
-    /// The calibration as a file that [`Values::with_file`] reads; `command` is how it was made, `alternatives` other sets that fit.
+    /// The calibration as a file that [`Values::with_file`] reads; `command` is how it was made,
+    /// `alternatives` other sets that fit.
     #[must_use]
     pub fn to_toml(&self, command: &str, alternatives: &[Values]) -> String {
         let mut text = format!(

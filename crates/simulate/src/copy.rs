@@ -26,13 +26,15 @@ pub struct CopyOutcome {
     pub elapsed_s: f64,
     /// Bytes of the database.
     pub bytes: u64,
-    /// Latencies of its transfers on the database's disk, which is the one that a server's counters show: reads of a backup, writes of a restore.
+    /// Latencies of its transfers on the database's disk, which is the one that a server's counters show:
+    /// reads of a backup, writes of a restore.
     pub latency: Histogram,
     /// Bytes that arrived, second by second.
     pub timeline: Timeline,
 }
 
-/// Simulates a backup or restore of a database of `bytes` on `bed`, at no more than so many bytes a second where there is a limit.
+/// Simulates a backup or restore of a database of `bytes` on `bed`, at no more than so many bytes a second
+/// where there is a limit.
 ///
 /// # Errors
 /// When the bed cannot be, or the data does not fit.

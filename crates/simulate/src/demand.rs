@@ -14,7 +14,8 @@ pub(crate) struct Demands {
     reads: [Vec<f64>; 5],
 }
 
-/// Processor time of each kind against the others: by the statements of each (23 of new order, 7 of payment, 4, 70 and 2 heavy ones).
+/// Processor time of each kind against the others: by the statements of each (23 of new order, 7 of payment,
+/// 4, 70 and 2 heavy ones).
 const CPU_WEIGHTS: [f64; 5] = [1.45, 0.65, 0.6, 1.8, 1.0];
 const CARDS: u32 = 23;
 /// Chances below this do not matter.

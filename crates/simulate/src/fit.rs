@@ -1,8 +1,10 @@
 //! Least squares with priors and bounds: Gauss and Newton's step, held back where it does not help.
 
-/// A problem whose residuals are wanted small. Unknowns are counted in prior standard deviations from their starting values.
+/// A problem whose residuals are wanted small. Unknowns are counted in prior standard deviations from their
+/// starting values.
 pub(crate) trait Problem {
-    /// Residuals at `at`, in standard deviations of the data; `None` when the model cannot be evaluated there.
+    /// Residuals at `at`, in standard deviations of the data; `None` when the model cannot be evaluated
+    /// there.
     fn residuals(&mut self, at: &[f64]) -> Option<Vec<f64>>;
     /// Least and greatest value of an unknown.
     fn bounds(&self, unknown: usize) -> (f64, f64);

@@ -1,10 +1,10 @@
 //! Whole test beds in virtual time.
 //!
-//! A [`Bed`] is read from the catalogue with the [`Values`] of its parameters; [`run`] puts a [`Load`] of order entry on it and gives an
-//! [`Outcome`].
+//! A [`Bed`] is read from the catalogue with the [`Values`] of its parameters; [`run`] puts a [`Load`] of
+//! order entry on it and gives an [`Outcome`].
 //!
-//! Invariant: deterministic. Nothing here reads a clock, a file or the environment; the same bed, load and seed give the same results to
-//! the last bit.
+//! Invariant: deterministic. Nothing here reads a clock, a file or the environment; the same bed, load and
+//! seed give the same results to the last bit.
 
 pub mod bed;
 pub mod beside;

@@ -11,7 +11,8 @@ pub struct Load {
     pub backup_cycles: u32,
     /// Nanoseconds between the end of a backup and the start of the next.
     pub backup_pause_ns: u64,
-    /// Nanoseconds from the start of a backup to the start of the next, unless it takes longer; 0 for no clock.
+    /// Nanoseconds from the start of a backup to the start of the next, unless it takes longer; 0 for no
+    /// clock.
     pub backup_every_ns: u64,
     /// Bytes that a backup may write in a second; as many as it can when `None`.
     pub backup_limit_bytes_per_s: Option<u64>,
@@ -82,7 +83,8 @@ impl Window {
         }
     }
 
-    /// The same for users who key and think, who need some turns of about twenty seconds until they are spread evenly.
+    /// The same for users who key and think, who need some turns of about twenty seconds until they are
+    /// spread evenly.
     #[must_use]
     pub fn keyed(self) -> Window {
         Window { least_settle_ns: 60 * NS_PER_S, ..self }
@@ -102,7 +104,8 @@ impl Window {
         self.ramp_ns.min(self.least_ns / 5).min(2 * NS_PER_S).max(self.least_settle_ns)
     }
 
-    /// How much faster slow state has to pass, so that the least simulated time sees what the whole time would.
+    /// How much faster slow state has to pass, so that the least simulated time sees what the whole time
+    /// would.
     #[must_use]
     pub fn haste(&self) -> f64 {
         let simulated = self.settle_ns() + self.least_ns.min(self.measure_ns);
@@ -114,7 +117,8 @@ impl Window {
 const BYTES_PER_WAREHOUSE: u64 = 78_500_000;
 
 impl Load {
-    /// One machine of the Kingston tests under order entry: 16 processors, 32 GB, 1200 warehouses, 89 users, five minutes.
+    /// One machine of the Kingston tests under order entry: 16 processors, 32 GB, 1200 warehouses, 89 users,
+    /// five minutes.
     #[must_use]
     pub fn of_study() -> Load {
         Load {

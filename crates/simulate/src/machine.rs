@@ -26,7 +26,8 @@ pub(crate) struct Processor {
     pub(crate) waiting: VecDeque<u32>,
 }
 
-/// The log of a database: one flush at a time takes everything that has been handed in since the last one began.
+/// The log of a database: one flush at a time takes everything that has been handed in since the last one
+/// began.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
     pub(crate) waiting: Vec<u32>,
@@ -51,8 +52,8 @@ pub(crate) struct Machine {
 /// Share by which a core does more with two threads than with one.
 const SECOND_THREAD: f64 = 0.3;
 
-/// How much longer a slice takes when `busy` virtual processors share the cores of a host: beyond one per core they share threads of a
-/// core, beyond the threads they take turns.
+/// How much longer a slice takes when `busy` virtual processors share the cores of a host: beyond one per
+/// core they share threads of a core, beyond the threads they take turns.
 pub(crate) fn sharing(busy: u32, cores: u32, threads: u32) -> f64 {
     if busy <= cores {
         return 1.0;

@@ -69,7 +69,8 @@ impl Default for MachineOutcome {
 /// What one machine's backups did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Backups {
-    /// Seconds of the simulation from which and to which each finished one lasted; slow state passes faster there, and so do backups.
+    /// Seconds of the simulation from which and to which each finished one lasted; slow state passes faster
+    /// there, and so do backups.
     pub done: Vec<(f64, f64)>,
     /// How much longer they would last by the clock on the wall.
     pub haste: f64,
@@ -88,7 +89,8 @@ pub struct UserTime {
     pub read_ns: u64,
     /// Waiting for the log.
     pub log_ns: u64,
-    /// Waits that every batch has whatever the load, in the engine and on the way to its client: one time, fitted for each platform.
+    /// Waits that every batch has whatever the load, in the engine and on the way to its client: one time,
+    /// fitted for each platform.
     pub fixed_ns: u64,
     /// What a driver on another machine adds to them.
     pub network_ns: u64,

@@ -1,4 +1,5 @@
-//! Parameters of the simulated beds: starting values with bounds and sources, and the calibrated values that replace them.
+//! Parameters of the simulated beds: starting values with bounds and sources, and the calibrated values that
+//! replace them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -114,7 +115,8 @@ impl Values {
             .expect("a test reads the shipped file")
     }
 
-    /// Other sets of values that fit the printed numbers about as well as the shipped calibration: what the data leaves open.
+    /// Other sets of values that fit the printed numbers about as well as the shipped calibration: what the
+    /// data leaves open.
     #[must_use]
     pub fn alternatives() -> Vec<Values> {
         let read: ValuesFile = toml::from_str(CALIBRATED).expect("a test reads the shipped file");
@@ -129,7 +131,8 @@ impl Values {
     /// These values with those of a calibration file in their place.
     ///
     /// # Errors
-    /// TOML that does not parse, a name that is no parameter, or a value outside of what makes sense for a shipped one.
+    /// TOML that does not parse, a name that is no parameter, or a value outside of what makes sense for a
+    /// shipped one.
     pub fn with_file(mut self, text: &str, file: &str) -> Result<Values, ParameterError> {
         let fault = |problem: String| ParameterError { file: file.to_owned(), problem };
         let read: ValuesFile =

@@ -1,8 +1,10 @@
-//! The buffer pool: which page reads of the order-entry workload reach the storage, by how often each page is asked for.
+//! The buffer pool: which page reads of the order-entry workload reach the storage, by how often each page is
+//! asked for.
 //!
-//! Pages are kept in classes of equal popularity. Under LRU with random accesses a page that is asked for `rate` times per transaction
-//! is missed with probability exp(-rate x T), where T is the one time (in transactions) for which the expected pages in the pool fill it
-//! exactly (Che, Tung and Wang 2002). That LRU on TPC-C's pages can be computed is the result of Leutenegger and Dias (SIGMOD 1993).
+//! Pages are kept in classes of equal popularity. Under LRU with random accesses a page that is asked for
+//! `rate` times per transaction is missed with probability exp(-rate x T), where T is the one time (in
+//! transactions) for which the expected pages in the pool fill it exactly (Che, Tung and Wang 2002). That LRU
+//! on TPC-C's pages can be computed is the result of Leutenegger and Dias (SIGMOD 1993).
 
 mod lru;
 mod popularity;
@@ -24,7 +26,8 @@ pub struct PageClass {
 
 /// The time, in transactions, after which a page that was not asked for again leaves a pool of `pool_pages`.
 ///
-/// `growth_pages` new pages come in with every transaction and are never asked for again. Infinite when everything fits.
+/// `growth_pages` new pages come in with every transaction and are never asked for again. Infinite when
+/// everything fits.
 #[must_use]
 pub fn characteristic_time(classes: &[PageClass], growth_pages: f64, pool_pages: f64) -> f64 {
     let held = |time: f64| -> f64 {
@@ -72,7 +75,8 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// The classes of one warehouse's stock and customers, with every page on its own: what an exact LRU is asked for.
+    /// The classes of one warehouse's stock and customers, with every page on its own: what an exact LRU is
+    /// asked for.
     fn one_warehouse() -> Vec<PageClass> {
         let pages = order_entry(1);
         let mut single = Vec::new();
@@ -119,8 +123,8 @@ mod tests {
         assert!(miss_ratio(&classes, 5.0) > 0.4);
     }
 
-    /// Reads per batch request (half a transaction) of 1200 warehouses by the size of the pool, from the facts of the model; the printed
-    /// I/O rates of test 5 give 1.15 and 1.24 at about 24 GB.
+    /// Reads per batch request (half a transaction) of 1200 warehouses by the size of the pool, from the
+    /// facts of the model; the printed I/O rates of test 5 give 1.15 and 1.24 at about 24 GB.
     #[test]
     fn reads_per_batch_follow_the_known_curve() {
         let pages = order_entry(1200);

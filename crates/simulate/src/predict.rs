@@ -1,9 +1,11 @@
 //! From what a transaction asked of one storage to what it would get from another.
 //!
-//! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other writes. A closed network of
-//! users, processors, log and drive with these demands is simulated on the drive it was measured on and on the other. What the measurement
-//! has beyond the model on its own drive is carried over. One drive cannot tell whether that stays as long as it is or grows with all the
-//! rest, so the prediction lies between both, and its interval holds both, with the spread of the measurement and the model's known error.
+//! A measured run gives the demands of an average transaction: processor time, page reads, log writes, other
+//! writes. A closed network of users, processors, log and drive with these demands is simulated on the drive
+//! it was measured on and on the other. What the measurement has beyond the model on its own drive is carried
+//! over. One drive cannot tell whether that stays as long as it is or grows with all the rest, so the
+//! prediction lies between both, and its interval holds both, with the spread of the measurement and the
+//! model's known error.
 
 mod kinds;
 mod layer;
@@ -36,7 +38,8 @@ pub struct Demand {
     pub log_page_bytes: u32,
     /// Share of the log's bytes that are images of whole pages.
     pub image_share: f64,
-    /// Work of a transaction of each kind against the average one: new order, payment, order status, delivery, stock level.
+    /// Work of a transaction of each kind against the average one: new order, payment, order status,
+    /// delivery, stock level.
     pub weights: [f64; 5],
     /// Pages that it wrote itself to make room, waiting for each.
     pub waited_writes: f64,
@@ -60,11 +63,12 @@ pub struct Demand {
     pub measured_commit: Option<Latency>,
 }
 
-/// What stands between a caller and an emulated drive. It belongs to the machine, so it is the same for another emulated drive; nothing for a
-/// real one.
+/// What stands between a caller and an emulated drive. It belongs to the machine, so it is the same for
+/// another emulated drive; nothing for a real one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Layer {
-    /// Processor time of an operation in the mean, ns. It passes while the drive works; but where all processors are busy the answer comes late.
+    /// Processor time of an operation in the mean, ns. It passes while the drive works; but where all
+    /// processors are busy the answer comes late.
     pub work_ns: f64,
     /// By how much an answer to a read comes later than the drive is done, ns.
     pub read_late_ns: f64,
@@ -120,11 +124,13 @@ pub enum PredictError {
     Drive(#[from] device::SpecError),
 }
 
-/// What the model of a drive is off by where its numbers were measured (crates/device/tests/model): a share of its times.
+/// What the model of a drive is off by where its numbers were measured (crates/device/tests/model): a share
+/// of its times.
 const MODEL_SPREAD: f64 = 0.05;
-/// By what share work takes longer on processors that are all idle than on busy ones: what it had at hand in their caches is gone after a wait.
-/// In nine runs of `predict/postgresql` the clients worked 8 to 23 % longer for the same transactions on the drive that left the processors idle
-/// for 3 to 25 % more of the time. Of 0, 0.3 and 0.6 this predicts the throughput of those runs best, by little.
+/// By what share work takes longer on processors that are all idle than on busy ones: what it had at hand in
+/// their caches is gone after a wait. In nine runs of `predict/postgresql` the clients worked 8 to 23 %
+/// longer for the same transactions on the drive that left the processors idle for 3 to 25 % more of the
+/// time. Of 0, 0.3 and 0.6 this predicts the throughput of those runs best, by little.
 const COLD: f64 = 0.3;
 /// Steps to the work and the idleness that belong together.
 const COLD_STEPS: u32 = 3;
@@ -159,7 +165,8 @@ pub fn predict(
     let by_wait = if wait_ns > 0.0 { simulate(&moved, layer, to, wait_ns, seed).per_s } else { there.per_s };
     let likely = match wait_ns > 0.0 && !demand.one_writer {
         true => (by_factor * by_wait).sqrt(),
-        // Where one writer at a time is let in, it is what the writer does that counts, and waits outside of the lock hardly do.
+        // Where one writer at a time is let in, it is what the writer does that counts, and waits outside of
+        // the lock hardly do.
         false => by_factor,
     };
     let spread = demand.measured_spread + MODEL_SPREAD;
@@ -186,7 +193,8 @@ pub fn predict(
     })
 }
 
-/// `demand` on the drive `to`, which leaves the processors idle for another share of the time than `idle_share`.
+/// `demand` on the drive `to`, which leaves the processors idle for another share of the time than
+/// `idle_share`.
 fn moved(demand: &Demand, layer: LayerWork, to: &DriveSpec, idle_share: f64, seed: u64) -> Demand {
     let mut moved = *demand;
     for _ in 0..COLD_STEPS {
@@ -210,9 +218,9 @@ fn unexplained_ns(demand: &Demand, here: &Tried, per_s: impl Fn(f64) -> f64) -> 
     bisect(0.0, f64::from(demand.users) / target * 1e9, |wait_ns| per_s(wait_ns) > target)
 }
 
-/// What was `measured` where the model says `here`, for a place where it says `there`: best guess, and the two it lies between. Time beyond
-/// the model may stay as long as it is or grow with the drive's times: the geometric mean of both. Where the model has too much, it has too
-/// much by a factor.
+/// What was `measured` where the model says `here`, for a place where it says `there`: best guess, and the
+/// two it lies between. Time beyond the model may stay as long as it is or grow with the drive's times: the
+/// geometric mean of both. Where the model has too much, it has too much by a factor.
 fn carry(measured: f64, here: f64, there: f64) -> (f64, (f64, f64)) {
     let by_factor = there * measured / here.max(1.0);
     if measured < here {
@@ -308,7 +316,8 @@ mod tests {
         }
     }
 
-    /// A load with waits of its own is simulated on both drives; from what it does on one the other is predicted.
+    /// A load with waits of its own is simulated on both drives; from what it does on one the other is
+    /// predicted.
     #[test]
     fn what_happens_on_one_drive_tells_what_happens_on_the_other_and_back() {
         let (nvme, sata) = (drive("kingston-dc1500m-960g"), drive("micron-5200-eco-1920g"));

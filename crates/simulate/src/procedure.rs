@@ -160,7 +160,8 @@ fn hci_tests(all: &mut Vec<Procedure>, values: &Values) {
     }
 }
 
-/// One drive by itself at depth 32; the study had a DC1500M of twice the size, of which the catalogue has the 960 GB one.
+/// One drive by itself at depth 32; the study had a DC1500M of twice the size, of which the catalogue has the
+/// 960 GB one.
 fn fio_tests(all: &mut Vec<Procedure>) {
     for (short, bed) in [("nvme", "drive:kingston-dc1500m-960g"), ("sata", "drive:micron-5200-eco-1920g")] {
         let block = |size, reads, sequential| Work::Block(on_drives(1, 32, size, reads, sequential));
@@ -213,7 +214,8 @@ fn iodrive_tests(all: &mut Vec<Procedure>, values: &Values) {
         row_ns: get("iod.cpu_per_row_ns"),
     };
     add(all, "IOD-scan", "iodrive", Work::Scan(scan(1_002_491, LOOKUP_ROWS)));
-    // A row of the other index leads to a path of pages down the clustered one, and its page is fetched wherever it lies.
+    // A row of the other index leads to a path of pages down the clustered one, and its page is fetched
+    // wherever it lies.
     let lookup = Scan {
         touches_per_row: LOOKUP_PAGES,
         ahead_pages: 1,
@@ -226,7 +228,8 @@ fn iodrive_tests(all: &mut Vec<Procedure>, values: &Values) {
     add(all, "IOD-nofrag", "iodrive", Work::Scan(scan(579_712, 40_000_000)));
 }
 
-/// Rows of the table of the lookup, which the study does not give: logical reads of a path of five pages for each would be those printed.
+/// Rows of the table of the lookup, which the study does not give: logical reads of a path of five pages for
+/// each would be those printed.
 const LOOKUP_ROWS: u64 = 2_208_000;
 const LOOKUP_PAGES: f64 = 5.0;
 

@@ -72,11 +72,13 @@ const LOG_BYTES_PER_COMMIT: u32 = 3400;
 const LOG_WRITE_MAX_BYTES: u32 = 61_440;
 /// Virtual disk of a log.
 const LOG_DISK_BYTES: u64 = 50_000_000_000;
-/// Mean time from one transaction of a user who keys and thinks to the next: 10/23 of 30 s, 10/23 of 15 s, and so on.
+/// Mean time from one transaction of a user who keys and thinks to the next: 10/23 of 30 s, 10/23 of 15 s,
+/// and so on.
 const TURN_NS: u64 = 21_000_000_000;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 200_000_000;
-/// How much of a neighbour a machine is that makes backups. A guess between its little processor time and its full set of processors.
+/// How much of a neighbour a machine is that makes backups. A guess between its little processor time and its
+/// full set of processors.
 const BACKUP_NEIGHBOUR: f64 = 0.5;
 /// Batch requests of an average transaction: 4.6 per new order, 2.3 transactions per new order.
 const TRANSACTIONS_PER_NEW_ORDER: f64 = 2.3;
@@ -84,7 +86,8 @@ const TRANSACTIONS_PER_NEW_ORDER: f64 = 2.3;
 /// Simulates `load` on `bed`, with every draw from `seed`.
 ///
 /// # Errors
-/// When the load does not fit the bed, or the bed cannot be. Data that is lost on the way ends the load and is told in the outcome.
+/// When the load does not fit the bed, or the bed cannot be. Data that is lost on the way ends the load and
+/// is told in the outcome.
 pub fn run(bed: &Bed, load: &Load, seed: u64) -> Result<Outcome, SimulateError> {
     let mut simulation = Simulation::new(bed, load, seed)?;
     simulation.go();
@@ -187,7 +190,8 @@ impl<'a> Simulation<'a> {
 
     fn go(&mut self) {
         let users = self.users.len() as u64;
-        // Users come one after the other: within the first tenth of a second, or spread over the turn of those who key and think.
+        // Users come one after the other: within the first tenth of a second, or spread over the turn of
+        // those who key and think.
         let within_ns = if self.load.pacing == Pacing::Keyed { TURN_NS } else { 100_000_000 };
         for user in 0..users {
             self.schedule(user * within_ns / users, Event::Begin(user as u32));
@@ -399,7 +403,8 @@ impl<'a> Simulation<'a> {
         self.schedule(self.now_ns + pause_ns + wait_ns, Event::Begin(number));
     }
 
-    /// What a user takes to think about the last transaction (exponential, at most ten times the mean) and to key in the next.
+    /// What a user takes to think about the last transaction (exponential, at most ten times the mean) and to
+    /// key in the next.
     fn pause_ns(&mut self, last: Transaction, next: Transaction) -> u64 {
         let chance = (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let think_s = (-(1.0 - chance).ln()).min(10.0) * last.think_s();

@@ -29,7 +29,8 @@ impl Store {
         })
     }
 
-    /// Makes a disk for machine `machine`; `first` is where it begins on an array, which has no placement of its own.
+    /// Makes a disk for machine `machine`; `first` is where it begins on an array, which has no placement of
+    /// its own.
     pub(crate) fn disk(&mut self, machine: u32, first: u64, bytes: u64) -> Result<Disk, DatastoreError> {
         let object = match self {
             Store::Datastore(store) => Some(store.create(bytes)?),

@@ -10,7 +10,8 @@ use crate::store::{Disk, Store};
 
 /// Bytes of one transfer, as SQL Server makes them by default.
 pub(crate) const TRANSFER_BYTES: u32 = 1 << 20;
-/// Buffers of a backup and of a restore under way, by N = bandwidth x latency of the printed numbers (0.87 MB and 3.7 MB).
+/// Buffers of a backup and of a restore under way, by N = bandwidth x latency of the printed numbers (0.87 MB
+/// and 3.7 MB).
 pub(crate) const BACKUP_BUFFERS: u32 = 2;
 pub(crate) const RESTORE_BUFFERS: u32 = 7;
 
@@ -179,7 +180,8 @@ impl Stream {
         Ok(Some(done_ns + cost_ns_per_mib as u64))
     }
 
-    /// The copy is over for this buffer: it waits for the next one, if there is one, which begins when all buffers are back.
+    /// The copy is over for this buffer: it waits for the next one, if there is one, which begins when all
+    /// buffers are back.
     fn park(&mut self, buffer: u32, now_ns: u64) -> Option<u64> {
         self.parked += 1;
         self.buffers[buffer as usize] = Turn::Parked;

@@ -1,9 +1,10 @@
-//! The words of a result as types: metrics with their units, kinds of workloads, levels, arms, realms, limiters, phases, kinds of notes
-//! and events.
+//! The words of a result as types: metrics with their units, kinds of workloads, levels, arms, realms,
+//! limiters, phases, kinds of notes and events.
 //!
-//! Invariant: a word that stands in a notebook, an export or a report is written down once, here, with its stable name. Code that writes
-//! a result cannot misspell a word, and code that reads one never decides by a part of a name. A name once given is never changed: a word
-//! that got a better name keeps its old one as an alias that is still read.
+//! Invariant: a word that stands in a notebook, an export or a report is written down once, here, with its
+//! stable name. Code that writes a result cannot misspell a word, and code that reads one never decides by a
+//! part of a name. A name once given is never changed: a word that got a better name keeps its old one as an
+//! alias that is still read.
 
 mod arm;
 mod level;

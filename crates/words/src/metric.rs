@@ -96,8 +96,8 @@ impl Metric {
         }
     }
 
-    /// The metric of a stored name, by its name of today or an older one; `None` for one that this build does not know, or that belongs
-    /// to a family (see [`MetricName`]).
+    /// The metric of a stored name, by its name of today or an older one; `None` for one that this build does
+    /// not know, or that belongs to a family (see [`MetricName`]).
     pub fn of(name: &str) -> Option<Metric> {
         let plain = table::PLAIN.iter().copied().find(|m| table::row(*m).is_some_and(|row| row.0 == name));
         let alias = || ALIASES.iter().find(|(old, _)| *old == name).map(|(_, metric)| *metric);

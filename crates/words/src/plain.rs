@@ -17,7 +17,8 @@ words! {
 }
 
 words! {
-    /// A part of a cell whose name carries no number. Parts with a number (`backup 2`) are [`PhaseName::numbered`].
+    /// A part of a cell whose name carries no number. Parts with a number (`backup 2`) are
+    /// [`PhaseName::numbered`].
     pub enum PhaseName {
         /// The bed is brought to its first state.
         Reset = "reset",

@@ -56,7 +56,8 @@ impl Unit {
         if name == "page" { Some(Unit::Pages) } else { Unit::of(name) }
     }
 
-    /// How many of `into` one of this unit is, where both measure the same: 0.001 from microseconds to milliseconds.
+    /// How many of `into` one of this unit is, where both measure the same: 0.001 from microseconds to
+    /// milliseconds.
     pub fn factor(self, into: Unit) -> Option<f64> {
         let seconds = |unit: Unit| match unit {
             Unit::Seconds => Some(1.0),

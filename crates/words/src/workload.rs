@@ -7,7 +7,8 @@ words! {
     pub enum WorkloadKind {
         /// Order entry derived from TPC-C.
         Tpcc = "tpcc",
-        /// sysbench's tests: their tables and statements are others, so they are never compared with order entry.
+        /// sysbench's tests: their tables and statements are others, so they are never compared with order
+        /// entry.
         Sysbench = "sysbench",
         /// Crashes under load: every acknowledged order must still be there.
         Durability = "durability",

@@ -1,9 +1,12 @@
-//! Whether two answers say the same: word by word, and numbers within the last digits that a processor's arithmetic may move.
+//! Whether two answers say the same: word by word, and numbers within the last digits that a processor's
+//! arithmetic may move.
 
-/// Relative difference of two numbers that are the same: the logarithms of two processors' libraries may differ in the last digits.
+/// Relative difference of two numbers that are the same: the logarithms of two processors' libraries may
+/// differ in the last digits.
 const TOLERANCE: f64 = 1e-9;
 
-/// The lines in which two answers differ, `-` before the old one and `+` before the new one; empty when they say the same.
+/// The lines in which two answers differ, `-` before the old one and `+` before the new one; empty when they
+/// say the same.
 pub(super) fn differences(before: &str, now: &str) -> Vec<String> {
     let (before, now): (Vec<&str>, Vec<&str>) = (before.lines().collect(), now.lines().collect());
     let first = before.iter().zip(&now).take_while(|(old, new)| is_same(old, new)).count();

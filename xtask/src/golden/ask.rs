@@ -1,4 +1,5 @@
-//! Asks the built program one question in a folder of its own, and writes its answer down without the machine and the time.
+//! Asks the built program one question in a folder of its own, and writes its answer down without the machine
+//! and the time.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -72,7 +72,8 @@ const RUNS: &[Run] = &[
     },
 ];
 
-/// Measures the runs into `folder`; for the small set the simulated one alone. A notebook that is there is kept as it is.
+/// Measures the runs into `folder`; for the small set the simulated one alone. A notebook that is there is
+/// kept as it is.
 ///
 /// # Errors
 /// When a run fails, or a notebook cannot be written.
@@ -98,7 +99,8 @@ pub(super) fn measure(program: &Program, folder: &Path, small: bool) -> anyhow::
 }
 
 impl Run {
-    /// The experiment: two beds on modelled drives, or one on this machine's storage for the kinds that need it.
+    /// The experiment: two beds on modelled drives, or one on this machine's storage for the kinds that need
+    /// it.
     fn text(&self) -> String {
         let storages: &[(&str, &str)] = match self.name {
             "fragmentation" => &[("here", "{ real = \".\" }")],

@@ -1,4 +1,5 @@
-//! The questions: every named experiment planned and, where it can be, simulated; the published numbers; job files of other tools; old notebooks.
+//! The questions: every named experiment planned and, where it can be, simulated; the published numbers; job
+//! files of other tools; old notebooks.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Rules of this house that read single lines of product code: lengths of functions, references, names of metrics.
+//! Rules of this house that read single lines of product code: lengths of functions, references, names of
+//! metrics.
 
 use words::Metric;
 
@@ -51,6 +52,21 @@ pub(super) fn functions(name: &str, text: &str) -> Vec<String> {
     faults
 }
 
+/// Columns of a comment, as of code. Tables keep their rows whole.
+const COMMENT_COLUMNS_MAX: usize = 110;
+
+/// Comments wider than code.
+pub(super) fn comments(name: &str, text: &str) -> Vec<String> {
+    let is_wide = |line: &str| {
+        let comment = line.trim_start();
+        comment.starts_with("//") && !comment.contains("| ") && line.chars().count() > COMMENT_COLUMNS_MAX
+    };
+    let lines = text.lines().enumerate().filter(|(_, line)| is_wide(line));
+    lines
+        .map(|(index, _)| format!("{name}:{}: a comment beyond {COMMENT_COLUMNS_MAX} columns", index + 1))
+        .collect()
+}
+
 /// References to papers that a reader of the code does not have.
 pub(super) fn papers(name: &str, text: &str) -> Vec<String> {
     // Written in two halves so that this file does not find itself.
@@ -63,7 +79,8 @@ pub(super) fn papers(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Names of metrics outside of `words`: what is written and read goes by [`Metric`], and cannot be misspelt. Keys of JSON documents stay.
+/// Names of metrics outside of `words`: what is written and read goes by [`Metric`], and cannot be misspelt.
+/// Keys of JSON documents stay.
 pub(super) fn metrics(name: &str, text: &str) -> Vec<String> {
     let is_asked = OF_METRICS.iter().any(|of| name.starts_with(&format!("crates/{of}/src/")));
     if !is_asked || OTHER_WORDS.iter().any(|(file, _)| name.contains(file)) {
@@ -114,6 +131,14 @@ mod tests {
             "{faults:?}"
         );
         assert_eq!(functions("crates/lab/src/a/tests.rs", &long), [""; 0]);
+    }
+
+    #[test]
+    fn comments_are_as_wide_as_code() {
+        let wide = format!("    /// {}\n", "word ".repeat(30));
+        assert_eq!(comments("a.rs", &wide), ["a.rs:1: a comment beyond 110 columns"]);
+        assert_eq!(comments("a.rs", "/// short\nlet x = 1;\n"), [""; 0]);
+        assert_eq!(comments("a.rs", &format!("//! | {} |\n", "cell | ".repeat(30))), [""; 0]);
     }
 
     #[test]

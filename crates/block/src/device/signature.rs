@@ -1,8 +1,10 @@
-//! What a device bears: partition tables, file systems, swap, members of volumes and arrays, and bytes that nobody knows.
+//! What a device bears: partition tables, file systems, swap, members of volumes and arrays, and bytes that
+//! nobody knows.
 //!
-//! Two lists answer: the one of this tool ([`table`]), which is always there, and libblkid's through its programs ([`programs`]) where they are
-//! installed. Where neither finds anything, but bytes that are not zero and not of an earlier load of this tool, the answer is "unknown"
-//! ([`unknown`]): a format that nobody here has heard of is data, too.
+//! Two lists answer: the one of this tool ([`table`]), which is always there, and libblkid's through its
+//! programs ([`programs`]) where they are installed. Where neither finds anything, but bytes that are not
+//! zero and not of an earlier load of this tool, the answer is "unknown" ([`unknown`]): a format that nobody
+//! here has heard of is data, too.
 
 mod partitions;
 mod programs;
@@ -77,7 +79,8 @@ pub(super) fn of(part: &Part<'_>) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// The one name of a signature, whether the user, libblkid or this tool writes it: "LVM2_member" is "lvm", "ext3" is "ext4".
+/// The one name of a signature, whether the user, libblkid or this tool writes it: "LVM2_member" is "lvm",
+/// "ext3" is "ext4".
 pub(super) fn plain(name: &str) -> String {
     let lower = name.trim().to_lowercase();
     let stem = ["_raid_member", "_volume_member", "_member"].iter().find_map(|end| lower.strip_suffix(end));

@@ -1,4 +1,5 @@
-//! Who uses a device, any partition of it, or anything built on it: mounts, swap, the root filesystem, volumes.
+//! Who uses a device, any partition of it, or anything built on it: mounts, swap, the root filesystem,
+//! volumes.
 
 use std::collections::BTreeMap;
 use std::fs;

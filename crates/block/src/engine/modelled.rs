@@ -22,7 +22,8 @@ pub(crate) struct Modelled {
 }
 
 impl Modelled {
-    /// An engine on a drive that other workers and jobs may use at the same time; the targets lie on it one after the other.
+    /// An engine on a drive that other workers and jobs may use at the same time; the targets lie on it one
+    /// after the other.
     pub(crate) fn new(drive: ModelledDrive, target_sizes: &[u64], depth: u32) -> Modelled {
         let mut starts = Vec::with_capacity(target_sizes.len());
         let mut start = 0u64;

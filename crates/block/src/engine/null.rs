@@ -1,4 +1,5 @@
-//! Completes everything at once and moves nothing: what a run costs with it is the cost of the generator itself.
+//! Completes everything at once and moves nothing: what a run costs with it is the cost of the generator
+//! itself.
 
 use super::{Completion, Engine, Wait};
 use crate::clock;

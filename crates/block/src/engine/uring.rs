@@ -1,4 +1,5 @@
-//! io_uring: one ring per worker, registered file and buffers, one system call per batch of submissions and completions.
+//! io_uring: one ring per worker, registered file and buffers, one system call per batch of submissions and
+//! completions.
 #![allow(unsafe_code)] // The kernel reads and writes memory that it is only told the address of.
 
 use std::io;
@@ -16,12 +17,14 @@ use crate::target::OpenTarget;
 
 /// Marks the completion of the heartbeat.
 const HEARTBEAT: u64 = u64::MAX;
-/// enter(2) flag: run deferred completion work and flush completions (IORING_ENTER_GETEVENTS in linux/io_uring.h).
+/// enter(2) flag: run deferred completion work and flush completions (IORING_ENTER_GETEVENTS in
+/// linux/io_uring.h).
 const GETEVENTS: u32 = 1;
 
-/// A batch is at most this part of the depth, and at most [`BATCH_MAX`] I/Os. Whole bursts would be cheapest, but the last
-/// I/O of a burst waits for the submission of all others, which makes the median latency at depth 32 a sixth longer than
-/// with single submissions; batches of this size leave it within a few per cent and save nearly as much.
+/// A batch is at most this part of the depth, and at most [`BATCH_MAX`] I/Os. Whole bursts would be cheapest,
+/// but the last I/O of a burst waits for the submission of all others, which makes the median latency at
+/// depth 32 a sixth longer than with single submissions; batches of this size leave it within a few per cent
+/// and save nearly as much.
 const BATCH_PART: usize = 8;
 /// Beyond this size a batch saves nothing more.
 const BATCH_MAX: usize = 8;
@@ -32,8 +35,8 @@ const HELP: &str = "use engine psync, or a kernel of 5.11 or later that allows i
 /// A mode of the ring and the flags that ask for it.
 type Mode = (&'static str, fn(&mut io_uring::Builder));
 
-/// Cheapest first. With a single issuer and deferred task work (Linux 6.1) completions interrupt nobody; they are worked
-/// off in the system call that waits for them.
+/// Cheapest first. With a single issuer and deferred task work (Linux 6.1) completions interrupt nobody; they
+/// are worked off in the system call that waits for them.
 const MODES: [Mode; 4] = [
     ("single issuer, deferred task work, no SQ array", |builder| {
         builder.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray();
@@ -47,7 +50,8 @@ const MODES: [Mode; 4] = [
     ("plain ring", |_| {}),
 ];
 
-/// Makes a ring for `depth` I/Os with the cheapest mode that this kernel has. It must be used by the calling thread only.
+/// Makes a ring for `depth` I/Os with the cheapest mode that this kernel has. It must be used by the calling
+/// thread only.
 pub(crate) fn open_ring(depth: u32) -> Result<(IoUring, &'static str), BlockError> {
     // One more than the depth: the heartbeat needs a place.
     let entries = (depth + 1).next_power_of_two();
@@ -71,7 +75,8 @@ fn failed(action: &'static str, source: io::Error) -> BlockError {
     BlockError::Engine { engine: ENGINE, action, source, help: HELP }
 }
 
-/// The engine on a ring. Leaks its buffers when dropped with I/Os under way, because the kernel may still write to them.
+/// The engine on a ring. Leaks its buffers when dropped with I/Os under way, because the kernel may still
+/// write to them.
 pub(crate) struct Uring<'ring> {
     submitter: Submitter<'ring>,
     submissions: SubmissionQueue<'ring>,
@@ -95,8 +100,8 @@ pub(crate) struct Uring<'ring> {
 }
 
 impl<'ring> Uring<'ring> {
-    /// Registers the targets' files and the buffers with the ring; falls back to unregistered ones where the kernel or
-    /// the limit on locked memory refuses. The targets must stay open as long as the engine.
+    /// Registers the targets' files and the buffers with the ring; falls back to unregistered ones where the
+    /// kernel or the limit on locked memory refuses. The targets must stay open as long as the engine.
     pub(crate) fn new(
         ring: &'ring mut IoUring,
         mode: &'static str,
@@ -115,8 +120,9 @@ impl<'ring> Uring<'ring> {
             .collect();
         let (mut submitter, submissions, completions) = ring.split();
         let fixed_files = submitter.register_files(&fds).is_ok();
-        // SAFETY: the vectors describe slots of `buffers`, which live until the engine is dropped and are leaked
-        // then if anything is under way; the ring is closed before the process reuses leaked memory, which is never.
+        // SAFETY: the vectors describe slots of `buffers`, which live until the engine is dropped and are
+        // leaked then if anything is under way; the ring is closed before the process reuses leaked memory,
+        // which is never.
         let fixed_buffers = unsafe { submitter.register_buffers(&vectors) }.is_ok();
         let fixed_ring = submitter.register_ring_fd().is_ok();
         let mut features = vec![mode];
@@ -182,14 +188,14 @@ impl<'ring> Uring<'ring> {
     }
 
     fn push(&mut self, entry: &squeue::Entry) {
-        // SAFETY: the entry's memory is a slot that the worker keeps free of other use until its completion, or the
-        // boxed heartbeat; both outlive the ring's use of them (see `drop`).
+        // SAFETY: the entry's memory is a slot that the worker keeps free of other use until its completion,
+        // or the boxed heartbeat; both outlive the ring's use of them (see `drop`).
         let pushed = unsafe { self.submissions.push(entry) };
         debug_assert!(pushed.is_ok(), "the ring has a place for every slot and the heartbeat");
     }
 
-    /// Keeps a timer in the ring while a worker waits without limit, so that it wakes every 100 ms. This costs nothing
-    /// per I/O, where a limit on each wait would.
+    /// Keeps a timer in the ring while a worker waits without limit, so that it wakes every 100 ms. This
+    /// costs nothing per I/O, where a limit on each wait would.
     fn arm_heartbeat(&mut self) {
         if !self.heartbeat_armed {
             let timespec: *const Timespec = &*self.heartbeat;
@@ -246,7 +252,8 @@ impl Engine for Uring<'_> {
         }
         if let Err(error) = self.enter(wait) {
             match error.raw_os_error() {
-                // Interrupted, timed out, or short of kernel memory for a moment: what is queued stays queued.
+                // Interrupted, timed out, or short of kernel memory for a moment: what is queued stays
+                // queued.
                 Some(libc::EINTR | libc::ETIME | libc::EAGAIN | libc::EBUSY) => {}
                 _ => return Err(failed("submit I/Os", error)),
             }
@@ -254,7 +261,8 @@ impl Engine for Uring<'_> {
         // Learns which entries the kernel has taken, so that their places can be used again.
         self.submissions.sync();
         self.completions.sync();
-        // A target that has answered everything at once, as the page cache does, makes nobody wait for a larger batch.
+        // A target that has answered everything at once, as the page cache does, makes nobody wait for a
+        // larger batch.
         let ready = self.completions.len();
         let batch = if ready >= self.in_flight as usize { ready } else { self.batch_max };
         for entry in (&mut self.completions).take(batch) {

@@ -6,7 +6,8 @@ use crate::job::FileChoice;
 use crate::random::Random;
 use crate::shuffle::Shuffle;
 
-/// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a job, or a worker's own.
+/// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a
+/// job, or a worker's own.
 #[derive(Debug)]
 pub(crate) struct FileCursors {
     ios: AtomicU64,

@@ -214,8 +214,8 @@ impl StreamState {
         if place + u64::from(bytes) > self.length { 0 } else { place }
     }
 
-    /// Takes the next stretch of a sequential stream. The cursor only ever grows; its value modulo the usable length is
-    /// the place, so that workers never need more than one atomic addition.
+    /// Takes the next stretch of a sequential stream. The cursor only ever grows; its value modulo the usable
+    /// length is the place, so that workers never need more than one atomic addition.
     #[inline]
     fn sequential(&self, cursor: &AtomicU64, bytes: u32, step: u64, usable: u64) -> u64 {
         let step = if step > 0 { step } else { u64::from(bytes).next_multiple_of(self.align) };
@@ -333,7 +333,8 @@ impl SizeSet {
     }
 }
 
-/// First positions of the bands and the number of positions behind the last; every band has one at least where there are enough.
+/// First positions of the bands and the number of positions behind the last; every band has one at least
+/// where there are enough.
 fn bands(pattern: &Pattern, positions: u64) -> Vec<u64> {
     let shares: Vec<f64> = match pattern {
         Pattern::HotSpot { share, .. } => vec![*share, 1.0 - share],

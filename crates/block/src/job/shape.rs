@@ -14,7 +14,8 @@ pub enum Shape {
         /// Outstanding I/Os.
         depth: u32,
     },
-    /// I/Os in bursts on a clock: `ios` of them fall due at once every `every`, the first after one such time.
+    /// I/Os in bursts on a clock: `ios` of them fall due at once every `every`, the first after one such
+    /// time.
     Bursts {
         /// I/Os of a burst.
         ios: u32,
@@ -23,8 +24,8 @@ pub enum Shape {
         /// Most I/Os outstanding at a time; the rest of a burst waits, and its waiting counts.
         depth_max: u32,
     },
-    /// Start I/Os at a rate, whatever the target does. An arrival that finds `depth_max` outstanding waits and its
-    /// waiting time is part of its latency; it never vanishes.
+    /// Start I/Os at a rate, whatever the target does. An arrival that finds `depth_max` outstanding waits
+    /// and its waiting time is part of its latency; it never vanishes.
     OpenLoop {
         /// I/Os per second.
         rate: f64,
@@ -76,7 +77,8 @@ pub enum EngineKind {
     Modelled(ModelledDrive),
 }
 
-/// A modelled drive in use. Clones are the same drive: jobs that run together or one after the other share its state.
+/// A modelled drive in use. Clones are the same drive: jobs that run together or one after the other share
+/// its state.
 #[derive(Clone, Debug)]
 pub struct ModelledDrive {
     pub(crate) drive: Arc<Mutex<Drive>>,

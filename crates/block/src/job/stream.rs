@@ -12,7 +12,8 @@ pub struct Stream {
     pub pattern: Pattern,
     /// Share of reads, 0.0 (all writes) to 1.0 (all reads).
     pub read_share: f64,
-    /// Share of I/Os that follow the pattern; the others go on where the worker's last I/O of this stream ended.
+    /// Share of I/Os that follow the pattern; the others go on where the worker's last I/O of this stream
+    /// ended.
     pub pattern_share: f64,
     /// How long I/Os are.
     pub sizes: SizeMix,
@@ -32,7 +33,8 @@ pub struct Stream {
     pub discard: Discard,
     /// Part of the target it keeps to; the whole by default.
     pub region: Option<Region>,
-    /// Whether each worker walks a sequential stream by itself, and how far the region of each further one is moved.
+    /// Whether each worker walks a sequential stream by itself, and how far the region of each further one is
+    /// moved.
     pub own_cursor: Option<u64>,
     /// A flush after so many writes of a worker.
     pub flush: Option<Flush>,
@@ -87,7 +89,8 @@ pub struct Region {
 /// How a stream chooses offsets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
-    /// One after the other, from the start again after the end. Workers share the cursor unless each has its own.
+    /// One after the other, from the start again after the end. Workers share the cursor unless each has its
+    /// own.
     Sequential,
     /// As sequential, but each I/O begins so many bytes after the last.
     Stride {
@@ -103,7 +106,8 @@ pub enum Pattern {
     },
     /// Every position once in random order, then again in another order. Workers share the order.
     Shuffled,
-    /// The self-similar law: a share `h` of the positions gets 1 - h of the I/Os, and so on within both; scattered.
+    /// The self-similar law: a share `h` of the positions gets 1 - h of the I/Os, and so on within both;
+    /// scattered.
     Pareto {
         /// Above 0 and below 1.
         h: f64,
@@ -113,8 +117,8 @@ pub enum Pattern {
         /// Standard deviation as a share of the region, above 0.
         deviation: f64,
     },
-    /// Zones with gaps between them: so many bytes are moved within one, from its front on and again from its front, or anywhere
-    /// in it; then the next begins behind the gap.
+    /// Zones with gaps between them: so many bytes are moved within one, from its front on and again from its
+    /// front, or anywhere in it; then the next begins behind the gap.
     Zones {
         /// Bytes of a zone, a multiple of 512.
         range_bytes: u64,
@@ -127,13 +131,14 @@ pub enum Pattern {
     },
     /// Bands from the start of the region: (share of the positions, share of the I/Os), uniform within each.
     Bands(Vec<(f64, f64)>),
-    /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular positions
-    /// are scattered over the region.
+    /// The k-th most popular position is chosen with probability proportional to 1 / k^theta; popular
+    /// positions are scattered over the region.
     Zipf {
         /// Exponent, above 0 and up to 10.
         theta: f64,
     },
-    /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within both.
+    /// The first `share` of the region receives `access` of the I/Os, the rest the others; uniform within
+    /// both.
     HotSpot {
         /// Part of the region that is hot, above 0 and below 1.
         share: f64,

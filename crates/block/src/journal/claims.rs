@@ -28,7 +28,8 @@ impl Claims {
         }
         let (piece, at) = (record.block as usize / SIDE_BY_SIDE, record.block as usize % SIDE_BY_SIDE);
         let claim = &mut self.pieces.entry(piece).or_insert_with(|| Box::new([None; SIDE_BY_SIDE]))[at];
-        // A later claim counts, and a failed write takes it back; workers may hand in claims a little out of order.
+        // A later claim counts, and a failed write takes it back; workers may hand in claims a little out of
+        // order.
         let known = claim.unwrap_or(NOTHING);
         *claim = Some(if record.write == NOTHING { NOTHING } else { record.write.max(known) });
         true

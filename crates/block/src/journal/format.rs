@@ -1,15 +1,18 @@
 //! The bytes of a journal, little-endian.
 //!
-//! Two copies of the head (a sector each), then records. The copies are written in turn, each with a number one higher, so that one of them
-//! is whole at any moment. A head holds: magic (4 bytes), CRC-32 of everything else in the sector (4), run (8), bytes per block (8), bytes
-//! of the target (8), number (8), records that are durable (8), CRC-32 of those records (4), state (4), durable writes left out (8),
-//! failed writes left out (8), zeros.
+//! Two copies of the head (a sector each), then records. The copies are written in turn, each with a number
+//! one higher, so that one of them is whole at any moment. A head holds: magic (4 bytes), CRC-32 of
+//! everything else in the sector (4), run (8), bytes per block (8), bytes of the target (8), number (8),
+//! records that are durable (8), CRC-32 of those records (4), state (4), durable writes left out (8), failed
+//! writes left out (8), zeros.
 //!
-//! A record holds: block (4), write (4), low half of its sequence number (4), CRC-32 of run, sequence number, block and write (4). The
-//! first record is number 1, so zeros are never a record, and neither is a record of another run or place.
+//! A record holds: block (4), write (4), low half of its sequence number (4), CRC-32 of run, sequence number,
+//! block and write (4). The first record is number 1, so zeros are never a record, and neither is a record of
+//! another run or place.
 //!
-//! The first format, which is still read, had a head of 32 bytes (magic, CRC-32 of the rest, run, bytes per block, bytes of the target)
-//! and records of block, write and their CRC-32: a missing record leaves no trace there, and nothing says where the end was.
+//! The first format, which is still read, had a head of 32 bytes (magic, CRC-32 of the rest, run, bytes per
+//! block, bytes of the target) and records of block, write and their CRC-32: a missing record leaves no trace
+//! there, and nothing says where the end was.
 
 use crate::job::{IO_SIZE_BYTES_MAX, IO_SIZE_BYTES_MIN};
 use crate::ledger::BLOCKS_MAX;
@@ -149,7 +152,8 @@ impl Record {
         bytes
     }
 
-    /// The record in these bytes and its sequence number, which lies near `expected`; `None` when they are no record of this run.
+    /// The record in these bytes and its sequence number, which lies near `expected`; `None` when they are no
+    /// record of this run.
     pub(super) fn decode(bytes: &[u8; RECORD_BYTES], run: u64, expected: u64) -> Option<(Record, u64)> {
         let half = half(bytes, 8);
         let apart = half.wrapping_sub(expected as u32).cast_signed();

@@ -1,4 +1,5 @@
-//! Where the journal of a run goes. A journal says what a target must still hold after a crash, so none is ever started over unasked.
+//! Where the journal of a run goes. A journal says what a target must still hold after a crash, so none is
+//! ever started over unasked.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ impl JournalPlace {
     /// Checks that the journal can be made there, so that a run does not begin in vain.
     ///
     /// # Errors
-    /// [`BlockError::Output`] for a file that is no journal, for a journal unless it may be started over, and for what is no file.
+    /// [`BlockError::Output`] for a file that is no journal, for a journal unless it may be started over, and
+    /// for what is no file.
     pub fn plan(&self, outputs: &mut Outputs) -> Result<Output, BlockError> {
         let remedy = match self.start_over {
             false => "a journal is never started over unasked: name another file, or add --new-journal",

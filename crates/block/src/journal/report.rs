@@ -44,7 +44,8 @@ pub struct JournalReport {
 }
 
 impl JournalReport {
-    /// Whether everything that it ever held was read, and it held everything: a journal that a crash cut short may be whole.
+    /// Whether everything that it ever held was read, and it held everything: a journal that a crash cut
+    /// short may be whole.
     pub fn is_whole(&self) -> bool {
         let counts = [
             self.unreadable,
@@ -58,7 +59,8 @@ impl JournalReport {
         counts.iter().all(|count| *count == 0) && !self.altered && self.end != JournalEnd::GivenUp
     }
 
-    /// Everything that a reader must know about it, one sentence each; empty for a journal that is closed and whole.
+    /// Everything that a reader must know about it, one sentence each; empty for a journal that is closed and
+    /// whole.
     pub fn remarks(&self) -> Vec<String> {
         if self.is_headless() {
             return vec!["its head is damaged: none of its records could be read".to_owned()];

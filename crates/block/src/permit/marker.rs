@@ -1,8 +1,10 @@
-//! The marker of a target file: `NAME.drivetrain-owned`, which says which file is ours and by what it is recognised.
+//! The marker of a target file: `NAME.drivetrain-owned`, which says which file is ours and by what it is
+//! recognised.
 //!
-//! The file has a header and two lines, each in a sector of its own. A new state goes into the line that is not the newest, with a checksum,
-//! so that a write that was cut off leaves the state before. It is made whole under a name that nothing has, opened without following a link,
-//! and believed only when it is a regular file of the user that runs us, with one name, that nobody else may write to.
+//! The file has a header and two lines, each in a sector of its own. A new state goes into the line that is
+//! not the newest, with a checksum, so that a write that was cut off leaves the state before. It is made
+//! whole under a name that nothing has, opened without following a link, and believed only when it is a
+//! regular file of the user that runs us, with one name, that nobody else may write to.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -48,7 +50,8 @@ impl State {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) state: State,
-    /// Known to nobody else: the key of the marks in the file, and part of the name that the file has while it is made or removed.
+    /// Known to nobody else: the key of the marks in the file, and part of the name that the file has while
+    /// it is made or removed.
     pub(super) nonce: u64,
     pub(super) size_bytes: u64,
     /// Of the file: whole while it is kept, by inode and birth while it is in use, absent while it is made.

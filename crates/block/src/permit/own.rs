@@ -1,6 +1,8 @@
-//! A file of our own: made under a name that only its marker knows, put in its place when it is full, recognised there again, and removed.
+//! A file of our own: made under a name that only its marker knows, put in its place when it is full,
+//! recognised there again, and removed.
 //!
-//! It is held open and locked as long as the permit lives. Its directory is held open, too, so that nobody can lead a removal elsewhere.
+//! It is held open and locked as long as the permit lives. Its directory is held open, too, so that nobody
+//! can lead a removal elsewhere.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
@@ -40,7 +42,8 @@ pub(super) enum Found {
 }
 
 impl OwnFile {
-    /// Looks at what is at the path, and takes it if it is ours. What an unfinished making or removal left is cleared away.
+    /// Looks at what is at the path, and takes it if it is ours. What an unfinished making or removal left is
+    /// cleared away.
     pub(super) fn find(path: &Path, progress: &mut FillProgress<'_>) -> Result<Found, BlockError> {
         let (dir, name) = holding(path)?;
         let sidecar = Marker::beside(&dir, &name)?;
@@ -146,8 +149,8 @@ impl OwnFile {
         Ok(())
     }
 
-    /// Removes it with its marker, if it is still what has the name: first it gets a name that nobody else uses, so that nothing that takes its
-    /// place at this moment goes with it.
+    /// Removes it with its marker, if it is still what has the name: first it gets a name that nobody else
+    /// uses, so that nothing that takes its place at this moment goes with it.
     pub(super) fn remove(&self) -> Result<(), BlockError> {
         let failed = |error: io::Error| BlockError::io(&self.path, "remove it", error);
         let aside = self.marker.record.aside();

@@ -6,10 +6,11 @@
 //! | in use, and its user is gone | inode, time of birth and length are those of the stamp, and every sector bears a mark of the file's keys or is all zeros |
 //! | making | none: it has a name that only the marker knows until it is full |
 //!
-//! In each state the file is a regular one of the user that runs us, with one name, and nobody holds its lock. Nobody can set the time of the
-//! last change, so that any write, copy, rename, link or change of permissions since shows; times that `touch` sets back do not hide it. While
-//! a load runs that time moves all the time, so that after a kill the bytes must speak. A write that neither moves the length nor touches the
-//! first 16 bytes of a sector would pass there.
+//! In each state the file is a regular one of the user that runs us, with one name, and nobody holds its
+//! lock. Nobody can set the time of the last change, so that any write, copy, rename, link or change of
+//! permissions since shows; times that `touch` sets back do not hide it. While a load runs that time moves
+//! all the time, so that after a kill the bytes must speak. A write that neither moves the length nor touches
+//! the first 16 bytes of a sector would pass there.
 
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;

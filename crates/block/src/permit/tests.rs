@@ -195,7 +195,8 @@ fn block_devices_are_refused_with_the_way_out() {
     }
 }
 
-/// Work on a permit that fails at each point in each way; afterwards a foreign file is what it was, and the next run can go on.
+/// Work on a permit that fails at each point in each way; afterwards a foreign file is what it was, and the
+/// next run can go on.
 fn sweep(prepare: fn(&Path), work: fn(&Path) -> Result<(), BlockError>) {
     let (clean, points) = {
         let directory = tempfile::tempdir().unwrap();

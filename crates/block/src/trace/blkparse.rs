@@ -1,7 +1,8 @@
-//! What blkparse prints by default: `8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]`. Sectors have 512 bytes.
+//! What blkparse prints by default: `8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]`. Sectors have 512
+//! bytes.
 //!
-//! An I/O passes several stations, each with its line; only one of them may count. It is the queueing (Q), or the issue to the driver (D)
-//! in traces that have no Q.
+//! An I/O passes several stations, each with its line; only one of them may count. It is the queueing (Q), or
+//! the issue to the driver (D) in traces that have no Q.
 
 use super::{Line, TraceIo, TraceOp};
 

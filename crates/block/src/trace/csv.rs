@@ -1,5 +1,6 @@
-//! CSV traces: MSR Cambridge's columns (`Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times in units of 100 ns, offsets in
-//! bytes), SPC's (`ASU,LBA,Size,Opcode,Timestamp`, sectors of 512 bytes, times in seconds), or any with a header line.
+//! CSV traces: MSR Cambridge's columns (`Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, times
+//! in units of 100 ns, offsets in bytes), SPC's (`ASU,LBA,Size,Opcode,Timestamp`, sectors of 512 bytes, times
+//! in seconds), or any with a header line.
 
 use super::{Line, TraceIo, TraceOp};
 

@@ -1,4 +1,5 @@
-//! fio's iolog (HOWTO, "Trace file format v2" and "v3"). Times of version 3, and waits of version 2, are microseconds.
+//! fio's iolog (HOWTO, "Trace file format v2" and "v3"). Times of version 3, and waits of version 2, are
+//! microseconds.
 
 use super::{Line, TraceIo, TraceOp};
 

@@ -1,4 +1,5 @@
-//! Writing a run's own trace: as fio's iolog of version 3, by a thread of its own, so that the load neither waits nor allocates.
+//! Writing a run's own trace: as fio's iolog of version 3, by a thread of its own, so that the load neither
+//! waits nor allocates.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -50,8 +51,8 @@ impl TraceRecorder {
 }
 
 impl TraceWriter {
-    /// Writes until every recorder is gone: I/Os written, and I/Os left out because the disk was too slow. `names` are those of the
-    /// targets.
+    /// Writes until every recorder is gone: I/Os written, and I/Os left out because the disk was too slow.
+    /// `names` are those of the targets.
     ///
     /// # Errors
     /// When `out` fails; what came later is left out.

@@ -15,7 +15,8 @@ use crate::ledger::Expected;
 use crate::stamp::Stamper;
 use crate::target::open_for_reading;
 
-/// Writes beyond the durable one that a damaged block is compared with: no journal says how far the load had come.
+/// Writes beyond the durable one that a damaged block is compared with: no journal says how far the load had
+/// come.
 const NEWER_MAX: u64 = 16;
 
 /// What the target and the journal came to.
@@ -59,11 +60,12 @@ impl Checked for Journal {
     }
 }
 
-/// Reads every block that the journal speaks of and judges it: the target must hold the durable write or a newer one.
+/// Reads every block that the journal speaks of and judges it: the target must hold the durable write or a
+/// newer one.
 ///
 /// # Errors
-/// When the journal cannot be read, is none or is the target itself, and when the target cannot be opened; blocks that cannot be read
-/// are faults, and damage of the journal is part of the report.
+/// When the journal cannot be read, is none or is the target itself, and when the target cannot be opened;
+/// blocks that cannot be read are faults, and damage of the journal is part of the report.
 pub fn verify_after_crash(
     target: &Path,
     journal: &Path,

@@ -15,7 +15,8 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// For `slots` reads of at most `io_bytes` from files whose ledgers have no smaller blocks than `block_bytes`.
+    /// For `slots` reads of at most `io_bytes` from files whose ledgers have no smaller blocks than
+    /// `block_bytes`.
     pub(crate) fn new(block_bytes: u64, slots: u32, io_bytes: u32) -> Running {
         let per_slot = (u64::from(io_bytes) / block_bytes) as usize + 1;
         Running { words: vec![0; per_slot * slots as usize], per_slot }

@@ -114,7 +114,8 @@ fn a_stalled_target_makes_no_arrival_vanish() {
     let result = run(&job, faulty(&job, plan), &Control::new());
     let lane = &result.recorder.lanes[0];
     assert_eq!(lane.ios + result.recorder.unfinished, 2000);
-    // Half of the arrivals came during the stall of one second; their latencies are spread evenly up to its length.
+    // Half of the arrivals came during the stall of one second; their latencies are spread evenly up to its
+    // length.
     assert!(lane.latency.quantile_ns(0.999) > 950_000_000, "{}", lane.latency.quantile_ns(0.999));
     assert!(lane.latency.quantile_ns(0.70) > 200_000_000, "{}", lane.latency.quantile_ns(0.70));
     // Service time alone would hide it: only what was under way was slow.
@@ -254,7 +255,8 @@ fn pauses_come_after_so_many_ios() {
     job.think = Some(crate::job::Think { time: Duration::from_millis(10), after: 20 });
     let result = run(&job, Null::new(8), &Control::new());
     let ios = result.recorder.lanes[0].ios;
-    // Twenty at once and at every later tenth of a second's hundredths: eleven at most, fewer on a busy machine.
+    // Twenty at once and at every later tenth of a second's hundredths: eleven at most, fewer on a busy
+    // machine.
     assert!(ios.is_multiple_of(20) && (20..=220).contains(&ios), "{ios}");
 }
 

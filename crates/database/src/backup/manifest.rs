@@ -72,10 +72,12 @@ pub struct Flipped {
     pub bit: u8,
 }
 
-/// Reads every file of the finished backup in `dir` and compares it with the list that was written when it was made.
+/// Reads every file of the finished backup in `dir` and compares it with the list that was written when it
+/// was made.
 ///
 /// # Errors
-/// [`BackupError::Damaged`] with the first file that differs; [`BackupError::Unfinished`] when there is no list.
+/// [`BackupError::Damaged`] with the first file that differs; [`BackupError::Unfinished`] when there is no
+/// list.
 pub fn verify(dir: &Path) -> Result<Verified, DatabaseError> {
     let start = Instant::now();
     let manifest = Manifest::read(dir)?;
@@ -100,8 +102,8 @@ pub fn verify(dir: &Path) -> Result<Verified, DatabaseError> {
     Ok(Verified { files: manifest.files.len(), bytes, elapsed: start.elapsed() })
 }
 
-/// Turns over one bit in the largest file of the backup in `dir`, at a place drawn from `seed`: a drill for the proof. The same call
-/// again turns it back.
+/// Turns over one bit in the largest file of the backup in `dir`, at a place drawn from `seed`: a drill for
+/// the proof. The same call again turns it back.
 ///
 /// # Errors
 /// When there is no finished backup or the file cannot be written.
@@ -174,7 +176,8 @@ impl Manifest {
         Self::parse(&text).ok_or_else(|| unfinished("its list of files cannot be read").into())
     }
 
-    /// Refuses a backup that `have` cannot read: physical ones need the same version, logical ones the same engine.
+    /// Refuses a backup that `have` cannot read: physical ones need the same version, logical ones the same
+    /// engine.
     pub(crate) fn check_generation(&self, dir: &Path, have: &str) -> Result<(), DatabaseError> {
         let engine = |generation: &str| generation.split(' ').next().unwrap_or_default().to_owned();
         let fits = match self.method {
@@ -289,7 +292,8 @@ mod tests {
         }
     }
 
-    /// A backup counts from its list on: at every point of failure there is a whole one or none, and a new one can be made.
+    /// A backup counts from its list on: at every point of failure there is a whole one or none, and a new
+    /// one can be made.
     #[test]
     fn at_every_point_the_list_is_whole_or_there_is_no_backup() {
         let temp = tempfile::tempdir().unwrap();

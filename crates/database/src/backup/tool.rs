@@ -31,7 +31,8 @@ pub(crate) struct Wanted {
     pub(crate) names: &'static [&'static str],
     /// The distribution's package.
     pub(crate) package: &'static str,
-    /// How many numbers of its version must not be below the server's: 1 for PostgreSQL's 15, 2 for MariaDB's 10.11.
+    /// How many numbers of its version must not be below the server's: 1 for PostgreSQL's 15, 2 for
+    /// MariaDB's 10.11.
     pub(crate) numbers: usize,
 }
 
@@ -117,7 +118,8 @@ fn find_in(wanted: &Wanted, folders: &[PathBuf], server: &str) -> Result<Tool, B
     Ok(Tool { program, version_line })
 }
 
-/// The version in a line such as `mariadb-dump  Ver 10.19 Distrib 10.11.19-MariaDB, ...`: the server's numbers stand after `Distrib` or
+/// The version in a line such as `mariadb-dump  Ver 10.19 Distrib 10.11.19-MariaDB, ...`: the server's
+/// numbers stand after `Distrib` or
 /// `from`, where there is such a word; the tool's own version is another.
 fn version_of(line: &str, names: &[&str]) -> Vec<u32> {
     let after = ["Distrib ", "from ", "based on MariaDB server "]
@@ -194,8 +196,8 @@ impl Started {
         Ok(Self { child, name, printed, closed, reader })
     }
 
-    /// Waits for the end; a tool that is stopped is killed. Its end wakes us, so that nothing is added to its time, and nothing of ours
-    /// runs beside it but a look now and then.
+    /// Waits for the end; a tool that is stopped is killed. Its end wakes us, so that nothing is added to its
+    /// time, and nothing of ours runs beside it but a look now and then.
     pub(crate) fn finish(mut self, manner: &Manner<'_>) -> Result<(), DatabaseError> {
         let mut moment = LAST_MOMENT.0;
         let status = loop {
@@ -253,7 +255,8 @@ impl Drop for Started {
     }
 }
 
-/// Gives the process the place that it was asked to run in. What the machine does not allow is found by whoever asked for it, before.
+/// Gives the process the place that it was asked to run in. What the machine does not allow is found by
+/// whoever asked for it, before.
 fn place(pid: u32, manner: &Manner<'_>) {
     if manner.idle_io {
         super::priority::use_idle_time_only(pid);

@@ -6,7 +6,8 @@ use host::Controller;
 
 use super::{Drive, GroupError};
 
-/// The time over which the kernel holds processes to their share of the processors, microseconds; its own default.
+/// The time over which the kernel holds processes to their share of the processors, microseconds; its own
+/// default.
 const PERIOD_US: f64 = 100_000.0;
 /// The smallest share that the kernel takes, microseconds of a period.
 const QUOTA_MIN_US: f64 = 1_000.0;
@@ -75,7 +76,8 @@ impl Rule {
     }
 }
 
-/// Who honours weights: io.cost, once an administrator has switched it on for the drive, or the scheduler BFQ.
+/// Who honours weights: io.cost, once an administrator has switched it on for the drive, or the scheduler
+/// BFQ.
 fn weight(drive: &Drive, controller: &Controller) -> Result<(&'static str, String), GroupError> {
     if drive.scheduler.as_deref() == Some("bfq") {
         let file = if controller.version == 2 { "io.bfq.weight" } else { "blkio.bfq.weight" };

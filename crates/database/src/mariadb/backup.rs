@@ -76,8 +76,8 @@ impl MariaDb {
         Ok(tool.version_line)
     }
 
-    /// The files as they were copied, and then made whole with the log that was copied beside them: done in the place where they are to
-    /// stay, so that the backup itself is left as it is.
+    /// The files as they were copied, and then made whole with the log that was copied beside them: done in
+    /// the place where they are to stay, so that the backup itself is left as it is.
     pub(super) fn bring_files_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
         let (data, log) = (job.layout.data(), job.layout.log());
         let manner = Manner::plain(job.watch, &job.layout.dir);

@@ -25,7 +25,8 @@ const COUNTERS: &str = "show global status where variable_name in ('Com_commit',
     'Innodb_rows_updated', 'Innodb_rows_deleted', 'Innodb_rows_read', 'Created_tmp_disk_tables')";
 /// MySQL keeps deadlocks elsewhere; MariaDB has the same table, so that one question does for both.
 const DEADLOCKS: &str = "select count from information_schema.innodb_metrics where name = 'lock_deadlocks' and status = 'enabled'";
-/// Our names for the server's. A page that is asked for is found, unless it is read: `buffer_hits` is the difference.
+/// Our names for the server's. A page that is asked for is found, unless it is read: `buffer_hits` is the
+/// difference.
 const COMMON: [(&str, &str); 9] = [
     ("commits", "Com_commit"),
     ("rollbacks", "Com_rollback"),
@@ -37,8 +38,8 @@ const COMMON: [(&str, &str); 9] = [
     ("lock_waits", "Innodb_row_lock_waits"),
     ("lock_wait_ms", "Innodb_row_lock_time"),
 ];
-/// Clients that work; one that waits for a row is named so, for the server itself calls it updating. (The server looks at its
-/// transactions anew only when nobody asked for a tenth of a second.)
+/// Clients that work; one that waits for a row is named so, for the server itself calls it updating. (The
+/// server looks at its transactions anew only when nobody asked for a tenth of a second.)
 const WAITS: &str = "select coalesce(if(t.trx_state = 'LOCK WAIT', 'row lock', nullif(p.state, '')), 'CPU'), count(*) \
     from information_schema.processlist p left join information_schema.innodb_trx t on t.trx_mysql_thread_id = p.id \
     where p.command not in ('Sleep', 'Daemon', 'Binlog Dump', 'Slave_IO', 'Slave_SQL') and p.user <> 'system user' and p.id <> connection_id() \

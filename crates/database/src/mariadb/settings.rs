@@ -58,7 +58,8 @@ pub(crate) const OF_EXISTING: &[&str] = &[
     "character_set_server",
 ];
 
-/// The redo log is as long as the memory is large: checkpoints keep pace while a bed is measured, whatever the scale.
+/// The redo log is as long as the memory is large: checkpoints keep pace while a bed is measured, whatever
+/// the scale.
 pub fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }

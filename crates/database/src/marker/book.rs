@@ -1,6 +1,7 @@
 //! What a marker says: of which directory it is, and which things in the directory are ours.
 //!
-//! One line each, added at the end, the last one about a name counts. A line that is damaged or was cut off says nothing.
+//! One line each, added at the end, the last one about a name counts. A line that is damaged or was cut off
+//! says nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,8 +22,8 @@ pub(super) const CUT_OFF: &str = "/\n";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     inode: u64,
-    /// Where the file system keeps no birth: else an inode's number is never the same thing twice, while a device's number can be another
-    /// one after every mount.
+    /// Where the file system keeps no birth: else an inode's number is never the same thing twice, while a
+    /// device's number can be another one after every mount.
     device: Option<u64>,
     born_ns: Option<i128>,
 }
@@ -185,7 +186,8 @@ impl Book {
         facts.kind == Kind::File && self.made.contains(&Identity::of(&facts.stamp))
     }
 
-    /// Whether an entry of a name is a target of block I/O, its own marker, or what it is called while it is made or removed.
+    /// Whether an entry of a name is a target of block I/O, its own marker, or what it is called while it is
+    /// made or removed.
     pub(super) fn is_of_target(&self, name: &str) -> bool {
         let target = name.strip_suffix(block::MARKER_SUFFIX).unwrap_or(name);
         let nonce = name.strip_prefix(NAME).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();

@@ -109,7 +109,8 @@ impl Home {
         Ok(Found::Free(names))
     }
 
-    /// Whether an entry is a marker on its way to its name, which a crash left where files without a name are not known.
+    /// Whether an entry is a marker on its way to its name, which a crash left where files without a name are
+    /// not known.
     fn is_part(&self, name: &OsStr) -> Result<bool, DatabaseError> {
         let is_named = name.to_str().is_some_and(|name| {
             let nonce =
@@ -145,7 +146,8 @@ impl Home {
         written.and_then(|()| self.0.sync()).map_err(DatabaseError::io("writing", &path))
     }
 
-    /// Adds lines to the marker, whose last one may be cut off. Before something is made they must be durable: after a power cut it would be nobody's.
+    /// Adds lines to the marker, whose last one may be cut off. Before something is made they must be
+    /// durable: after a power cut it would be nobody's.
     pub(super) fn add(&self, is_torn: bool, lines: &str, durable: bool) -> Result<(), DatabaseError> {
         let path = self.0.join(NAME);
         let text = format!("{}{lines}", if is_torn { CUT_OFF } else { "" });
@@ -170,14 +172,16 @@ impl Home {
         Err(DatabaseError::Foreign { dir, path, why: why.to_owned() })
     }
 
-    /// Whether a file was made after the marker and has only one name: the most that can be said of one whose making was cut off.
+    /// Whether a file was made after the marker and has only one name: the most that can be said of one whose
+    /// making was cut off.
     fn is_younger(&self, facts: &Facts) -> Result<bool, DatabaseError> {
         let marker = self.facts(OsStr::new(NAME))?;
         let since_ns = marker.and_then(|marker| marker.stamp.born_ns);
         Ok(facts.links == 1 && (since_ns.is_none() || facts.stamp.born_ns >= since_ns))
     }
 
-    /// Whether a file begins as a log or journal of SQLite's, is empty, or begins with what was never written to the drive.
+    /// Whether a file begins as a log or journal of SQLite's, is empty, or begins with what was never written
+    /// to the drive.
     fn is_log(&self, name: &OsStr) -> Result<bool, DatabaseError> {
         let head = self.head(name, LOG_HEAD.len())?;
         Ok(head.iter().all(|byte| *byte == 0) || head == LOG_HEAD || head == JOURNAL_HEAD)

@@ -12,12 +12,14 @@ use super::{Marker, NAME};
 use crate::{DatabaseError, server};
 
 impl Marker {
-    /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below that bears a marker, and
-    /// `dir` itself. A server that was left behind in it is ended first. An absent directory is fine.
+    /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below
+    /// that bears a marker, and `dir` itself. A server that was left behind in it is ended first. An absent
+    /// directory is fine.
     ///
     /// # Errors
-    /// [`DatabaseError::Refused`], [`DatabaseError::NotOurs`] or [`DatabaseError::Foreign`] when `dir` bears no marker of its own, or when
-    /// something foreign lies in it: then nothing was removed. [`crate::ServerError::Busy`] when another drivetrain has a server in it.
+    /// [`DatabaseError::Refused`], [`DatabaseError::NotOurs`] or [`DatabaseError::Foreign`] when `dir` bears
+    /// no marker of its own, or when something foreign lies in it: then nothing was removed.
+    /// [`crate::ServerError::Busy`] when another drivetrain has a server in it.
     pub fn remove_ours(dir: &Path) -> Result<(), DatabaseError> {
         match disk::metadata_if_any(dir).map_err(DatabaseError::io("reading", dir))? {
             None => return Ok(()),
@@ -52,8 +54,8 @@ impl Marker {
         home.remove_with(&[NAME.into()])
     }
 
-    /// Looks at everything in `dir` and below it as [`remove_ours`](Self::remove_ours) does first, and touches nothing: targets of block I/O,
-    /// whose proof is taken by writing, are passed by name.
+    /// Looks at everything in `dir` and below it as [`remove_ours`](Self::remove_ours) does first, and
+    /// touches nothing: targets of block I/O, whose proof is taken by writing, are passed by name.
     ///
     /// # Errors
     /// As `remove_ours`.
@@ -61,8 +63,8 @@ impl Marker {
         Self::open(dir)?.check(false)
     }
 
-    /// Looks at everything in the directory and below it before anything is removed. To prove, servers below that were left behind are
-    /// ended first, and targets show that they are ours.
+    /// Looks at everything in the directory and below it before anything is removed. To prove, servers below
+    /// that were left behind are ended first, and targets show that they are ours.
     fn check(&self, proves: bool) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
         let book = home.book()?;

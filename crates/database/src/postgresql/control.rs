@@ -143,8 +143,8 @@ impl Control for PostgresqlControl {
         self.run("creating the database", &format!("create database {}", name(&endpoint.database)))
     }
 
-    /// A server that has run for long writes its log into recycled segments; a new one first writes each full of zeros. So that copies
-    /// start like the former, segments are filled up to `min_wal_size` and recycled.
+    /// A server that has run for long writes its log into recycled segments; a new one first writes each full
+    /// of zeros. So that copies start like the former, segments are filled up to `min_wal_size` and recycled.
     fn before_copy(&mut self) -> Result<(), ServerError> {
         let doing = "preparing the log";
         let kept = self.number(

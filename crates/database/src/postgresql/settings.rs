@@ -8,12 +8,14 @@ pub(crate) const FILE: &str = "postgresql.conf";
 const LOGIN_FILE: &str = "pg_hba.conf";
 const NAMES_FILE: &str = "pg_ident.conf";
 
-/// The least that is of use, bytes: the server starts with 128 KiB, but then runs out of pages that nobody holds.
+/// The least that is of use, bytes: the server starts with 128 KiB, but then runs out of pages that nobody
+/// holds.
 const MEMORY_MIN_BYTES: u64 = 2 << 20;
 /// Bounds of the log's size, bytes.
 const LOG_MIN_BYTES: u64 = 256 << 20;
 const LOG_MAX_BYTES: u64 = 32 << 30;
-/// Connections that the server takes, for it and MariaDB alike: the largest published step has 500 users, and each may have two.
+/// Connections that the server takes, for it and MariaDB alike: the largest published step has 500 users, and
+/// each may have two.
 const CONNECTIONS_MAX: u32 = 1000;
 
 /// Further settings that can change a result, in print as the server has them.
@@ -64,8 +66,8 @@ pub(crate) const OF_EXISTING: &[&str] = &[
     "synchronous_standby_names",
 ];
 
-/// Log between checkpoints may grow to twice the memory: enough to gather writes, little enough for checkpoints to happen while a
-/// bed is measured (clause 5.5.2.2 asks for them), whatever the scale.
+/// Log between checkpoints may grow to twice the memory: enough to gather writes, little enough for
+/// checkpoints to happen while a bed is measured (clause 5.5.2.2 asks for them), whatever the scale.
 pub fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.saturating_mul(2).clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
@@ -156,7 +158,8 @@ pub(crate) fn files(layout: &Layout, wishes: &Wishes, endpoint: &Endpoint) -> Ve
         path(NAMES_FILE),
     );
     text += "logging_collector = off\nlog_destination = 'stderr'\nlog_line_prefix = '%m [%p] '\n";
-    // Through the socket's folder come only root and the server's own account; everybody on the host can reach the port.
+    // Through the socket's folder come only root and the server's own account; everybody on the host can
+    // reach the port.
     let login = "local all all trust\nlocal replication all trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
     vec![(FILE, text), (LOGIN_FILE, login.to_owned()), (NAMES_FILE, String::new())]
 }

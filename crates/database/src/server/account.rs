@@ -51,7 +51,8 @@ impl Account {
             .current_dir("/")
             .stdin(Stdio::null());
         if self.switch {
-            // The supplementary groups of root go too: the standard library drops them together with the user.
+            // The supplementary groups of root go too: the standard library drops them together with the
+            // user.
             command.uid(self.uid).gid(self.gid);
         }
         command
@@ -78,7 +79,8 @@ impl Account {
         self.own(path)
     }
 
-    /// Sees to it that the account gets to the directory `dir`, which is ours: opens it for passage, and checks the way to it.
+    /// Sees to it that the account gets to the directory `dir`, which is ours: opens it for passage, and
+    /// checks the way to it.
     pub(crate) fn reach(&self, dir: &Path) -> Result<(), DatabaseError> {
         if !self.switch {
             return Ok(());
@@ -92,8 +94,8 @@ impl Account {
         }
     }
 
-    /// The first directory on the way to `dir` that the account may not pass. Asked of the kernel, as the account: modes alone would
-    /// say nothing of access lists and security modules.
+    /// The first directory on the way to `dir` that the account may not pass. Asked of the kernel, as the
+    /// account: modes alone would say nothing of access lists and security modules.
     pub(crate) fn closed_on_the_way(&self, dir: &Path) -> Option<PathBuf> {
         if self.may_pass(dir) {
             return None;

@@ -1,4 +1,5 @@
-//! Finds a server's programs: in the folder that the environment names, on `PATH`, or where distributions put them.
+//! Finds a server's programs: in the folder that the environment names, on `PATH`, or where distributions put
+//! them.
 
 use std::ffi::OsString;
 use std::fs;

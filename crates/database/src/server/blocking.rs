@@ -9,10 +9,12 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use super::error::ServerError;
 use super::hang_up::{HangUp, LOOK_INTERVAL};
 
-/// How long a control statement may take. A server that is busy answers its control connection slowly, not never.
+/// How long a control statement may take. A server that is busy answers its control connection slowly, not
+/// never.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long a look at what sessions wait for may take: one that comes later says nothing, and whoever looks has other things to do.
+/// How long a look at what sessions wait for may take: one that comes later says nothing, and whoever looks
+/// has other things to do.
 pub(crate) const SAMPLE_LIMIT: Duration = Duration::from_secs(5);
 
 /// How long a statement that reads a whole table may take: a terabyte from a slow disk.
@@ -68,7 +70,8 @@ impl Blocking {
         }
     }
 
-    /// Waits for `work`, which reads a whole table, until `stop` becomes true. The connection is of no use after that.
+    /// Waits for `work`, which reads a whole table, until `stop` becomes true. The connection is of no use
+    /// after that.
     pub(crate) fn run_until<T: Send>(
         &self,
         doing: &'static str,

@@ -1,5 +1,6 @@
-//! Removing a directory that a server or a tool has filled: all of it is looked at first, and nothing goes unless everything in it is
-//! explained by the engine's own layout. Then file by file, through the opened directories, so that no link put there meanwhile is followed.
+//! Removing a directory that a server or a tool has filled: all of it is looked at first, and nothing goes
+//! unless everything in it is explained by the engine's own layout. Then file by file, through the opened
+//! directories, so that no link put there meanwhile is followed.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -22,7 +23,8 @@ pub(crate) struct Surveyed {
 /// Looks at the directory `path` and all below it; `None` when there is none.
 ///
 /// # Errors
-/// [`DatabaseError::Refused`] with the first thing that no server puts there; a link in its place, or something mounted in it, included.
+/// [`DatabaseError::Refused`] with the first thing that no server puts there; a link in its place, or
+/// something mounted in it, included.
 pub(crate) fn survey(path: &Path) -> Result<Option<Surveyed>, DatabaseError> {
     let failed = |error: io::Error| DatabaseError::io("looking through", path)(error);
     let (above, name) = match Dir::holding(path) {

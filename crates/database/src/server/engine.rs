@@ -113,13 +113,15 @@ pub(crate) trait Engine: Debug + Send + Sync {
     /// Opens a control connection.
     fn connect(&self, endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError>;
 
-    /// An entry at the top of the data directory that belongs to the place and not to the database, so that no copy holds it.
+    /// An entry at the top of the data directory that belongs to the place and not to the database, so that
+    /// no copy holds it.
     fn belongs_to_place(&self) -> Option<&'static str>;
 
     /// Makes that entry anew.
     fn settle_in(&self, layout: &Layout) -> Result<(), DatabaseError>;
 
-    /// Clears away what a killed server left on its storage and in the kernel, so that it can be started again at once.
+    /// Clears away what a killed server left on its storage and in the kernel, so that it can be started
+    /// again at once.
     fn clean_up(&self, layout: &Layout);
 
     /// Makes a backup with the engine's tools; returns the tool in its own words.

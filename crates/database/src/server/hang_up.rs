@@ -1,4 +1,5 @@
-//! Whoever waits for a server over a network hears in the middle of the wait that nobody wants the answer any more.
+//! Whoever waits for a server over a network hears in the middle of the wait that nobody wants the answer any
+//! more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +8,8 @@ use std::time::Duration;
 /// How often somebody who waits looks whether to stop.
 pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::Endpoint), so that every connection made to it knows of it.
+/// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::Endpoint), so that every
+/// connection made to it knows of it.
 #[derive(Clone, Debug, Default)]
 pub struct HangUp(Arc<AtomicBool>);
 

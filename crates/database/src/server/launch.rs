@@ -58,7 +58,8 @@ pub(crate) struct Running {
 }
 
 impl Launch<'_> {
-    /// Starts the server and waits until it answers; `endpoint` learns where it listens. `first`: as a new instance, before set-up.
+    /// Starts the server and waits until it answers; `endpoint` learns where it listens. `first`: as a new
+    /// instance, before set-up.
     pub(crate) fn start(&self, endpoint: &mut Endpoint, first: bool) -> Result<Running, DatabaseError> {
         let mut attempt = 0;
         loop {

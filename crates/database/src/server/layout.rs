@@ -7,7 +7,8 @@ use super::clearing::remove_trees;
 use super::record;
 use crate::{DatabaseError, Marker};
 
-/// Exists while an instance is created or restored; holds which. What lies there is no database until it is gone.
+/// Exists while an instance is created or restored; holds which. What lies there is no database until it is
+/// gone.
 const UNFINISHED_FILE: &str = "unfinished";
 /// The password of our user: as much a part of the database's state as its files.
 pub(crate) const SECRET_FILE: &str = "secret";
@@ -135,7 +136,8 @@ impl Layout {
         self.remove(UNFINISHED_FILE)
     }
 
-    /// Removes the database's files; the directories stay ours. Where somebody has put something between them, all stays.
+    /// Removes the database's files; the directories stay ours. Where somebody has put something between
+    /// them, all stays.
     pub(crate) fn wipe(&self) -> Result<(), DatabaseError> {
         remove_trees(&[self.data(), self.log(), self.temporary()])?;
         self.remove(VERSION_FILE)?;

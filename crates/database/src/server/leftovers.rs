@@ -1,6 +1,7 @@
-//! What a killed PostgreSQL leaves behind: its pid file, and in the kernel the one small piece of System V shared memory by which it
-//! recognises a second server on its data. The next start would clear both, but there may be none; and it takes the pid file for a
-//! running server's as long as any process has that number, a dead one that nobody has waited for included.
+//! What a killed PostgreSQL leaves behind: its pid file, and in the kernel the one small piece of System V
+//! shared memory by which it recognises a second server on its data. The next start would clear both, but
+//! there may be none; and it takes the pid file for a running server's as long as any process has that
+//! number, a dead one that nobody has waited for included.
 #![allow(unsafe_code)] // `shmctl` has no safe wrapper.
 
 use std::fs;
@@ -8,7 +9,8 @@ use std::path::Path;
 
 use super::process::is_gone;
 
-/// Clears what a killed PostgreSQL left, of which `data` is or was the data directory; of another engine there is no such file.
+/// Clears what a killed PostgreSQL left, of which `data` is or was the data directory; of another engine
+/// there is no such file.
 pub(crate) fn clear(data: &Path) {
     clear_pid_file(&data.join("postmaster.pid"));
 }
@@ -30,7 +32,8 @@ fn release(id: i32) -> bool {
     // SAFETY: `status` outlives the call, which writes one `shmid_ds` into it.
     let known = unsafe { libc::shmctl(id, libc::IPC_STAT, &raw mut status) } == 0;
     if known && status.shm_nattch == 0 {
-        // SAFETY: no pointer is passed. Nobody is attached, and the number comes from the file of a server that has ended.
+        // SAFETY: no pointer is passed. Nobody is attached, and the number comes from the file of a server
+        // that has ended.
         unsafe { libc::shmctl(id, libc::IPC_RMID, std::ptr::null_mut()) };
     }
     !known || status.shm_nattch == 0

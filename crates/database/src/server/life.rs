@@ -1,5 +1,5 @@
-//! Whether a server is still the one that it was: one that crashes and recovers by itself, or is started again, answers as before but has
-//! forgotten its caches, its statistics and its clients.
+//! Whether a server is still the one that it was: one that crashes and recovers by itself, or is started
+//! again, answers as before but has forgotten its caches, its statistics and its clients.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,7 +14,8 @@ const ROUNDING: Duration = Duration::from_secs(2);
 pub struct Life {
     /// When its first process was started, in its own words.
     pub(crate) started: Option<String>,
-    /// Its processes that serve nobody in particular. All of them are new after a recovery that the first process saw to.
+    /// Its processes that serve nobody in particular. All of them are new after a recovery that the first
+    /// process saw to.
     pub(crate) processes: BTreeSet<u64>,
     /// For how long it has been up.
     pub(crate) up: Option<Duration>,

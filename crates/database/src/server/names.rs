@@ -1,5 +1,6 @@
-//! What servers put into their directories, path by path: PostgreSQL 13 to 17, MariaDB 10.6 to 11, MySQL 8, their logs of changes, and what
-//! their backup tools write. Whatever else lies there was put by somebody, and is not deleted.
+//! What servers put into their directories, path by path: PostgreSQL 13 to 17, MariaDB 10.6 to 11, MySQL 8,
+//! their logs of changes, and what their backup tools write. Whatever else lies there was put by somebody,
+//! and is not deleted.
 
 use std::io::Read as _;
 use std::path::Path;

@@ -30,7 +30,8 @@ const FILLER: &str = "filler";
 /// Random bytes of our user's password.
 const SECRET_BYTES: usize = 16;
 
-/// One server of our own. Dropping it ends the server at once, as a crash would; [`Instance::stop`] ends it cleanly.
+/// One server of our own. Dropping it ends the server at once, as a crash would; [`Instance::stop`] ends it
+/// cleanly.
 #[derive(Debug)]
 pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
@@ -91,31 +92,33 @@ impl Server {
         })
     }
 
-    /// From the next start on it listens on `port` of 127.0.0.1 and on no other; `None` takes a free one each time, as a new
-    /// instance does.
+    /// From the next start on it listens on `port` of 127.0.0.1 and on no other; `None` takes a free one each
+    /// time, as a new instance does.
     pub fn set_port(&mut self, port: Option<u16>) {
         self.fixed_port = port;
     }
 
-    /// From the next start on its log is sized as for a server with `memory_bytes`, whatever memory it has itself. Beds that are compared
-    /// take the largest memory among them: else a bed with less memory would write checkpoints more often too.
+    /// From the next start on its log is sized as for a server with `memory_bytes`, whatever memory it has
+    /// itself. Beds that are compared take the largest memory among them: else a bed with less memory would
+    /// write checkpoints more often too.
     pub fn size_log_for(&mut self, memory_bytes: u64) {
         self.wishes.log_for_bytes = memory_bytes;
     }
 
-    /// From the next start on physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds that
-    /// are compared are all to have it.
+    /// From the next start on physical backups can be made of it. PostgreSQL then writes the fuller log that
+    /// its replicas read; beds that are compared are all to have it.
     pub fn allow_backups(&mut self) {
         self.wishes.for_backups = true;
     }
 
-    /// From the next start on the power of its modelled drives can be cut ([`Instance::cut_power`]), and their flushes can lie. Costs a copy of
-    /// what every write replaces.
+    /// From the next start on the power of its modelled drives can be cut ([`Instance::cut_power`]), and
+    /// their flushes can lie. Costs a copy of what every write replaces.
     pub fn allow_power_cuts(&mut self) {
         self.power_cuts = true;
     }
 
-    /// From the next start on its processes are held to `limits`. What the machine does not allow is the error of that start.
+    /// From the next start on its processes are held to `limits`. What the machine does not allow is the
+    /// error of that start.
     pub fn limit_to(&mut self, limits: &Limits) {
         self.wishes.limits = limits.clone();
     }

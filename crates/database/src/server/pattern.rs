@@ -1,8 +1,9 @@
 //! Paths that a layout knows, written as patterns.
 //!
-//! In a pattern `<n>` stands for digits, `<X>` for capital hexadecimal digits and `<X24>` for so many of them, `<x>` for small ones, `<t>` for
-//! the name of a table or file as engines write it, `<w>` for a word of small letters, digits and `_`; `[...]` may be absent, `(a|b)` is one
-//! of them. A pattern that ends in `/` is a directory that may be empty.
+//! In a pattern `<n>` stands for digits, `<X>` for capital hexadecimal digits and `<X24>` for so many of
+//! them, `<x>` for small ones, `<t>` for the name of a table or file as engines write it, `<w>` for a word of
+//! small letters, digits and `_`; `[...]` may be absent, `(a|b)` is one of them. A pattern that ends in `/`
+//! is a directory that may be empty.
 
 /// Whether a pattern is the path of this file.
 pub(crate) fn is_file(pattern: &str, path: &str) -> bool {
@@ -37,7 +38,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// What is between the first bracket and the one that closes it, and what follows. Groups of one kind do not nest.
+/// What is between the first bracket and the one that closes it, and what follows. Groups of one kind do not
+/// nest.
 fn group(pattern: &str, open: char, close: char) -> (&str, &str) {
     let inside = pattern.strip_prefix(open).unwrap_or(pattern);
     inside.split_once(close).unwrap_or((inside, ""))

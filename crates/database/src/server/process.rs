@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-/// How long a killed process may take to be gone; a process in the middle of a write to a slow drive is not gone at once.
+/// How long a killed process may take to be gone; a process in the middle of a write to a slow drive is not
+/// gone at once.
 const GONE_LIMIT: Duration = Duration::from_secs(30);
 
 struct Order {
@@ -19,14 +20,15 @@ struct Order {
     reply: Sender<io::Result<Child>>,
 }
 
-/// Starts `command` in a process group of its own (so that Ctrl-C is ours alone) and with `at_our_death` as the signal that the kernel
-/// sends it when we are gone, however we went.
+/// Starts `command` in a process group of its own (so that Ctrl-C is ours alone) and with `at_our_death` as
+/// the signal that the kernel sends it when we are gone, however we went.
 pub(crate) fn spawn(command: Command, at_our_death: Signal) -> io::Result<Child> {
     spawn_in(command, at_our_death, Vec::new())
 }
 
-/// [`spawn`] into control groups: each of `doors` is a group's open file `cgroup.procs`. The process joins before its program begins, so
-/// that all its memory is counted there. The kernel asks for the rights of whoever opened the file, which is us.
+/// [`spawn`] into control groups: each of `doors` is a group's open file `cgroup.procs`. The process joins
+/// before its program begins, so that all its memory is counted there. The kernel asks for the rights of
+/// whoever opened the file, which is us.
 pub(crate) fn spawn_in(mut command: Command, at_our_death: Signal, doors: Vec<File>) -> io::Result<Child> {
     let parent = rustix::process::getpid();
     let prepare = move || {
@@ -42,8 +44,8 @@ pub(crate) fn spawn_in(mut command: Command, at_our_death: Signal, doors: Vec<Fi
         }
     };
     command.process_group(0);
-    // SAFETY: the closure makes a few system calls and builds errors that need no allocation; it takes no lock. It runs after the change
-    // of user, which would have cleared the signal.
+    // SAFETY: the closure makes a few system calls and builds errors that need no allocation; it takes no
+    // lock. It runs after the change of user, which would have cleared the signal.
     unsafe { command.pre_exec(prepare) };
     let (reply, answer) = channel();
     keeper()?
@@ -52,15 +54,16 @@ pub(crate) fn spawn_in(mut command: Command, at_our_death: Signal, doors: Vec<Fi
     answer.recv().map_err(|_| io::Error::other("the thread that starts servers has ended"))?
 }
 
-/// The one thread that starts all servers. The kernel sends the signal when the *thread* that forked is gone, so a server started by a
-/// passing thread would die with that thread; this one ends with the process.
+/// The one thread that starts all servers. The kernel sends the signal when the *thread* that forked is gone,
+/// so a server started by a passing thread would die with that thread; this one ends with the process.
 fn keeper() -> io::Result<Sender<Order>> {
     static KEEPER: OnceLock<Option<Sender<Order>>> = OnceLock::new();
     let start = || {
         let (orders, queue) = channel::<Order>();
         let work = move || {
             for mut order in queue {
-                // Whoever asked may have gone; dropping the child's handle leaves the child running, to be killed at our death.
+                // Whoever asked may have gone; dropping the child's handle leaves the child running, to be
+                // killed at our death.
                 let _ = order.reply.send(order.command.spawn());
             }
         };
@@ -76,8 +79,8 @@ pub(crate) fn signal(pid: u32, signal: Signal) {
     }
 }
 
-/// Kills `pid` and every process below it at one moment, as a crash of the machine would, and waits until all are gone. `false` when some
-/// are still there.
+/// Kills `pid` and every process below it at one moment, as a crash of the machine would, and waits until all
+/// are gone. `false` when some are still there.
 ///
 /// A process group would not do: PostgreSQL's server processes are group leaders each.
 pub(crate) fn kill_tree(pid: u32) -> bool {
@@ -104,7 +107,8 @@ fn tree(pid: u32) -> Vec<u32> {
     all
 }
 
-/// How often a tree of processes is read anew before a count is taken as it is: sessions come and go, but not all the time.
+/// How often a tree of processes is read anew before a count is taken as it is: sessions come and go, but not
+/// all the time.
 const READINGS: u32 = 20;
 
 /// What a process and every one below it have used, those that have ended included.
@@ -112,14 +116,15 @@ const READINGS: u32 = 20;
 pub(crate) struct TreeUsage {
     /// Processor time, ms. Grows in steps of the kernel's tick, 10 ms.
     pub(crate) cpu_ms: f64,
-    /// Bytes of files that they have made the kernel write to drives; 0 where their counters are not ours to read.
+    /// Bytes of files that they have made the kernel write to drives; 0 where their counters are not ours to
+    /// read.
     pub(crate) to_drives_bytes: u64,
 }
 
 /// Of `pid` and every process below it.
 ///
-/// A process that ends while they are read hands its time on to its parent, which may have been read already: it is read again
-/// until none has come or gone meanwhile, else the work of a whole session could be missing.
+/// A process that ends while they are read hands its time on to its parent, which may have been read already:
+/// it is read again until none has come or gone meanwhile, else the work of a whole session could be missing.
 pub(crate) fn tree_usage(pid: u32) -> TreeUsage {
     settled(|| tree(pid), usage_of)
 }
@@ -186,7 +191,8 @@ pub(crate) struct State {
     /// `R`, `S`, `D`, `T`, `Z` ...
     pub(crate) letter: char,
     parent: u32,
-    /// Clock ticks from boot to its start: with the number, it names one process for ever (until the next boot).
+    /// Clock ticks from boot to its start: with the number, it names one process for ever (until the next
+    /// boot).
     pub(crate) started: u64,
     /// Clock ticks on a processor, of its ended children too.
     ticks: u64,

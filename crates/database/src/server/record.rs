@@ -1,4 +1,5 @@
-//! Who uses an instance's directory, and which server was started in it: what makes a server that outlived its drivetrain findable.
+//! Who uses an instance's directory, and which server was started in it: what makes a server that outlived
+//! its drivetrain findable.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -43,8 +44,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Closing the file would not do: a program that another thread is just starting has a copy of the descriptor until it has replaced
-    /// itself, and the lock would be held as long.
+    /// Closing the file would not do: a program that another thread is just starting has a copy of the
+    /// descriptor until it has replaced itself, and the lock would be held as long.
     fn drop(&mut self) {
         let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock); // The kernel gives it back at the latest with the last copy.
     }
@@ -91,8 +92,8 @@ impl Record {
         let _ = Marker::open(dir).and_then(|marker| marker.remove(RECORD_FILE));
     }
 
-    /// Whether the process of that number is still the server that we started, and not one that got the number later: its start
-    /// must be the same, and its command line must name the directory.
+    /// Whether the process of that number is still the server that we started, and not one that got the
+    /// number later: its start must be the same, and its command line must name the directory.
     fn is_alive(&self, dir: &Path) -> bool {
         let same_start = process::state(self.pid).is_some_and(|state| state.started == self.started);
         let command = fs::read(format!("/proc/{}/cmdline", self.pid)).unwrap_or_default();
@@ -104,7 +105,8 @@ impl Record {
     }
 }
 
-/// Ends a server that its drivetrain left behind in `dir`. To be called with the lock held. Whether there was one.
+/// Ends a server that its drivetrain left behind in `dir`. To be called with the lock held. Whether there was
+/// one.
 pub(crate) fn end_stale(dir: &Path) -> bool {
     let Some(record) = Record::read(dir) else { return false };
     let alive = record.is_alive(dir);

@@ -9,7 +9,8 @@ use crate::DatabaseError;
 /// What a server needs besides its buffer pool: code, connections, private memory.
 const BESIDES_BYTES: u64 = 96 << 20;
 
-/// Checks that a buffer pool of `memory_bytes` can be had. The kernel would promise it and kill somebody later.
+/// Checks that a buffer pool of `memory_bytes` can be had. The kernel would promise it and kill somebody
+/// later.
 pub(crate) fn check_memory(memory_bytes: u64) -> Result<(), DatabaseError> {
     let asked_bytes = memory_bytes.saturating_add(BESIDES_BYTES);
     match available_memory_bytes() {

@@ -1,4 +1,5 @@
-//! Where a server listens on this machine: a unix socket in a folder of its own, and a free port of the loopback interface.
+//! Where a server listens on this machine: a unix socket in a folder of its own, and a free port of the
+//! loopback interface.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -19,8 +20,8 @@ const NAME_BYTES: usize = 6;
 /// The kernel takes 107 bytes for a socket's path; the folder's name and the file's name need 40 of them.
 const BASE_MAX_BYTES: usize = 60;
 
-/// A folder for the socket of one server, open to its account alone. It does not lie with the data: the path would often be too long, and not
-/// every file system has sockets. Dropping it removes it.
+/// A folder for the socket of one server, open to its account alone. It does not lie with the data: the path
+/// would often be too long, and not every file system has sockets. Dropping it removes it.
 #[derive(Debug)]
 pub(crate) struct SocketFolder {
     path: PathBuf,
@@ -66,7 +67,8 @@ impl Drop for SocketFolder {
     }
 }
 
-/// Removes the socket folder `path` of a process that is gone, as far as `stamp`, which the process took of it, still fits. Whether there was one.
+/// Removes the socket folder `path` of a process that is gone, as far as `stamp`, which the process took of
+/// it, still fits. Whether there was one.
 ///
 /// # Errors
 /// When it holds something that no server puts there; that stays.

@@ -63,8 +63,8 @@ impl Tree {
         Ok(())
     }
 
-    /// Copies the listed files from `from` to `to` inside `home`, which does not exist yet and is then `owner`'s. Returns how, at worst, a
-    /// file was copied.
+    /// Copies the listed files from `from` to `to` inside `home`, which does not exist yet and is then
+    /// `owner`'s. Returns how, at worst, a file was copied.
     pub(crate) fn copy(
         &self,
         from: &Path,
@@ -96,7 +96,8 @@ impl Tree {
         Ok(worst)
     }
 
-    /// Puts the copy in `to` onto the drive and out of the host's cache, so that whoever reads it next reads the drive.
+    /// Puts the copy in `to` onto the drive and out of the host's cache, so that whoever reads it next reads
+    /// the drive.
     pub(crate) fn settle(&self, to: &Path) -> Result<(), DatabaseError> {
         let dir = File::open(to).map_err(DatabaseError::io("opening", to))?;
         // One call instead of one sync for each of a thousand small files.

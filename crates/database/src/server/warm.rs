@@ -1,4 +1,5 @@
-//! Files behind a modelled drive belong in the host's memory: the model says how long a read takes, and the host's own drive must not.
+//! Files behind a modelled drive belong in the host's memory: the model says how long a read takes, and the
+//! host's own drive must not.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,8 +12,8 @@ use super::room;
 /// Read at a time, bytes.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Reads all files below `dir` into the host's page cache, as many as half of the memory that is available holds. What cannot be read is left to
-/// whoever needs it.
+/// Reads all files below `dir` into the host's page cache, as many as half of the memory that is available
+/// holds. What cannot be read is left to whoever needs it.
 pub(super) fn fill_host_cache(dir: &Path) {
     let mut left_bytes = room::available_memory_bytes().map_or(u64::MAX, |bytes| bytes / 2);
     let mut piece = vec![0; PIECE_BYTES];
@@ -32,8 +33,8 @@ fn read_below(dir: &Path, piece: &mut [u8], left_bytes: &mut u64) {
 
 fn read_file(path: &Path, piece: &mut [u8], left_bytes: &mut u64) {
     let Ok(mut file) = File::open(path) else { return };
-    // Page by page: reading ahead, the kernel would keep them in blocks of up to 2 MiB, and ext4 goes through a whole block at each write of a
-    // page of it, which takes longer than a fast drive.
+    // Page by page: reading ahead, the kernel would keep them in blocks of up to 2 MiB, and ext4 goes through
+    // a whole block at each write of a page of it, which takes longer than a fast drive.
     let _ = rustix::fs::fadvise(&file, 0, None, Advice::Random);
     while *left_bytes > 0 {
         match file.read(piece) {

@@ -1,4 +1,5 @@
-//! SQLite's online backup: page by page into another file, which stands on a drive of its own or on the same one.
+//! SQLite's online backup: page by page into another file, which stands on a drive of its own or on the same
+//! one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ const TARGET_MEMORY_BYTES: u64 = 1 << 20;
 const ENGINE: &str = "SQLite";
 
 impl Sqlite {
-    /// [`crate::Instance::back_up`]. Writers go on meanwhile; the log is not written back until the backup has ended.
+    /// [`crate::Instance::back_up`]. Writers go on meanwhile; the log is not written back until the backup
+    /// has ended.
     pub(super) fn make_backup(
         &self,
         request: &BackupRequest,
@@ -41,7 +43,8 @@ impl Sqlite {
         {
             let _hold = running.log.hold();
             let source = self.connect()?;
-            // One snapshot from the first page to the last: without it every commit would start the backup anew.
+            // One snapshot from the first page to the last: without it every commit would start the backup
+            // anew.
             source
                 .execute_batch("BEGIN; SELECT count(*) FROM sqlite_master;")
                 .map_err(DatabaseError::sqlite("beginning the backup"))?;

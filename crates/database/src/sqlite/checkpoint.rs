@@ -1,7 +1,8 @@
 //! The log is written back by a thread of its own, as the checkpoint writer of a database server does.
 //!
-//! SQLite's built-in way makes the unlucky committer do it while every other writer waits. Here most pages are written back while
-//! writers go on; only the short rest, and the return to the start of the log, is done holding the gate.
+//! SQLite's built-in way makes the unlucky committer do it while every other writer waits. Here most pages
+//! are written back while writers go on; only the short rest, and the return to the start of the log, is done
+//! holding the gate.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,8 +20,8 @@ use crate::{DatabaseError, Synchronous};
 
 /// A rest of the log of this share is short enough to be written back while writers wait.
 const SHORT_REST: u32 = 8;
-/// Pause between looks at a reader that is in the way, and how often to look (10 s). SQLite's own pauses grow to 100 ms, and all writers
-/// stand still meanwhile.
+/// Pause between looks at a reader that is in the way, and how often to look (10 s). SQLite's own pauses grow
+/// to 100 ms, and all writers stand still meanwhile.
 const LOOK_AGAIN: Duration = Duration::from_micros(200);
 const LOOKS_MAX: i32 = 50_000;
 
@@ -111,13 +112,15 @@ impl Worker {
         loop {
             let [_, in_log, written] = checkpoint(connection, "PASSIVE")?;
             let before = std::mem::replace(&mut rest, in_log - written);
-            // A rest that does not shrink means that the writers outrun the drive. They are stopped then: a log must not grow forever.
+            // A rest that does not shrink means that the writers outrun the drive. They are stopped then: a
+            // log must not grow forever.
             if rest <= i64::from(self.log.limit_pages / SHORT_REST) || rest >= before {
                 break;
             }
         }
         let _permit = self.gate.enter();
-        // Readers are waited for; should one stay too long the log simply goes on growing until the next time.
+        // Readers are waited for; should one stay too long the log simply goes on growing until the next
+        // time.
         checkpoint(connection, "RESTART")?;
         Ok(())
     }

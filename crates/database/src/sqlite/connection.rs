@@ -38,7 +38,8 @@ impl Drop for Open {
     }
 }
 
-/// Instructions of SQLite's virtual machine between two looks: about a hundred rows, which a disk reads in half a second.
+/// Instructions of SQLite's virtual machine between two looks: about a hundred rows, which a disk reads in
+/// half a second.
 const INSTRUCTIONS_PER_LOOK: std::ffi::c_int = 1_000;
 
 impl Connection {
@@ -59,8 +60,9 @@ impl Connection {
         self.inner.wal_hook(Some(hook)).map_err(DatabaseError::sqlite("watching the log"))
     }
 
-    /// Ends every statement of this connection soon after `is_over` has become true; it fails with `SQLITE_INTERRUPT`. For single
-    /// statements that read or write a whole table, between which nobody could look.
+    /// Ends every statement of this connection soon after `is_over` has become true; it fails with
+    /// `SQLITE_INTERRUPT`. For single statements that read or write a whole table, between which nobody could
+    /// look.
     ///
     /// # Errors
     /// When SQLite refuses.
@@ -88,7 +90,8 @@ impl DerefMut for Connection {
     }
 }
 
-/// Opens the file at `path` through the mount. Each connection belongs to one thread at a time, so SQLite's own lock around it is off.
+/// Opens the file at `path` through the mount. Each connection belongs to one thread at a time, so SQLite's
+/// own lock around it is off.
 pub(crate) fn open_file(path: &Path) -> Result<rusqlite::Connection, DatabaseError> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

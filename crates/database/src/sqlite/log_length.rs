@@ -1,4 +1,5 @@
-//! How long the write-ahead log is: told by the connections at each commit, waited for by the thread that writes it back.
+//! How long the write-ahead log is: told by the connections at each commit, waited for by the thread that
+//! writes it back.
 
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ struct State {
     held: u32,
 }
 
-/// Keeps the log from being written back: a long reader would be in the way of its return to the start, with all writers waiting.
+/// Keeps the log from being written back: a long reader would be in the way of its return to the start, with
+/// all writers waiting.
 #[derive(Debug)]
 pub(crate) struct Hold(Arc<LogLength>);
 

@@ -4,21 +4,24 @@ use rusqlite::Connection;
 
 use crate::{DatabaseError, InstanceSpec, Synchronous};
 
-/// Page size, bytes: 8 KiB, the page of SQL Server and PostgreSQL, so that the drive sees the I/O size of the published studies. It also
-/// keeps a whole customer row inside a page of a clustered table (a quarter of a page at most is kept in place there).
+/// Page size, bytes: 8 KiB, the page of SQL Server and PostgreSQL, so that the drive sees the I/O size of the
+/// published studies. It also keeps a whole customer row inside a page of a clustered table (a quarter of a
+/// page at most is kept in place there).
 pub const PAGE_BYTES: u32 = 8192;
 
-/// Private cache of a connection in pages: about what one transaction touches. The bed's memory is the pool of the mount; a larger
-/// private cache would be memory that the experiment does not know of.
+/// Private cache of a connection in pages: about what one transaction touches. The bed's memory is the pool
+/// of the mount; a larger private cache would be memory that the experiment does not know of.
 pub const PRIVATE_CACHE_PAGES: u32 = 64;
 
-/// Share of the memory that the log may fill before it is written back. The write-back reads the log again, page by page; a short log is
-/// still in memory then, a long one would have to come from the drive, which no database server asks of its drive.
+/// Share of the memory that the log may fill before it is written back. The write-back reads the log again,
+/// page by page; a short log is still in memory then, a long one would have to come from the drive, which no
+/// database server asks of its drive.
 const CHECKPOINT_SHARE: u64 = 8;
 /// Shortest and longest log, in pages (1 MiB and 16 MiB).
 const CHECKPOINT_PAGES: (u64, u64) = (128, 2048);
 
-/// How long SQLite's own lock may be waited for. Writers queue at the gate, so only another program can make this happen.
+/// How long SQLite's own lock may be waited for. Writers queue at the gate, so only another program can make
+/// this happen.
 const BUSY_TIMEOUT_MS: u32 = 10_000;
 
 /// Private cache while loading, KiB. Nothing else runs then.
@@ -57,7 +60,8 @@ pub(crate) fn for_loading(connection: &Connection) -> Result<(), DatabaseError> 
     connection.execute_batch(&text).map_err(DatabaseError::sqlite("setting up the load"))
 }
 
-/// Ends a load. The change of the journal is a transaction of its own; with `synchronous` on again it syncs the whole file.
+/// Ends a load. The change of the journal is a transaction of its own; with `synchronous` on again it syncs
+/// the whole file.
 pub(crate) fn after_loading(connection: &Connection) -> Result<(), DatabaseError> {
     let text = "PRAGMA synchronous = FULL;
          PRAGMA locking_mode = NORMAL;

@@ -1,5 +1,5 @@
-//! One test body for all engines, and the faults of servers. The servers are our own, in temporary directories; the system's are not
-//! touched.
+//! One test body for all engines, and the faults of servers. The servers are our own, in temporary
+//! directories; the system's are not touched.
 
 #![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
 

@@ -1,4 +1,5 @@
-//! No server outlives its drivetrain: not after a panic, not after `kill -9`, and one that did is ended by the next start.
+//! No server outlives its drivetrain: not after a panic, not after `kill -9`, and one that did is ended by
+//! the next start.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -86,7 +87,8 @@ fn killing_drivetrain_ends_its_server() {
     }
 }
 
-/// A server of a drivetrain that is gone, as if the kernel had not ended it: started by its own command line, and noted.
+/// A server of a drivetrain that is gone, as if the kernel had not ended it: started by its own command line,
+/// and noted.
 fn left_behind(storage: &Storage) -> Child {
     let dir = storage.path("bed");
     let mut server = Engine::PostgreSql.server(storage.spec("bed")).unwrap();

@@ -175,7 +175,8 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// The limit at unbounded depth that gives the rate at `read.rate_depth`; without that depth the rate itself.
+    /// The limit at unbounded depth that gives the rate at `read.rate_depth`; without that depth the rate
+    /// itself.
     fn read_limit(
         &self,
         name: &str,

@@ -76,7 +76,8 @@ impl<'a> Document<'a> {
         self.find(name).map(|given| given.written.as_str())
     }
 
-    /// An error at the quantity of that name: its own line, else that of its table's first one, else the first.
+    /// An error at the quantity of that name: its own line, else that of its table's first one, else the
+    /// first.
     pub(super) fn error_at(
         &self,
         name: &str,

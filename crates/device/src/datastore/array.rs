@@ -94,7 +94,8 @@ impl Array {
         }
     }
 
-    /// Submits an operation at `now_ns`; `caller` chooses the drive of a JBOD. Returns when it completes, or `None` when the data is gone.
+    /// Submits an operation at `now_ns`; `caller` chooses the drive of a JBOD. Returns when it completes, or
+    /// `None` when the data is gone.
     pub fn submit(&mut self, now_ns: u64, caller: u32, op: Op) -> Option<u64> {
         let (offset, len, is_write) = match op {
             Op::Read { offset, len } => (offset, len, false),
@@ -154,7 +155,8 @@ impl Array {
         Some(done_ns)
     }
 
-    /// When a write that the drives finish at `done_ns` is acknowledged: by the controller's cache, as long as that has room.
+    /// When a write that the drives finish at `done_ns` is acknowledged: by the controller's cache, as long
+    /// as that has room.
     fn cached(&mut self, now_ns: u64, done_ns: u64) -> u64 {
         if self.spec.cache_bytes == 0 {
             return done_ns;

@@ -4,8 +4,8 @@ use super::spec::DatastoreSpec;
 
 /// Share of the buffer from which writes are held back.
 const CONGESTION_FROM: f64 = 0.85;
-/// How steeply the delay grows over the last part of the buffer: vSAN's congestion counts 0 to 255 and its delay is exponential in it
-/// (Broadcom KB 326673).
+/// How steeply the delay grows over the last part of the buffer: vSAN's congestion counts 0 to 255 and its
+/// delay is exponential in it (Broadcom KB 326673).
 const CONGESTION_STEEPNESS: f64 = 8.0;
 
 /// The level of one write buffer.
@@ -48,7 +48,8 @@ impl Buffer {
         if self.size_bytes > 0.0 { self.held_bytes / self.size_bytes } else { 0.0 }
     }
 
-    /// Takes so many bytes that it did not hold yet; returns the nanoseconds for which the write is held back.
+    /// Takes so many bytes that it did not hold yet; returns the nanoseconds for which the write is held
+    /// back.
     pub(super) fn take(&mut self, bytes: f64) -> u64 {
         self.held_bytes = (self.held_bytes + bytes * self.haste).min(self.size_bytes);
         let beyond = (self.level() - CONGESTION_FROM) / (1.0 - CONGESTION_FROM);
@@ -63,7 +64,8 @@ impl Buffer {
         self.held_bytes = (self.held_bytes - f64::from(len) * self.haste).max(0.0);
     }
 
-    /// How urgently the buffer wants to be emptied: 0 up to the threshold, 1 when as much leaves as comes, up to 2 when it is full.
+    /// How urgently the buffer wants to be emptied: 0 up to the threshold, 1 when as much leaves as comes, up
+    /// to 2 when it is full.
     pub(super) fn urgency(&self) -> f64 {
         let beyond = (self.level() - self.destage_from) / (1.0 - self.destage_from);
         // The first per cent beyond the threshold brings the elevator up to the pace of the writes.

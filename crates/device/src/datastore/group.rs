@@ -116,7 +116,8 @@ impl Group {
         work_ns + source.submit(now_ns, Op::Read { offset, len }) - now_ns
     }
 
-    /// A write at `now_ns`; returns how long it takes, and how much of that it was held back for a filling buffer.
+    /// A write at `now_ns`; returns how long it takes, and how much of that it was held back for a filling
+    /// buffer.
     pub(super) fn write(&mut self, now_ns: u64, drive: usize, offset: u64, len: u32) -> (u64, u64) {
         let work_ns = self.work(now_ns, self.write_work.of(len));
         self.write_bytes += (f64::from(len) - self.write_bytes) * RECENT;
@@ -126,7 +127,8 @@ impl Group {
         let Some(cache) = &mut self.cache else {
             return (work_ns + self.capacity[drive].submit(now_ns, Op::Write { offset, len }) - now_ns, 0);
         };
-        // The buffer is a log: whatever the guests write, the cache drive is written in sequence, with a record of it in a second log.
+        // The buffer is a log: whatever the guests write, the cache drive is written in sequence, with a
+        // record of it in a second log.
         let (log_offset, record_offset) = (self.log_offset, self.record_offset);
         self.log_offset = (log_offset + u64::from(len)) & (SPREAD_BYTES - 1);
         self.record_offset = (record_offset + u64::from(RECORD_BYTES)) & (SPREAD_BYTES - 1);
@@ -134,7 +136,8 @@ impl Group {
         let drive_ns =
             cache.submit(now_ns, record).max(cache.submit(now_ns, Op::Write { offset: log_offset, len }))
                 - now_ns;
-        // What the buffer still holds is written over in place: only the rest fills it up, and has to leave again.
+        // What the buffer still holds is written over in place: only the rest fills it up, and has to leave
+        // again.
         let fresh_share = 1.0 - self.buffered_share();
         let fresh_bytes = f64::from(len) * fresh_share;
         let urgency = self.buffer.urgency();
@@ -150,7 +153,8 @@ impl Group {
         if self.stored_bytes > 0.0 { (self.buffer.held_bytes() / self.stored_bytes).min(1.0) } else { 0.0 }
     }
 
-    /// Moves on what is owed: read from the cache drive, written to a capacity drive, with the group's own work for both.
+    /// Moves on what is owed: read from the cache drive, written to a capacity drive, with the group's own
+    /// work for both.
     fn destage(&mut self, now_ns: u64, drive: usize) {
         let len = self.write_bytes.clamp(4096.0, 1_048_576.0) as u32;
         for _ in 0..CATCH_UP_MAX {

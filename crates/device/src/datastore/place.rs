@@ -1,4 +1,5 @@
-//! Where the bytes of an object lie: components on capacity drives, replicas on different hosts, the emptiest drive first.
+//! Where the bytes of an object lie: components on capacity drives, replicas on different hosts, the emptiest
+//! drive first.
 
 use super::DatastoreError;
 use super::spec::DatastoreSpec;
@@ -103,7 +104,8 @@ impl Places {
         Ok(self.objects.len() - 1)
     }
 
-    /// The emptiest drive with room on a host without a replica of the same piece; among equals one by the seed.
+    /// The emptiest drive with room on a host without a replica of the same piece; among equals one by the
+    /// seed.
     fn emptiest(&self, bytes: u64, replicas: &[Option<Place>], taken: &[Place], piece: u64) -> Option<Place> {
         let mut best: Option<((bool, u64, u64), Place)> = None;
         for (number, used) in self.used_bytes.iter().enumerate() {

@@ -23,7 +23,8 @@ impl LinearCost {
 /// What the cache drive of a disk group is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CacheTier {
-    /// All-flash: a write buffer; what it still holds is read from it, everything else from the capacity drives.
+    /// All-flash: a write buffer; what it still holds is read from it, everything else from the capacity
+    /// drives.
     WriteBuffer,
     /// Hybrid: 30 % write buffer, and a read cache that has this share of the reads.
     Hybrid {
@@ -71,9 +72,11 @@ pub struct DatastoreSpec {
     pub group_read: LinearCost,
     /// Work of a disk group for a write; one at a time.
     pub group_write: LinearCost,
-    /// Work of a disk group for destaging, as a share of the time that the capacity drive takes to write the same.
+    /// Work of a disk group for destaging, as a share of the time that the capacity drive takes to write the
+    /// same.
     pub destage_work: f64,
-    /// Bytes that are destaged in one go: a write that arrives meanwhile waits for as long as the capacity drive takes for them.
+    /// Bytes that are destaged in one go: a write that arrives meanwhile waits for as long as the capacity
+    /// drive takes for them.
     pub destage_batch_bytes: u64,
     /// Share of the buffer from which it is emptied, 0 to 1.
     pub destage_from: f64,

@@ -48,8 +48,9 @@ fn the_disk_group_saturates_not_the_drive() {
     assert!((300_000.0..427_000.0).contains(&iops), "{iops}");
 }
 
-/// Micron's published vSAN 6.7 mixes on 5200 ECO: 4 nodes, 2 groups each, FTT 1, 512 outstanding, 4K random beyond the cache. The work
-/// of a group is set from the ends of the scale; the mixes between are predictions.
+/// Micron's published vSAN 6.7 mixes on 5200 ECO: 4 nodes, 2 groups each, FTT 1, 512 outstanding, 4K random
+/// beyond the cache. The work of a group is set from the ends of the scale; the mixes between are
+/// predictions.
 #[test]
 fn published_mixes_on_5200_eco_follow_from_their_ends() {
     let eco = &catalogue::find("micron-5200-eco-1920g").expect("it is in the catalogue").spec;
@@ -80,7 +81,8 @@ fn published_mixes_on_5200_eco_follow_from_their_ends() {
     }
 }
 
-/// Bytes destaged for each byte written at random over `disks` of 20 GB, of which the buffers of four groups hold 180 GB each.
+/// Bytes destaged for each byte written at random over `disks` of 20 GB, of which the buffers of four groups
+/// hold 180 GB each.
 fn destaged_share(disks: usize) -> f64 {
     let mut store = Datastore::new(&nvme(), 1).expect("it can exist");
     let objects: Vec<ObjectId> = (0..disks).map(|_| store.create(20_000_000_000).expect("it fits")).collect();

@@ -51,7 +51,8 @@ fn reads_at_depth_match_mean_value_analysis() {
         for depth in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
             let outcome = run(&spec, &Load { readers: depth, ..Load::default() });
             let expected = reads_per_s_at(depth, units, spec.read_4k_per_s, 90_000.0);
-            // With few units the constant time in them keeps readers in step, which the analysis does not know.
+            // With few units the constant time in them keeps readers in step, which the analysis does not
+            // know.
             let tolerance = if units < 8 { 0.05 } else { 0.025 };
             close(
                 outcome.reads_per_s(),
@@ -63,8 +64,9 @@ fn reads_at_depth_match_mean_value_analysis() {
     }
 }
 
-/// X(N) = N / (L + S (N + D - 1) / D) counts readers outside the units as queueing there, so it is a lower bound;
-/// near N = D, where that matters most, the model is up to 27 % above it for these drives, far from it within 10 %.
+/// X(N) = N / (L + S (N + D - 1) / D) counts readers outside the units as queueing there, so it is a lower
+/// bound; near N = D, where that matters most, the model is up to 27 % above it for these drives, far from it
+/// within 10 %.
 #[test]
 fn the_simple_closed_form_is_a_lower_bound_that_meets_the_model_at_both_ends() {
     for (units, unit_us) in [(4, 80.0), (26, 59.0), (26, 90.0)] {

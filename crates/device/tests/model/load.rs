@@ -1,5 +1,5 @@
-//! Runs a modelled drive in virtual time: clients that wait for their own completions (closed loop), and writers
-//! that start by the clock with a bounded number in flight (open loop).
+//! Runs a modelled drive in virtual time: clients that wait for their own completions (closed loop), and
+//! writers that start by the clock with a bounded number in flight (open loop).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,10 +1,12 @@
-//! Seven NVMe drives measured with one reader at depth 1 beside 7 writers at depth 64, open loop, 4 KiB uniform.
+//! Seven NVMe drives measured with one reader at depth 1 beside 7 writers at depth 64, open loop, 4 KiB
+//! uniform.
 //!
-//! Four numbers per drive are fitted (latency of an idle read, delay by meeting a write, its exponent, share of the
-//! writes' queue that a read waits), so this shows that the model has the right shape, not that it predicts. Four
-//! drives come out: mean read latency at every load within 1.5 %. The P5520 misses by up to 16 %. The two
-//! 7450 do not come out at all without bursts of collection, and with them only in kind. Where a measured writer
-//! sees less than the average queue (PM9A3, CM7-R, P5520), write latency at saturation is 1.5 to 3 times too high.
+//! Four numbers per drive are fitted (latency of an idle read, delay by meeting a write, its exponent, share
+//! of the writes' queue that a read waits), so this shows that the model has the right shape, not that it
+//! predicts. Four drives come out: mean read latency at every load within 1.5 %. The P5520 misses by up to 16
+//! %. The two 7450 do not come out at all without bursts of collection, and with them only in kind. Where a
+//! measured writer sees less than the average queue (PM9A3, CM7-R, P5520), write latency at saturation is 1.5
+//! to 3 times too high.
 
 use device::{CollectionBurst, DriveSpec, Duplex, ReadLatency};
 
@@ -128,9 +130,9 @@ fn mean_read_latency_under_write_load_has_the_measured_shape() {
     }
 }
 
-/// The tail is not fitted: it follows from the Erlang shape of the delay. On the PE8110, whose delay is the best
-/// known, p99 and p99.9 come within 12 % below saturation; at saturation the model's queue is too regular and p99
-/// is 20 % low.
+/// The tail is not fitted: it follows from the Erlang shape of the delay. On the PE8110, whose delay is the
+/// best known, p99 and p99.9 come within 12 % below saturation; at saturation the model's queue is too
+/// regular and p99 is 20 % low.
 #[test]
 fn the_tail_of_reads_follows_on_the_best_known_drive() {
     let measured = [(10e3, 315.0, 457.0), (30e3, 397.0, 521.0), (50e3, 419.0, 548.0), (70e3, 448.0, 603.0)];
@@ -161,7 +163,8 @@ fn write_latency_is_flat_and_then_n_over_x() {
     }
 }
 
-/// Measured on the 7450 PRO: write p99 12 us or less idle, 9.3 ms at 30 000/s, 5.8 ms (all queue) at saturation.
+/// Measured on the 7450 PRO: write p99 12 us or less idle, 9.3 ms at 30 000/s, 5.8 ms (all queue) at
+/// saturation.
 #[test]
 fn collection_bursts_give_the_kind_of_tail_seen_on_the_7450() {
     let burst = CollectionBurst { every_bytes: 14 << 20, length_ns: 9_500_000 };

@@ -25,7 +25,8 @@ pub(super) enum Sink {
     Through(fs::File),
 }
 
-/// A file by its device and inode, or the place of one that is not there by the directory and a hash of its name.
+/// A file by its device and inode, or the place of one that is not there by the directory and a hash of its
+/// name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     File { device: u64, inode: u64 },
@@ -90,12 +91,12 @@ pub(super) fn standard(path: &Path) -> Option<io::Result<fs::File>> {
     Some(copy.map(fs::File::from))
 }
 
-/// Whether bytes written to it do no harm: a terminal or one of the devices of `mem(4)` that swallow them. Character devices can also be
-/// whole drives or the memory of the machine.
+/// Whether bytes written to it do no harm: a terminal or one of the devices of `mem(4)` that swallow them.
+/// Character devices can also be whole drives or the memory of the machine.
 pub(super) fn is_harmless_device(found: &fs::Metadata) -> bool {
     let (major, minor) = (rustix::fs::major(found.rdev()), rustix::fs::minor(found.rdev()));
-    // Numbers of Linux's devices.txt: null, zero and full; consoles (not serial lines, which others listen on), tty and the slaves of
-    // Unix98 pseudo-terminals.
+    // Numbers of Linux's devices.txt: null, zero and full; consoles (not serial lines, which others listen
+    // on), tty and the slaves of Unix98 pseudo-terminals.
     found.file_type().is_char_device()
         && matches!((major, minor), (1, 3 | 5 | 7) | (4, 0..64) | (5, 0) | (136..=143, _))
 }

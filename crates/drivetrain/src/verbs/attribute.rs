@@ -1,4 +1,5 @@
-//! `drivetrain attribute`: what part of a published gain is the drive, the processor, the network and the rest.
+//! `drivetrain attribute`: what part of a published gain is the drive, the processor, the network and the
+//! rest.
 
 use std::path::Path;
 
@@ -24,7 +25,8 @@ pub(crate) struct AttributeArgs {
     #[arg(long)]
     over: Option<String>,
 
-    /// Keep the answer with a run of this test (the latest, or the one with this number): its report then shows it beside the ratio here
+    /// Keep the answer with a run of this test (the latest, or the one with this number): its report then
+    /// shows it beside the ratio here
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "0")]
     keep: Option<i64>,
 

@@ -12,7 +12,8 @@ use crate::exit::{Coded, Exit};
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// Files of printed numbers ([[number]] tables), or names of studies of our data, for example kingston-dc1500m
+    /// Files of printed numbers ([[number]] tables), or names of studies of our data, for example
+    /// kingston-dc1500m
     #[arg(required = true)]
     files: Vec<String>,
 

@@ -99,8 +99,8 @@ pub(crate) struct BlockArgs {
     #[arg(long)]
     verify: bool,
 
-    /// With --verify and --fsync, --fdatasync or --write-through: note in this file, best on another device, which writes are durable;
-    /// after a crash `drivetrain verify` holds the target to it
+    /// With --verify and --fsync, --fdatasync or --write-through: note in this file, best on another device,
+    /// which writes are durable; after a crash `drivetrain verify` holds the target to it
     #[arg(long, value_name = "FILE", requires = "verify")]
     journal: Option<PathBuf>,
 
@@ -232,7 +232,8 @@ impl BlockArgs {
         self.journal.clone().map(|path| JournalPlace { path, start_over: self.new_journal })
     }
 
-    /// Checks the files that are written beside the load, before a target is filled for it; the trace is returned.
+    /// Checks the files that are written beside the load, before a target is filled for it; the trace is
+    /// returned.
     fn plan_outputs(&self, notebook: &Path, console: &Console) -> anyhow::Result<Option<Output>> {
         let mut outputs = outputs::beside_notebook(notebook, self.force, console);
         let orders = self.destroy.orders()?;

@@ -24,7 +24,8 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "WHICH")]
     without: Vec<String>,
 
-    /// Leave out one Kingston test after the other, and print how far off the model is for the one it was not fitted to
+    /// Leave out one Kingston test after the other, and print how far off the model is for the one it was not
+    /// fitted to
     #[arg(long)]
     leave_one_out: bool,
 

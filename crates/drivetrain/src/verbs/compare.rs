@@ -28,8 +28,9 @@ pub(crate) struct CompareArgs {
 /// What two runs may differ in.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TreatArgs {
-    /// What was varied between two runs on purpose, for example storage, workload.block_size or engine.version; anything else that
-    /// was asked of one run and not of the other is refused, but for the treatment that both experiments declare
+    /// What was varied between two runs on purpose, for example storage, workload.block_size or
+    /// engine.version; anything else that was asked of one run and not of the other is refused, but for the
+    /// treatment that both experiments declare
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) treat: Vec<String>,
 }

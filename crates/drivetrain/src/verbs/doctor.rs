@@ -1,4 +1,5 @@
-//! `drivetrain doctor`: what on this machine would spoil a measurement, what was read, why it matters, what to do.
+//! `drivetrain doctor`: what on this machine would spoil a measurement, what was read, why it matters, what
+//! to do.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! `drivetrain export`: a run as a long table (CSV), as JSON lines, or in the formats of fio and HdrHistogram, for other programs.
+//! `drivetrain export`: a run as a long table (CSV), as JSON lines, or in the formats of fio and
+//! HdrHistogram, for other programs.
 
 mod fio;
 mod rows;

@@ -1,4 +1,5 @@
-//! `drivetrain import`: copy runs of another notebook into this one, so that they can be compared and kept together.
+//! `drivetrain import`: copy runs of another notebook into this one, so that they can be compared and kept
+//! together.
 
 use std::path::{Path, PathBuf};
 

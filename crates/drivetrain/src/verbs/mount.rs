@@ -37,11 +37,13 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = ORDERS)]
 pub(crate) struct MountArgs {
-    /// Modelled drive: a name of the catalogue or a part of it, a drive's TOML file, or `free` for one that takes no time
+    /// Modelled drive: a name of the catalogue or a part of it, a drive's TOML file, or `free` for one that
+    /// takes no time
     #[arg(long, value_name = "DRIVE", required_unless_present = "repair")]
     drive: Option<String>,
 
-    /// Where the bytes are, and where programs see them; more pairs share the drive. One directory may be both
+    /// Where the bytes are, and where programs see them; more pairs share the drive. One directory may be
+    /// both
     #[arg(value_name = "BACKING MOUNTPOINT", required_unless_present = "repair")]
     directories: Vec<PathBuf>,
 
@@ -53,7 +55,8 @@ pub(crate) struct MountArgs {
     #[arg(long)]
     sync_backing: bool,
 
-    /// Nothing is kept in the kernel's memory: every read and write is the drive's, as if all programs used O_DIRECT
+    /// Nothing is kept in the kernel's memory: every read and write is the drive's, as if all programs used
+    /// O_DIRECT
     #[arg(long)]
     no_page_cache: bool,
 

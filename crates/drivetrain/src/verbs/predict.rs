@@ -24,8 +24,8 @@ pub(crate) struct PredictArgs {
     /// Number of the measured run (default: the latest)
     run: Option<i64>,
 
-    /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every bed's drive from every bed that
-    /// differs from it in the drive alone)
+    /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every
+    /// bed's drive from every bed that differs from it in the drive alone)
     #[arg(long, value_name = "DRIVE")]
     drive: Option<String>,
 
@@ -41,7 +41,8 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     real: bool,
 
-    /// The bed of the same run to judge the prediction by (default: one that stands on that drive with as much memory)
+    /// The bed of the same run to judge the prediction by (default: one that stands on that drive with as
+    /// much memory)
     #[arg(long, value_name = "BED")]
     judge: Option<String>,
 

@@ -1,4 +1,5 @@
-//! `drivetrain published`: every published measurement of a procedure beside what the simulation gives for it.
+//! `drivetrain published`: every published measurement of a procedure beside what the simulation gives for
+//! it.
 
 use clap::Args;
 use serde_json::json;
@@ -98,7 +99,8 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
     text
 }
 
-/// How far measurements are off, with and without those that contradict others of their run, which no model can meet.
+/// How far measurements are off, with and without those that contradict others of their run, which no model
+/// can meet.
 fn summary(measured: &[Row]) -> String {
     let consistent = consistent(measured);
     let line = |what: &str, rows: &[Row]| {

@@ -57,8 +57,9 @@ impl Place {
         })
     }
 
-    /// Renders the page first and puts it in place whole, so that a kill never leaves half a report. Where the named place was taken
-    /// since it was checked, the page goes beside the notebook: a run of hours has a report.
+    /// Renders the page first and puts it in place whole, so that a kill never leaves half a report. Where
+    /// the named place was taken since it was checked, the page goes beside the notebook: a run of hours has
+    /// a report.
     pub(crate) fn write(
         self,
         notebook: &Notebook,
@@ -91,7 +92,8 @@ impl Place {
 /// The most reports of one number that lie beside each other.
 const NAMES_MAX: u32 = 1000;
 
-/// The first name beside the notebook that is free or holds the report of this very run: notebooks in one directory all begin with run 1.
+/// The first name beside the notebook that is free or holds the report of this very run: notebooks in one
+/// directory all begin with run 1.
 fn beside(path: &Path, run: RunId, html: &str, console: &Console) -> anyhow::Result<Output> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let prefix = if stem == "drivetrain" { String::new() } else { format!("{stem}-") };

@@ -1,4 +1,5 @@
-//! `drivetrain run` and `drivetrain demo`: conduct an experiment, then say what it found and where the report lies.
+//! `drivetrain run` and `drivetrain demo`: conduct an experiment, then say what it found and where the report
+//! lies.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) destroy: DestroyArgs,
 
-    /// Where the time comes from: this machine, with the storage that the beds name, or whole beds in virtual time
+    /// Where the time comes from: this machine, with the storage that the beds name, or whole beds in virtual
+    /// time
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
     pub(crate) realm: Realm,
 

@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it gets.
+/// Two identical beds, one warehouse, cells of well under a second: everything a run does, as short as it
+/// gets.
 pub(crate) const SMALL: &str = r#"
 schema = 1
 title = "Two drives, small"
@@ -87,8 +88,8 @@ repeats = 2
 seed = 3
 "#;
 
-/// A folder that goes away with the test, with files in it. What its commands note of themselves lies apart, so that tests beside each other do not
-/// tidy up after one another.
+/// A folder that goes away with the test, with files in it. What its commands note of themselves lies apart,
+/// so that tests beside each other do not tidy up after one another.
 pub(crate) struct Scratch {
     folder: tempfile::TempDir,
     notes: tempfile::TempDir,

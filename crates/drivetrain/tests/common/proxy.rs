@@ -1,4 +1,5 @@
-//! A network that fails on order: a TCP proxy before a server, which can hold every packet, or cut every connection.
+//! A network that fails on order: a TCP proxy before a server, which can hold every packet, or cut every
+//! connection.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -1,9 +1,9 @@
 //! Keeps idle processors from sleeping while a modelled drive exists, where that is permitted.
 //!
-//! A processor that sleeps, a virtual one above all, is woken up to 60 us after the instant a waiting thread asked for:
-//! as long as a fast drive takes for a whole read. The kernel offers a promise against it that anyone allowed to open
-//! its file can ask for and that ends with the file, so also when the process is killed:
-//! `Documentation/power/pm_qos_interface.rst`. Time in that shallow idleness still counts as idle.
+//! A processor that sleeps, a virtual one above all, is woken up to 60 us after the instant a waiting thread
+//! asked for: as long as a fast drive takes for a whole read. The kernel offers a promise against it that
+//! anyone allowed to open its file can ask for and that ends with the file, so also when the process is
+//! killed: `Documentation/power/pm_qos_interface.rst`. Time in that shallow idleness still counts as idle.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -35,7 +35,8 @@ impl Awake {
     }
 }
 
-/// Whether idle processors stay awake while this process has a modelled drive: only root may ask for it by default.
+/// Whether idle processors stay awake while this process has a modelled drive: only root may ask for it by
+/// default.
 pub fn idle_processors_stay_awake() -> bool {
     Awake::shared().promise.is_some()
 }

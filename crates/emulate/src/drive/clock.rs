@@ -1,9 +1,10 @@
 //! Waiting until an instant, as exactly as an ordinary process can without keeping a CPU busy.
 //!
-//! A sleep ends late: on an idle virtual machine by about 17 us (p50), 30 to 60 us at p99, because the virtual CPU has
-//! to be woken by its host. Where it is permitted, idle CPUs are kept awake ([`Awake`](crate::drive::awake::Awake)); and a
-//! sleep is asked to end early by as much as it is usually late ([`early_ns`]), and what is left is spun. The spinning is
-//! short on purpose: CPU idle is one of the figures measured.
+//! A sleep ends late: on an idle virtual machine by about 17 us (p50), 30 to 60 us at p99, because the
+//! virtual CPU has to be woken by its host. Where it is permitted, idle CPUs are kept awake
+//! ([`Awake`](crate::drive::awake::Awake)); and a sleep is asked to end early by as much as it is usually
+//! late ([`early_ns`]), and what is left is spun. The spinning is short on purpose: CPU idle is one of the
+//! figures measured.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -18,8 +19,8 @@ use super::realtime;
 const CALIBRATION_SLEEPS: usize = 150;
 /// Length of one such sleep: that of a fast drive's read.
 const CALIBRATION_SLEEP_NS: u64 = 80_000;
-/// Share of sleeps that the early wake-up of ordinary threads covers. A thread that comes first would take the processor from a program
-/// while it spins, so there only what half of them is late is covered.
+/// Share of sleeps that the early wake-up of ordinary threads covers. A thread that comes first would take
+/// the processor from a program while it spins, so there only what half of them is late is covered.
 const CALIBRATION_QUANTILE: f64 = 0.97;
 /// By how much the early wake-up of threads that come first follows each sleep.
 const STEP_NS: u64 = 200;
@@ -63,9 +64,9 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
 }
 
 /// One turn of the short wait. It gives way to other threads that wait for drives and want the CPU for a
-/// moment; they would else stand behind this one's spinning (four threads on two quiet CPUs: p99 of reads 20 us
-/// late instead of 45). When a thread that computes gets the CPU instead and keeps it, nobody gives way for a
-/// while: on a crowded machine always giving way makes the p99 of short writes several times worse.
+/// moment; they would else stand behind this one's spinning (four threads on two quiet CPUs: p99 of reads 20
+/// us late instead of 45). When a thread that computes gets the CPU instead and keeps it, nobody gives way
+/// for a while: on a crowded machine always giving way makes the p99 of short writes several times worse.
 fn pause(now: u64) {
     static GIVE_WAY_FROM_NS: AtomicU64 = AtomicU64::new(0);
     if now < GIVE_WAY_FROM_NS.load(Ordering::Relaxed) {
@@ -79,9 +80,10 @@ fn pause(now: u64) {
     }
 }
 
-/// How long before the deadline a sleep is asked to end, ns. Ordinary threads measure it once. For those that come first it is the running
-/// median of how late their sleeps are, from any first guess: they wake in time even where all processors are busy, so what they see is
-/// the machine, whose host may be slower the next minute.
+/// How long before the deadline a sleep is asked to end, ns. Ordinary threads measure it once. For those that
+/// come first it is the running median of how late their sleeps are, from any first guess: they wake in time
+/// even where all processors are busy, so what they see is the machine, whose host may be slower the next
+/// minute.
 pub(crate) fn early_ns() -> u64 {
     static ORDINARY_NS: OnceLock<u64> = OnceLock::new();
     if realtime::comes_first() {
@@ -98,7 +100,8 @@ pub(crate) fn early_ns() -> u64 {
 /// [`early_ns`] of threads that come first.
 static URGENT_NS: AtomicU64 = AtomicU64::new(EARLY_BOUNDS_NS.0);
 
-/// Moves [`URGENT_NS`] a step towards how late this sleep was. Threads that do so at the same moment may lose a step, which is no harm.
+/// Moves [`URGENT_NS`] a step towards how late this sleep was. Threads that do so at the same moment may lose
+/// a step, which is no harm.
 fn follow(late_ns: u64) {
     if !realtime::comes_first() {
         return;

@@ -1,9 +1,10 @@
 //! Threads that stand for a drive come before the programs that use it.
 //!
-//! A drive does not wait for a processor: it completes while all of them are busy, and only the program that it wakes queues for one. A thread
-//! that answers for a modelled drive is therefore put into a real-time class (`sched(7)`: `SCHED_RR`) where the process may ask for that, which
-//! is root's right by default. It works for microseconds at a time and sleeps in between; the kernel keeps a twentieth of each second for all
-//! others whatever happens (`sched_rt_runtime_us`).
+//! A drive does not wait for a processor: it completes while all of them are busy, and only the program that
+//! it wakes queues for one. A thread that answers for a modelled drive is therefore put into a real-time
+//! class (`sched(7)`: `SCHED_RR`) where the process may ask for that, which is root's right by default. It
+//! works for microseconds at a time and sleeps in between; the kernel keeps a twentieth of each second for
+//! all others whatever happens (`sched_rt_runtime_us`).
 #![allow(unsafe_code)] // sched_setscheduler(2) has no safe wrapper.
 
 use std::cell::Cell;

@@ -23,7 +23,8 @@ use super::node;
 const TRUST: Duration = Duration::from_secs(86_400);
 /// Largest write in one call, bytes: what the kernel takes (256 pages).
 const WRITE_MOST: u32 = 1 << 20;
-/// Requests that the kernel sends without waiting (asynchronous and written-back I/O): more than any drive's queue in use.
+/// Requests that the kernel sends without waiting (asynchronous and written-back I/O): more than any drive's
+/// queue in use.
 const BACKGROUND: u16 = 1024;
 /// Most bytes the kernel reads ahead: its default for drives.
 const READ_AHEAD: u32 = 128 << 10;
@@ -43,7 +44,8 @@ impl Served {
 
     fn open_flags(&self, flags: i32) -> FopenFlags {
         if self.is_direct(flags) {
-            // Writers of one file side by side; the kernel falls back to one by one where others use its page cache.
+            // Writers of one file side by side; the kernel falls back to one by one where others use its page
+            // cache.
             FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES
         } else {
             FopenFlags::FOPEN_KEEP_CACHE

@@ -18,10 +18,11 @@ pub(super) struct Charging {
     pub(super) faults: Faults,
     /// Whether the drive ever lets anybody wait.
     takes_time: bool,
-    /// Time that a caller loses before we see its request and after we have answered it: part of the modelled time, not added to it.
-    /// Reads, writes and flushes, ns.
+    /// Time that a caller loses before we see its request and after we have answered it: part of the modelled
+    /// time, not added to it. Reads, writes and flushes, ns.
     ways_ns: [AtomicU64; 3],
-    /// While the mount itself is measured nothing is charged, and operations take these times: reads, writes and flushes, ns.
+    /// While the mount itself is measured nothing is charged, and operations take these times: reads, writes
+    /// and flushes, ns.
     paused: AtomicBool,
     rehearsed_ns: [AtomicU64; 3],
 }
@@ -51,7 +52,8 @@ impl Charging {
         }
     }
 
-    /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the order of arrival.
+    /// An operation begins: the drive takes it in before the real work is done, so that its queue is in the
+    /// order of arrival.
     pub(super) fn begin(&self, op: Op) -> Started {
         if self.takes_time {
             realtime::come_first();
@@ -93,7 +95,8 @@ impl Charging {
         });
     }
 
-    /// Charges nothing until [`Charging::resume`]; operations take these times instead: reads, writes, flushes, ns.
+    /// Charges nothing until [`Charging::resume`]; operations take these times instead: reads, writes,
+    /// flushes, ns.
     pub(super) fn pause(&self, rehearsed_ns: [u64; 3]) {
         for (time, ns) in self.rehearsed_ns.iter().zip(rehearsed_ns) {
             time.store(ns, Relaxed);

@@ -31,7 +31,8 @@ pub(super) struct Files {
     pub(super) write_back: AtomicBool,
 }
 
-/// Flags of an open that concern the caller's descriptor and not the backing file's: the kernel has seen to them.
+/// Flags of an open that concern the caller's descriptor and not the backing file's: the kernel has seen to
+/// them.
 const OF_THE_CALLER: OFlags = OFlags::APPEND
     .union(OFlags::CREATE)
     .union(OFlags::EXCL)
@@ -295,8 +296,8 @@ pub(super) fn handle_of(file: impl Into<OwnedFd>) -> FileHandle {
 /// The file of a handle, which stays open.
 #[allow(unsafe_code)] // The kernel gives back the numbers that it was given.
 pub(super) fn of_handle(handle: FileHandle) -> ManuallyDrop<File> {
-    // SAFETY: the number comes from `handle_of`; the kernel uses it until its one call of release, which comes after all others. It is
-    // never closed through this value.
+    // SAFETY: the number comes from `handle_of`; the kernel uses it until its one call of release, which
+    // comes after all others. It is never closed through this value.
     ManuallyDrop::new(unsafe { File::from_raw_fd(handle.0 as RawFd) })
 }
 

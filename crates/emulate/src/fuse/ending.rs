@@ -1,7 +1,8 @@
-//! How mounts end, whatever happens to the process: in order, by a watcher after a kill, and what a dead process left behind.
+//! How mounts end, whatever happens to the process: in order, by a watcher after a kill, and what a dead
+//! process left behind.
 //!
-//! A mount is known by its point and the number of its connection, as the kernel's table has them, from the moment it was made: what
-//! somebody else mounts in its place or over it is not touched.
+//! A mount is known by its point and the number of its connection, as the kernel's table has them, from the
+//! moment it was made: what somebody else mounts in its place or over it is not touched.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -19,14 +20,17 @@ use super::table::{Mounted, cover_of, mounts};
 
 /// How long programs under the mount may take to leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a mount may take to say that it is alive before it is left alone: its process may have been stopped, or the machine is busy.
+/// How long a mount may take to say that it is alive before it is left alone: its process may have been
+/// stopped, or the machine is busy.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-/// Where the kernel lets connections be ended, by root and by whoever mounted, if that file system is mounted.
+/// Where the kernel lets connections be ended, by root and by whoever mounted, if that file system is
+/// mounted.
 const CONNECTIONS: &str = "/sys/fs/fuse/connections";
-/// Waits for a word or for our end, whichever comes first. After our end it takes the mount down, unless a living one has its place already. One
-/// that gives no answer at all has lost us and not its connection, which is ended first. Arguments: mount point, helper, device number, mount
-/// point as the table spells it, the file that ends the connection.
+/// Waits for a word or for our end, whichever comes first. After our end it takes the mount down, unless a
+/// living one has its place already. One that gives no answer at all has lost us and not its connection,
+/// which is ended first. Arguments: mount point, helper, device number, mount point as the table spells it,
+/// the file that ends the connection.
 const WATCH: &str = r#"
 read -r word && exit 0
 is_on_top() {
@@ -90,7 +94,8 @@ impl Own {
         Path::new(CONNECTIONS).join(&self.mounted.minor).join("abort")
     }
 
-    /// Lets the kernel hold as many unwritten pages of this mount as of a drive's; for FUSE it keeps to 1 % otherwise, and writers wait.
+    /// Lets the kernel hold as many unwritten pages of this mount as of a drive's; for FUSE it keeps to 1 %
+    /// otherwise, and writers wait.
     pub(super) fn allow_dirty_pages(&self) {
         let folder = PathBuf::from(format!("/sys/class/bdi/0:{}", self.mounted.minor));
         // Without the rights of root it stays as it is.
@@ -98,7 +103,8 @@ impl Own {
         let _ = fs::write(folder.join("max_ratio"), "100");
     }
 
-    /// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their calls fail instead of hanging.
+    /// Unmounts. Programs that still use the mount get a moment; then it goes from under them, and their
+    /// calls fail instead of hanging.
     ///
     /// # Errors
     /// Something else is mounted over it, or the system's words.
@@ -119,7 +125,8 @@ impl Own {
             Standing::Covered => return Err(covered()),
             Standing::OnTop => {}
         }
-        // What is still open cannot be served any more. The kernel says that a mount that is in use stays, and ends its connection all the same.
+        // What is still open cannot be served any more. The kernel says that a mount that is in use stays,
+        // and ends its connection all the same.
         let _ = rustix::mount::unmount(point, UnmountFlags::FORCE | UnmountFlags::NOFOLLOW);
         if self.is_there() {
             let _ = fs::write(self.abort(), "1"); // Without that file system programs that hold files wait for our end.
@@ -193,7 +200,8 @@ fn detach(mountpoint: &Path, way: &Way) -> io::Result<()> {
     }
 }
 
-/// As an ordinary user, through the helper of the FUSE package. What is mounted no more is as good as unmounted.
+/// As an ordinary user, through the helper of the FUSE package. What is mounted no more is as good as
+/// unmounted.
 fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
     let is_mounted = || mounts().iter().any(|mount| mount.is_ours && mount.point == mountpoint);
     helper::unmount(helper, mountpoint, lazily)
@@ -220,8 +228,8 @@ pub struct Repaired {
     pub hidden: Vec<Hidden>,
 }
 
-/// Takes down mounts of ours at `path` or below whose process is dead, the upper ones first, and says which they were and which could not be
-/// looked at. Living mounts stay.
+/// Takes down mounts of ours at `path` or below whose process is dead, the upper ones first, and says which
+/// they were and which could not be looked at. Living mounts stay.
 ///
 /// # Errors
 /// When a dead mount cannot be taken down.
@@ -231,7 +239,8 @@ pub fn repair_stale(path: &Path) -> io::Result<Repaired> {
     take_down_dead(|point| point.starts_with(&path))
 }
 
-/// Takes down a mount of ours at `path` alone, which is spelled as the table of mounts has it, when its process is dead. Whether there was one.
+/// Takes down a mount of ours at `path` alone, which is spelled as the table of mounts has it, when its
+/// process is dead. Whether there was one.
 ///
 /// # Errors
 /// When it cannot be taken down.
@@ -281,9 +290,9 @@ fn hidden(table: &[Mounted], is_meant: impl Fn(&Path) -> bool) -> Vec<Hidden> {
     covered.collect()
 }
 
-/// Whether the connection behind a mount is over, which the kernel says at once. A mount that is served answers; one whose process has been
-/// stopped does neither, and whoever asks it may wait for ever, even after a kill. So a process of its own asks, and is left to itself when it
-/// takes too long.
+/// Whether the connection behind a mount is over, which the kernel says at once. A mount that is served
+/// answers; one whose process has been stopped does neither, and whoever asks it may wait for ever, even
+/// after a kill. So a process of its own asks, and is left to itself when it takes too long.
 fn is_dead(mountpoint: &Path) -> bool {
     let asked = Command::new("stat")
         .args(["-f", "--"])

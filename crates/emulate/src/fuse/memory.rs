@@ -5,8 +5,9 @@
 #[cfg(target_env = "gnu")]
 const OWN_MAPPING_BYTES: libc::c_int = 1 << 20;
 
-/// Keeps the 16 MiB that each worker has for a request out of the common heaps: there the C library would clear all of it for every mount
-/// but the first ones, where a request needs a few KiB. A hundred megabytes instead of gigabytes for eight servers.
+/// Keeps the 16 MiB that each worker has for a request out of the common heaps: there the C library would
+/// clear all of it for every mount but the first ones, where a request needs a few KiB. A hundred megabytes
+/// instead of gigabytes for eight servers.
 pub(super) fn map_large_blocks_apart() {
     // glibc raises its own limit whenever such a block is freed, unless the limit is set.
     #[cfg(target_env = "gnu")]

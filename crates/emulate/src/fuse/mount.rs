@@ -20,7 +20,8 @@ use crate::aside::Aside;
 use crate::counters::{Counters, Counts};
 use crate::{EmulateError, EmulatedDrive, Fault, Floor};
 
-/// Workers: each waits in place for the completion of its request, so this is the deepest queue that is served in time.
+/// Workers: each waits in place for the completion of its request, so this is the deepest queue that is
+/// served in time.
 const WORKERS: usize = 64;
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
@@ -34,12 +35,15 @@ pub struct FuseOptions {
     pub mountpoint: PathBuf,
     /// The drive that is charged. Several mounts may share one.
     pub drive: Arc<EmulatedDrive>,
-    /// Whether power cuts are to be possible: keeps what every unsynced write replaced, which costs a copy of it.
+    /// Whether power cuts are to be possible: keeps what every unsynced write replaced, which costs a copy of
+    /// it.
     pub power_cuts: bool,
-    /// Whether a sync is one of the backing files as well, so that synced data survives a loss of this machine's own power.
+    /// Whether a sync is one of the backing files as well, so that synced data survives a loss of this
+    /// machine's own power.
     pub sync_backing: bool,
-    /// Whether the kernel's page cache works for the mount as for a drive: it answers repeated reads and holds writes back. Without it every
-    /// read and write is the drive's, as if all programs used `O_DIRECT`: memory is then only what the programs have themselves.
+    /// Whether the kernel's page cache works for the mount as for a drive: it answers repeated reads and
+    /// holds writes back. Without it every read and write is the drive's, as if all programs used `O_DIRECT`:
+    /// memory is then only what the programs have themselves.
     pub page_cache: bool,
 }
 
@@ -57,7 +61,8 @@ impl FuseOptions {
     }
 }
 
-/// A directory under which every access takes a modelled drive's time. Dropping it unmounts; when the process is killed, a watcher does.
+/// A directory under which every access takes a modelled drive's time. Dropping it unmounts; when the process
+/// is killed, a watcher does.
 pub struct FuseMount {
     options: FuseOptions,
     charging: Arc<Charging>,
@@ -80,11 +85,13 @@ struct Running {
 }
 
 impl FuseMount {
-    /// Mounts, and measures what the way through the kernel costs (about 0.2 s, with a drive that takes time 0.5 s).
+    /// Mounts, and measures what the way through the kernel costs (about 0.2 s, with a drive that takes
+    /// time 0.5 s).
     ///
     /// # Errors
-    /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a directory is absent;
-    /// [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the backing directory cannot be written.
+    /// [`EmulateError::NoFuse`] when this machine does not let us; [`EmulateError::Directory`] when a
+    /// directory is absent; [`EmulateError::Mount`] when the kernel refuses; [`EmulateError::Floor`] when the
+    /// backing directory cannot be written.
     pub fn attach(options: FuseOptions) -> Result<FuseMount, EmulateError> {
         super::support::check()?;
         let _ = ending::repair_stale(&options.mountpoint);
@@ -130,7 +137,8 @@ impl FuseMount {
             MountOption::NoSuid,
             MountOption::NoAtime,
         ];
-        // The servers of root run under accounts of their own; those of an ordinary user run as that user, who may let nobody else in.
+        // The servers of root run under accounts of their own; those of an ordinary user run as that user,
+        // who may let nobody else in.
         config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
         config.n_threads = Some(WORKERS);
         config.clone_fd = true;
@@ -169,7 +177,8 @@ impl FuseMount {
     /// Unmounts, as dropping does, and says when that is not possible.
     ///
     /// # Errors
-    /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files cannot be used any more.
+    /// [`EmulateError::Unmount`]: another file system is mounted over it, or the system's words. Its files
+    /// cannot be used any more.
     pub fn detach(mut self) -> Result<(), EmulateError> {
         let Some(running) = self.session.take() else { return Ok(()) };
         let unmounted = running.own.unmount(&running.way);
@@ -193,7 +202,8 @@ impl FuseMount {
         self.floor
     }
 
-    /// What the mount adds to its drive's times, and how many operations it carries; `None` for a drive that takes no time.
+    /// What the mount adds to its drive's times, and how many operations it carries; `None` for a drive that
+    /// takes no time.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         self.rehearsal
     }
@@ -235,12 +245,13 @@ impl FuseMount {
         self.options.drive.heal();
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept: each 4 KiB sector, and each change of names
-    /// after the last sync, by tosses of `seed`. What the kernel still held in memory is lost in any case. Programs on the mount are not
-    /// ended; their calls fail.
+    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept: each 4 KiB
+    /// sector, and each change of names after the last sync, by tosses of `seed`. What the kernel still held
+    /// in memory is lost in any case. Programs on the mount are not ended; their calls fail.
     ///
     /// # Panics
-    /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at [`FuseMount::power_on`].
+    /// Never; a mount without [`FuseOptions::power_cuts`] keeps nothing to take back, and gives an error at
+    /// [`FuseMount::power_on`].
     pub fn cut_power(&self, seed: u64) {
         let cut = self.server.call(move |server| server.cut(seed));
         if let Err(problem) = cut.unwrap_or_else(|error| Err(error.to_string())) {
@@ -248,7 +259,8 @@ impl FuseMount {
         }
     }
 
-    /// Gives power back: mounts anew with nothing in the kernel's memory. Programs must have left the mount, else they lose it.
+    /// Gives power back: mounts anew with nothing in the kernel's memory. Programs must have left the mount,
+    /// else they lose it.
     ///
     /// # Errors
     /// The cut could not put files into the state that it had chosen, or the kernel refuses the new mount.
@@ -317,7 +329,8 @@ impl std::fmt::Debug for FuseMount {
     }
 }
 
-/// Measures what a mount with a drive of this kind costs for files in `dir`: a folder of it is mounted for a moment.
+/// Measures what a mount with a drive of this kind costs for files in `dir`: a folder of it is mounted for a
+/// moment.
 ///
 /// # Errors
 /// As [`FuseMount::attach`].

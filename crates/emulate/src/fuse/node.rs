@@ -1,4 +1,5 @@
-//! Files and folders as the kernel knows them: by number. Each holds a descriptor of its backing file, so a rename or removal never loses it.
+//! Files and folders as the kernel knows them: by number. Each holds a descriptor of its backing file, so a
+//! rename or removal never loses it.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -48,8 +49,8 @@ impl Node {
     }
 }
 
-/// Where a file begins on its drive. Any fixed place does; distinct files lie apart: the number spread over 2^52 bytes (the multiplier is 2^64 over the golden ratio), so that files do not continue each
-/// other.
+/// Where a file begins on its drive. Any fixed place does; distinct files lie apart: the number spread over
+/// 2^52 bytes (the multiplier is 2^64 over the golden ratio), so that files do not continue each other.
 pub(super) fn base_of(number: u64) -> u64 {
     (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24) << 12
 }

@@ -1,9 +1,10 @@
 //! The way through the kernel to a drive that lets its callers wait, rehearsed before anything is charged.
 //!
-//! A caller loses time before its request is seen here and after it has been answered. With a drive that takes no time both sides stay awake,
-//! which is the [`Floor`](crate::Floor); behind a drive both sleep meanwhile, and waking is part of the way. So the drive's own times
-//! are waited for, with nothing charged, and what a caller sees beyond them is the way: its usual length is taken off every modelled time,
-//! and what comes on top of that says how far the mount can be trusted.
+//! A caller loses time before its request is seen here and after it has been answered. With a drive that
+//! takes no time both sides stay awake, which is the [`Floor`](crate::Floor); behind a drive both sleep
+//! meanwhile, and waking is part of the way. So the drive's own times are waited for, with nothing charged,
+//! and what a caller sees beyond them is the way: its usual length is taken off every modelled time, and what
+//! comes on top of that says how far the mount can be trusted.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -21,8 +22,8 @@ use crate::vfs::store::with_aligned;
 
 /// The longest time waited for in a rehearsal: what is waited for longer has the same way.
 const LONGEST_NS: u64 = 200_000;
-/// The longest way that is foreseen, as a multiple of the undisturbed one: more is the doing of other programs, which may be gone the next
-/// moment, and a drive that is faster than its model flatters.
+/// The longest way that is foreseen, as a multiple of the undisturbed one: more is the doing of other
+/// programs, which may be gone the next moment, and a drive that is faster than its model flatters.
 const LONGEST_WAY: u64 = 2;
 /// Callers at once, and the time of each of their reads: more of them than two processors carry.
 const CALLERS: u64 = 16;
@@ -39,7 +40,8 @@ const CEILING_SHARE: f64 = 0.6;
 /// Names of the three kinds of operations, in the order of all arrays here.
 const KINDS: [&str; 3] = ["reads", "writes", "syncs"];
 
-/// What a mount adds to a drive that lets its callers wait, one caller at a time, and how many operations it carries from many.
+/// What a mount adds to a drive that lets its callers wait, one caller at a time, and how many operations it
+/// carries from many.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rehearsal {
     /// Times waited for: reads, writes and syncs of 4 KiB, ns; 0 for a kind that this drive does at once.
@@ -48,12 +50,14 @@ pub struct Rehearsal {
     ways_ns: [u64; 3],
     /// By how much an operation came later than that, on average, ns.
     late_ns: [f64; 3],
-    /// Operations a second that the mount completes for sixteen callers at once, each of which waits for 100 us.
+    /// Operations a second that the mount completes for sixteen callers at once, each of which waits for 100
+    /// us.
     most_per_second: f64,
 }
 
 impl Rehearsal {
-    /// Measures on a mount at `dir` whose operations `charging` answers, and leaves it pausing. About half a second.
+    /// Measures on a mount at `dir` whose operations `charging` answers, and leaves it pausing. About half a
+    /// second.
     ///
     /// # Errors
     /// A scratch file cannot be made and used in `dir`.
@@ -83,19 +87,22 @@ impl Rehearsal {
         Rehearsal { asked_ns, ways_ns, late_ns, most_per_second }
     }
 
-    /// The usual way to the mount and back, ns: reads, writes and syncs. It is part of every modelled time, not added to it.
+    /// The usual way to the mount and back, ns: reads, writes and syncs. It is part of every modelled time,
+    /// not added to it.
     #[must_use]
     pub fn ways_ns(&self) -> [u64; 3] {
         self.ways_ns
     }
 
-    /// Operations a second that the mount completes for sixteen callers at once: a drive near that is not shown as it is.
+    /// Operations a second that the mount completes for sixteen callers at once: a drive near that is not
+    /// shown as it is.
     #[must_use]
     pub fn most_per_second(&self) -> f64 {
         self.most_per_second
     }
 
-    /// A sentence about the kinds of operations that take more than a tenth longer through this mount than on the drive, if any do.
+    /// A sentence about the kinds of operations that take more than a tenth longer through this mount than on
+    /// the drive, if any do.
     #[must_use]
     pub fn flags(&self) -> Option<String> {
         let is_beyond = |kind: &usize| self.late_ns[*kind] > NEAR * self.asked_ns[*kind] as f64;
@@ -110,8 +117,9 @@ impl Rehearsal {
             .then(|| format!("through the mount, one at a time, {} on average", parts.join(", ")))
     }
 
-    /// What keeps a load of 4 KiB with `reads` percent of reads, so many operations a second and so long a mean (us), from being shown within
-    /// a tenth: a way that is not foreseen, or a rate near what the mount itself carries.
+    /// What keeps a load of 4 KiB with `reads` percent of reads, so many operations a second and so long a
+    /// mean (us), from being shown within a tenth: a way that is not foreseen, or a rate near what the mount
+    /// itself carries.
     #[must_use]
     pub fn flags_at(&self, reads: u8, iops: f64, mean_us: f64) -> Option<String> {
         let share = f64::from(reads) / 1e2;

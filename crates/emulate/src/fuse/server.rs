@@ -1,5 +1,5 @@
-//! The side of a mount that answers: backing files, the kernel's session and its workers. It lives [`aside`](crate::aside): whoever uses the
-//! mount, this process included, shares none of its descriptors.
+//! The side of a mount that answers: backing files, the kernel's session and its workers. It lives
+//! [`aside`](crate::aside): whoever uses the mount, this process included, shares none of its descriptors.
 
 use std::io;
 use std::mem::ManuallyDrop;
@@ -18,7 +18,8 @@ use super::mount::FuseOptions;
 use super::node::Nodes;
 use super::volatile::Volatile;
 
-/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds files of it.
+/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds
+/// files of it.
 const WORKERS_LIMIT: Duration = Duration::from_secs(2);
 
 /// What answers for one backing directory, mounted or not.
@@ -28,7 +29,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Opens the backing directory, which is reached through what is opened here even where the mount covers it.
+    /// Opens the backing directory, which is reached through what is opened here even where the mount covers
+    /// it.
     pub(super) fn open(options: &FuseOptions, charging: Arc<Charging>) -> io::Result<Server> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(&options.backing, flags, Mode::empty())?;
@@ -50,12 +52,13 @@ impl Server {
         Ok(())
     }
 
-    /// Waits for the workers of a mount that has been taken down. Where programs still hold one that was taken from under them, or it could not
-    /// be taken down, waiting for them would hang; the kernel ends them with this process.
+    /// Waits for the workers of a mount that has been taken down. Where programs still hold one that was
+    /// taken from under them, or it could not be taken down, waiting for them would hang; the kernel ends
+    /// them with this process.
     #[allow(unsafe_code)] // The session would unmount once more when it is dropped, and cannot be told not to.
     pub(super) fn end(&mut self, is_unmounted: bool) {
-        // Never dropped: it would unmount whatever is there by now, such as what was mounted there before. Its descriptor of `/dev/fuse` goes
-        // with the table.
+        // Never dropped: it would unmount whatever is there by now, such as what was mounted there before.
+        // Its descriptor of `/dev/fuse` goes with the table.
         let Some(session) = self.session.take().map(ManuallyDrop::new) else { return };
         let asked = Instant::now();
         while is_unmounted && !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {

@@ -45,7 +45,8 @@ fn parse(line: &str) -> Option<Mounted> {
     Some(Mounted { id, parent, minor: minor.to_owned(), point, spelled: spelled.to_owned(), system, is_ours })
 }
 
-/// What hides `mount`: another one at its point, or over a directory above it, that was mounted later. The uppermost, if several do.
+/// What hides `mount`: another one at its point, or over a directory above it, that was mounted later. The
+/// uppermost, if several do.
 pub(super) fn cover_of<'t>(mount: &Mounted, table: &'t [Mounted]) -> Option<&'t Mounted> {
     // What a mount stands on does not hide it.
     let mut below = vec![mount.id];

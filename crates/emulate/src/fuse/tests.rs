@@ -292,8 +292,9 @@ fn mounts_that_cannot_be_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
-    /// The most that databases ask of a file system: write a new file, sync it, rename it over the old one, sync the folder. At every
-    /// moment the power may go, and either the old or the new contents must be there, whole.
+    /// The most that databases ask of a file system: write a new file, sync it, rename it over the old one,
+    /// sync the folder. At every moment the power may go, and either the old or the new contents must be
+    /// there, whole.
     #[test]
     fn a_synced_replacement_is_whole_after_a_cut(seed in any::<u64>(), stop in 0..5_usize, lengths in (1..9000_usize, 1..9000_usize)) {
         let Some((dir, mut mount)) = mounted(|options| options.power_cuts = true) else { return Ok(()) };

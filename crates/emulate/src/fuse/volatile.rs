@@ -1,8 +1,10 @@
-//! What a power cut takes back: unsynced contents, sector by sector, and unsynced changes of names, the newest first.
+//! What a power cut takes back: unsynced contents, sector by sector, and unsynced changes of names, the
+//! newest first.
 //!
-//! Contents follow the rules of [`crate::undo`]. Names follow those of a journalling file system (ext4, xfs): changes become durable in
-//! their order, and every `fsync` makes all earlier ones durable. A cut keeps a beginning of the others of random length. Files that are
-//! removed or replaced wait in a hidden folder until their removal is durable.
+//! Contents follow the rules of [`crate::undo`]. Names follow those of a journalling file system (ext4, xfs):
+//! changes become durable in their order, and every `fsync` makes all earlier ones durable. A cut keeps a
+//! beginning of the others of random length. Files that are removed or replaced wait in a hidden folder until
+//! their removal is durable.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -64,7 +66,8 @@ pub(super) struct Syncing {
 }
 
 impl Volatile {
-    /// For the backing directory behind `root`. What an earlier process left in the hidden folder was removed by its programs for good.
+    /// For the backing directory behind `root`. What an earlier process left in the hidden folder was removed
+    /// by its programs for good.
     pub(super) fn new(root: &OwnedFd) -> io::Result<Volatile> {
         match rustix::fs::mkdirat(root, KEPT, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}
@@ -217,7 +220,8 @@ impl Volatile {
         Ok(())
     }
 
-    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept by tosses of `seed`.
+    /// Cuts the power: every call fails from now on, and what was not synced is lost or kept by tosses of
+    /// `seed`.
     pub(super) fn cut(&self, seed: u64) -> io::Result<()> {
         let _nobody_changes = self.change.write();
         if self.off.swap(true, Ordering::AcqRel) {
@@ -285,7 +289,8 @@ impl Names {
         OsString::from(self.next.to_string())
     }
 
-    /// The first `count` changes are durable: what they removed goes for good. Gives the numbers of files that may be gone.
+    /// The first `count` changes are durable: what they removed goes for good. Gives the numbers of files
+    /// that may be gone.
     fn commit(&mut self, count: usize) -> Vec<u64> {
         let mut gone = Vec::new();
         for step in self.steps.drain(..count.min(self.steps.len())) {

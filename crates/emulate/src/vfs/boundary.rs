@@ -1,4 +1,5 @@
-//! What the callbacks that SQLite makes have in common: the name they are known by, and that no panic crosses into C.
+//! What the callbacks that SQLite makes have in common: the name they are known by, and that no panic crosses
+//! into C.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};

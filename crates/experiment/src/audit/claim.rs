@@ -1,5 +1,6 @@
-//! Claims that compare ("p99 increase 437 %", "1.67x faster"): the numbers that each rests on are found by test, metric and systems, and the
-//! figure is held to their quotient. What cannot be matched is said, with the reason; nothing is guessed.
+//! Claims that compare ("p99 increase 437 %", "1.67x faster"): the numbers that each rests on are found by
+//! test, metric and systems, and the figure is held to their quotient. What cannot be matched is said, with
+//! the reason; nothing is guessed.
 
 mod figure;
 mod find;
@@ -32,7 +33,8 @@ struct Claim<'c> {
     printed: Option<(f64, &'c str)>,
 }
 
-/// Every claim among the numbers that another rule has not judged (`judged`), and every statement without a formula or verdict.
+/// Every claim among the numbers that another rule has not judged (`judged`), and every statement without a
+/// formula or verdict.
 pub(super) fn examine(numbers: &[Printed], statements: &[Statement], judged: &[Finding]) -> Vec<Finding> {
     let is_judged = |n: &&Printed| {
         judged.iter().any(|finding| finding.about.first() == Some(&n.id) && finding.study == n.study)

@@ -1,4 +1,5 @@
-//! Laws that printed numbers of one run must obey: Little's law, bytes over time, and two counts of the same transactions.
+//! Laws that printed numbers of one run must obey: Little's law, bytes over time, and two counts of the same
+//! transactions.
 
 use super::ratios::number_before;
 use super::{Finding, Printed, Verdict, shown};
@@ -42,7 +43,8 @@ fn per_second(number: &Printed) -> Option<f64> {
     block_bytes(&number.conditions).map(|block| number.value * bytes / block)
 }
 
-/// Requests under way that conditions set, where they say how many: machines x depth x threads, or threads a drive x drives.
+/// Requests under way that conditions set, where they say how many: machines x depth x threads, or threads a
+/// drive x drives.
 fn set_in_flight(number: &Printed) -> Option<f64> {
     let conditions = &number.conditions;
     let after = |word: &str| {

@@ -28,7 +28,8 @@ pub(super) fn unit(text: &str) -> (f64, Dimension) {
     (1.0, Dimension::Other(plain.to_lowercase()))
 }
 
-/// How many a unit's magnitude stands for: a million for `M` and `M TPM`. What a unit has in its own name (`MB`, `ms`) is none.
+/// How many a unit's magnitude stands for: a million for `M` and `M TPM`. What a unit has in its own name
+/// (`MB`, `ms`) is none.
 pub(super) fn magnitude(text: &str) -> f64 {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     if known(&plain).is_some() { 1.0 } else { counted(&plain).map_or(1.0, |(factor, _)| factor) }
@@ -111,7 +112,8 @@ fn bytes(unit: &str) -> Option<f64> {
     Some(factor * each)
 }
 
-/// A number that is written with its unit or magnitude: `1.84 M`, `73 min`, `1,840,000`. With the number of its last digit's worth.
+/// A number that is written with its unit or magnitude: `1.84 M`, `73 min`, `1,840,000`. With the number of
+/// its last digit's worth.
 pub(super) fn written(text: &str) -> Option<(f64, String)> {
     let text = text.trim();
     let end = text

@@ -1,4 +1,5 @@
-//! Numbers of a study that must fit together: throughput and latency of two systems, totals and users, drives and ratios.
+//! Numbers of a study that must fit together: throughput and latency of two systems, totals and users, drives
+//! and ratios.
 
 use super::{Finding, Printed, Verdict, shown};
 
@@ -34,7 +35,8 @@ fn finding(of: &Printed, verdict: Verdict, claim: String, check: String, about: 
     Finding { study: of.study.clone(), verdict, claim, check, about, is_claim: of.kind == "claim" }
 }
 
-/// The numbers of both sides that a claim "A vs B" can rest on: the same test and conditions, or tests of one name but the letter.
+/// The numbers of both sides that a claim "A vs B" can rest on: the same test and conditions, or tests of one
+/// name but the letter.
 fn sides<'n>(claim: &Printed, numbers: &'n [Printed], kind: Kind) -> Option<(&'n Printed, &'n Printed)> {
     let (left, right) = claim.system.split_once(" vs ")?;
     let words = |side: &str| -> Vec<String> {

@@ -39,7 +39,8 @@ fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
     }
 }
 
-/// What the formula gives, and how the statement fares by it. Values are as printed, without their magnitude: 1840000 for "1.84 M".
+/// What the formula gives, and how the statement fares by it. Values are as printed, without their magnitude:
+/// 1840000 for "1.84 M".
 fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Verdict, String) {
     let named: RefCell<Vec<&Printed>> = RefCell::default();
     let value_of = |id: &str| {

@@ -1,7 +1,8 @@
 //! fio job files: read into jobs, and said as an experiment.
 //!
-//! The rules are those of fio's HOWTO and of fio 3.33 itself. An option that fio does not know is a fault with its place, and so is one
-//! that cannot mean the same here; one that changes nothing that is measured is a note.
+//! The rules are those of fio's HOWTO and of fio 3.33 itself. An option that fio does not know is a fault
+//! with its place, and so is one that cannot mean the same here; one that changes nothing that is measured is
+//! a note.
 
 mod catalogue;
 mod convert;

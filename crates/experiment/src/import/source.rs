@@ -1,4 +1,5 @@
-//! What a reading of another tool's file needs and gathers: its texts, the surroundings it refers to, faults and notes.
+//! What a reading of another tool's file needs and gathers: its texts, the surroundings it refers to, faults
+//! and notes.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,7 +15,8 @@ pub(crate) struct Place {
     pub(crate) span: Range<usize>,
 }
 
-/// What job files refer to outside themselves. Given by the caller, because this crate touches no device and no file.
+/// What job files refer to outside themselves. Given by the caller, because this crate touches no device and
+/// no file.
 pub trait Surroundings {
     /// The text of the file that is included as `path` by the file `from`.
     ///

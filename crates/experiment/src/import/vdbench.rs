@@ -1,7 +1,8 @@
 //! vdbench parameter files: storage, workload and run definitions, said as an experiment.
 //!
-//! The rules are those of its user's guide (5.04.07). Workloads on files and devices (`sd`, `wd`, `rd`) and the reads and writes of file
-//! system workloads (`fsd`, `fwd`) are carried over; operations on directories, names and attributes are refused.
+//! The rules are those of its user's guide (5.04.07). Workloads on files and devices (`sd`, `wd`, `rd`) and
+//! the reads and writes of file system workloads (`fsd`, `fwd`) are carried over; operations on directories,
+//! names and attributes are refused.
 
 mod catalogue;
 mod definitions;

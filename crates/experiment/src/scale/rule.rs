@@ -20,10 +20,12 @@ pub(crate) const RAMP_UP_MIN: Duration = Duration::from_secs(1);
 /// Times are rounded to this.
 pub(crate) const TIME_STEP: Duration = Duration::from_millis(100);
 
-/// Instances that stay at a factor and below: each is a server of its own, with memory and processes that a small machine must hold.
+/// Instances that stay at a factor and below: each is a server of its own, with memory and processes that a
+/// small machine must hold.
 pub(crate) const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
 
-/// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has both.
+/// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has
+/// both.
 const WAREHOUSE_BYTES: u64 = 80_000_000;
 
 /// Shrinks everything that the rule names, and says what became of it, each change once.
@@ -119,7 +121,8 @@ fn named(names: &[(bool, &str)]) -> String {
     }
 }
 
-/// The size of the largest database that the workloads load: memory is set in relation to it. 0 without a database.
+/// The size of the largest database that the workloads load: memory is set in relation to it. 0 without a
+/// database.
 fn database_bytes(experiment: &Experiment) -> u64 {
     experiment.workload.iter().map(|workload| workload.of().database_bytes()).max().unwrap_or(0)
 }

@@ -1,4 +1,5 @@
-//! Workloads: from the document to the types. What several kinds read alike stands here; each kind reads its own keys.
+//! Workloads: from the document to the types. What several kinds read alike stands here; each kind reads its
+//! own keys.
 
 use words::WorkloadKind;
 

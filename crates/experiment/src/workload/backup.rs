@@ -15,8 +15,8 @@ use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
 use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
-/// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is restored into a new instance
-/// that is then proven to hold the same.
+/// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is
+/// restored into a new instance that is then proven to hold the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Backup {
@@ -52,7 +52,8 @@ pub struct Backup {
     /// Time under load before the first cycle, where there are users; 5 s when left out.
     #[serde(default = "five_seconds")]
     pub ramp_up: Span,
-    /// Whether one bit of the last backup is turned over, to show that the proof would catch it. Yes when left out.
+    /// Whether one bit of the last backup is turned over, to show that the proof would catch it. Yes when
+    /// left out.
     #[serde(default = "drill")]
     pub drill: bool,
 }

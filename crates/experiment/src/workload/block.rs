@@ -41,7 +41,8 @@ pub(crate) use stream::weight_1;
 
 /// Block I/O on files of a bed. Levels are queue depths (closed loop) or I/O rates (open loop).
 ///
-/// A stream with a `depth`, `rate` or `burst` of its own runs beside the others; those without share the level's load by weight.
+/// A stream with a `depth`, `rate` or `burst` of its own runs beside the others; those without share the
+/// level's load by weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
@@ -51,11 +52,13 @@ pub struct Block {
     /// How I/Os are issued.
     #[serde(default)]
     pub engine: BlockEngine,
-    /// The size of each file that is read and written. May be left out with `paths`: then all of each that is there.
+    /// The size of each file that is read and written. May be left out with `paths`: then all of each that is
+    /// there.
     #[serde(default = "whole", skip_serializing_if = "is_whole")]
     pub size: Size,
-    /// Files and block devices by name, in place of files that the run names itself. What is there is only read, unless this tool made it
-    /// or, of a device, `--destroy PATH=SERIAL` allows to overwrite it; what is not there is made. Relative paths lie below the bed's storage.
+    /// Files and block devices by name, in place of files that the run names itself. What is there is only
+    /// read, unless this tool made it or, of a device, `--destroy PATH=SERIAL` allows to overwrite it; what
+    /// is not there is made. Relative paths lie below the bed's storage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 32768))]
     pub paths: Vec<String>,
@@ -63,19 +66,20 @@ pub struct Block {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1, max = 32768))]
     pub files: u32,
-    /// Closed loop: the queue depths to run, one level each; of each worker when there are several. Either this or `rate` is given,
-    /// and neither when every stream has a load of its own.
+    /// Closed loop: the queue depths to run, one level each; of each worker when there are several. Either
+    /// this or `rate` is given, and neither when every stream has a load of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(min = 1), inner(range(min = 1, max = 4096)))]
     pub depth: Vec<u32>,
-    /// Open loop: the rates to run in I/Os per second of all workers together, one level each. I/Os start on time however slow the
-    /// drive is.
+    /// Open loop: the rates to run in I/Os per second of all workers together, one level each. I/Os start on
+    /// time however slow the drive is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<Vec<f64>>,
     /// Open loop: the spacing of the I/Os.
     #[serde(default, skip_serializing_if = "Arrivals::is_default")]
     pub arrivals: Arrivals,
-    /// Open loop: the most I/Os of a worker outstanding at a time; beyond it arrivals wait, and their waiting counts.
+    /// Open loop: the most I/Os of a worker outstanding at a time; beyond it arrivals wait, and their waiting
+    /// counts.
     #[serde(default = "depth_max", skip_serializing_if = "is_depth_max")]
     #[schemars(range(min = 1, max = 4096))]
     pub depth_max: u32,
@@ -88,7 +92,8 @@ pub struct Block {
     pub pin: bool,
     /// Time under load before measuring begins; of each point of a matrix, curve or search.
     pub ramp_up: Span,
-    /// Time that is measured, at least one second; of each point of a matrix, curve or search, at least 50 ms.
+    /// Time that is measured, at least one second; of each point of a matrix, curve or search, at least 50
+    /// ms.
     pub measure: Span,
     /// Whether I/O passes by the kernel's page cache (O_DIRECT).
     #[serde(default = "yes")]
@@ -96,8 +101,8 @@ pub struct Block {
     /// Whether blocks carry checksums that are verified when read.
     #[serde(default)]
     pub verify: bool,
-    /// A curve: the load runs as fast as it can at the level's depth, then at these percentages of what it reached, for example
-    /// `["10%", "50%", "100%", "120%"]`.
+    /// A curve: the load runs as fast as it can at the level's depth, then at these percentages of what it
+    /// reached, for example `["10%", "50%", "100%", "120%"]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<Vec<Percent>>,
     /// Reads and sizes to run one after the other within a cell.
@@ -167,7 +172,8 @@ impl Block {
         self.streams.iter().filter(|stream| !stream.has_own_load())
     }
 
-    /// The most I/Os outstanding of the streams with loads of their own: the level of a workload that has no other.
+    /// The most I/Os outstanding of the streams with loads of their own: the level of a workload that has no
+    /// other.
     pub fn own_depth(&self) -> u32 {
         self.streams.iter().filter(|stream| stream.has_own_load()).fold(0, |sum, stream| {
             sum.saturating_add(stream.depth.unwrap_or(1).saturating_mul(stream.workers))

@@ -13,8 +13,8 @@ use crate::units::Span;
 use crate::words::displayed_as_written;
 use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX};
 
-/// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged must be there after it
-/// has recovered. Each round is a cell of its own.
+/// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged
+/// must be there after it has recovered. Each round is a cell of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Durability {
@@ -36,8 +36,8 @@ pub struct Durability {
     /// How the server goes down.
     #[serde(default)]
     pub crash: Crash,
-    /// Whether the emulated drive lies: a flush reports success, and nothing becomes durable. The test then has to find losses. Needs
-    /// `crash = "power"`.
+    /// Whether the emulated drive lies: a flush reports success, and nothing becomes durable. The test then
+    /// has to find losses. Needs `crash = "power"`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lying_flush: bool,
 }
@@ -55,11 +55,13 @@ pub(crate) fn twenty() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Crash {
-    /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this tests the server's recovery
-    /// and not what its syncs are worth. SQLite has no server process: the power is cut under it, which asks more.
+    /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this tests
+    /// the server's recovery and not what its syncs are worth. SQLite has no server process: the power is cut
+    /// under it, which asks more.
     #[default]
     Kill,
-    /// The power of the emulated drive is cut, and what was not synced is lost; a server's processes die with it. On emulated storage only.
+    /// The power of the emulated drive is cut, and what was not synced is lost; a server's processes die with
+    /// it. On emulated storage only.
     Power,
 }
 

@@ -14,7 +14,8 @@ use crate::words::displayed_as_written;
 use crate::workload::Kind;
 use crate::workload::scan::{ROW_BYTES_MAX, ROWS, TUPLE_BYTES, hundred_bytes};
 
-/// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was allocated at once.
+/// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was
+/// allocated at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fragmentation {
@@ -28,12 +29,12 @@ pub struct Fragmentation {
     #[serde(default = "hundred_bytes")]
     #[schemars(range(min = 1, max = 4000))]
     pub row_bytes: u32,
-    /// The levels: the pieces in which the file grows, for example `["1MiB", "64KiB"]`. A file that is allocated at once is always
-    /// measured beside them, as level 0.
+    /// The levels: the pieces in which the file grows, for example `["1MiB", "64KiB"]`. A file that is
+    /// allocated at once is always measured beside them, as level 0.
     #[schemars(length(min = 1))]
     pub fragments: Vec<Size>,
-    /// A file system that is made for the test in an image below the bed's storage, for which the run must be root; the storage's own
-    /// when left out.
+    /// A file system that is made for the test in an image below the bed's storage, for which the run must be
+    /// root; the storage's own when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filesystem: Option<Filesystem>,
 }

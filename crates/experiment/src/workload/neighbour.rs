@@ -44,7 +44,8 @@ pub struct Neighbour {
     #[serde(default = "one_neighbour")]
     #[schemars(range(min = 1, max = 64))]
     pub neighbours: u32,
-    /// A backup begins every so often, or as soon as the last one has ended; one after the other when left out.
+    /// A backup begins every so often, or as soon as the last one has ended; one after the other when left
+    /// out.
     #[serde(default)]
     pub interval: Span,
     /// The way of the backups.
@@ -53,14 +54,17 @@ pub struct Neighbour {
     /// What is tried against it in the arm `mitigated`; needed with that arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mitigation: Option<Mitigation>,
-    /// The neighbour's share of the storage for `rate-limit` and `throttle`, per second, for example `"20MiB"`.
+    /// The neighbour's share of the storage for `rate-limit` and `throttle`, per second, for example
+    /// `"20MiB"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Size>,
-    /// The levels: which arms are run. All five when left out, and without `mitigated` where there is no `mitigation`.
+    /// The levels: which arms are run. All five when left out, and without `mitigated` where there is no
+    /// `mitigation`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arms: Vec<Arm>,
-    /// The published design, kept to show what it cannot: so many of the victims are taken away beside the neighbours. What remains has
-    /// the storage with fewer others than before, so that no slowdown can be computed from it.
+    /// The published design, kept to show what it cannot: so many of the victims are taken away beside the
+    /// neighbours. What remains has the storage with fewer others than before, so that no slowdown can be
+    /// computed from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 63))]
     pub victims_taken_away: Option<u32>,
@@ -92,13 +96,14 @@ pub enum NeighbourKind {
 pub enum Mitigation {
     /// The tool holds itself to `limit`.
     RateLimit,
-    /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and mq-deadline honour it; under
-    /// another one the arm is marked as not available.
+    /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and
+    /// mq-deadline honour it; under another one the arm is marked as not available.
     IdleIo,
     /// The kernel holds the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs root.
     Throttle,
-    /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can do: io.cost of control groups
-    /// (version 2), or the weights of the scheduler BFQ. Needs root; where there is neither, the arm is marked as not available.
+    /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can do:
+    /// io.cost of control groups (version 2), or the weights of the scheduler BFQ. Needs root; where there is
+    /// neither, the arm is marked as not available.
     Weight,
 }
 

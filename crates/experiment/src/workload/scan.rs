@@ -18,7 +18,8 @@ pub struct Scan {
     /// What tables call this workload; `scan` when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Rows of the table, each of roughly `row_bytes`. Below a few times the memory, a cold cache is the only one that reads the drive.
+    /// Rows of the table, each of roughly `row_bytes`. Below a few times the memory, a cold cache is the only
+    /// one that reads the drive.
     #[schemars(range(min = 1000, max = 2_000_000_000))]
     pub rows: u32,
     /// Bytes of a row's payload; 100 when left out, as in the published test.

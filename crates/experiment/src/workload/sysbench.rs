@@ -25,28 +25,29 @@ pub struct Sysbench {
     #[serde(default = "one_table")]
     #[schemars(range(min = 1, max = 10_000))]
     pub tables: u32,
-    /// Rows of each table, roughly 250 bytes each (sysbench's `--table-size`); 10,000 when left out, as in sysbench. So small a table
-    /// never leaves the buffer pool.
+    /// Rows of each table, roughly 250 bytes each (sysbench's `--table-size`); 10,000 when left out, as in
+    /// sysbench. So small a table never leaves the buffer pool.
     #[serde(default = "ten_thousand_rows")]
     #[schemars(range(min = 1, max = 2_000_000_000))]
     pub rows: u32,
-    /// The levels: how many threads send transactions to each instance at the same time, each over a connection of its own.
+    /// The levels: how many threads send transactions to each instance at the same time, each over a
+    /// connection of its own.
     #[schemars(length(min = 1), inner(range(min = 1)))]
     pub threads: Vec<u32>,
     /// Time under load before measuring begins.
     pub ramp_up: Span,
     /// Time that is measured, at least one second.
     pub measure: Span,
-    /// How rows are drawn (sysbench's `--rand-type`). `special` when left out, as in sysbench 1.0.20; sysbench 1.1 draws uniformly by
-    /// default, so the same command there makes other I/O.
+    /// How rows are drawn (sysbench's `--rand-type`). `special` when left out, as in sysbench 1.0.20;
+    /// sysbench 1.1 draws uniformly by default, so the same command there makes other I/O.
     #[serde(default)]
     pub distribution: Distribution,
     /// Rows that a range query reads (sysbench's `--range-size`); 100 when left out.
     #[serde(default = "hundred_rows")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub range_size: u32,
-    /// Open loop: transactions per second to each instance, at times drawn from a Poisson process (sysbench's `--rate`). Latency then
-    /// counts from the intended start. Closed loop when left out.
+    /// Open loop: transactions per second to each instance, at times drawn from a Poisson process (sysbench's
+    /// `--rate`). Latency then counts from the intended start. Closed loop when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
 }
@@ -67,7 +68,8 @@ pub(crate) fn hundred_rows() -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SysbenchTest {
-    /// Ten reads by key, four range reads, two updates, a delete and an insert in one transaction: 20 queries with begin and commit.
+    /// Ten reads by key, four range reads, two updates, a delete and an insert in one transaction: 20 queries
+    /// with begin and commit.
     OltpReadWrite,
     /// Ten reads by key and four range reads in one transaction.
     OltpReadOnly,
@@ -87,8 +89,8 @@ pub enum SysbenchTest {
 pub enum Distribution {
     /// Every row equally often: the default of sysbench 1.1.
     Uniform,
-    /// 1 % of the rows, in the middle of the table, get about three quarters of the accesses: the default of sysbench 1.0.20, which
-    /// keeps most reads in the buffer pool.
+    /// 1 % of the rows, in the middle of the table, get about three quarters of the accesses: the default of
+    /// sysbench 1.0.20, which keeps most reads in the buffer pool.
     #[default]
     Special,
     /// Pareto's law with h = 0.2: a fifth of the rows get four fifths of the accesses.

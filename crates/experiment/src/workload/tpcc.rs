@@ -32,8 +32,9 @@ pub struct Tpcc {
     /// When a user sends its next transaction.
     #[serde(default)]
     pub pacing: Pacing,
-    /// The connections to each instance that its paced users share, as those of a transaction monitor do; waiting for one is
-    /// a part of the latency and counted. Chosen by the run when left out. Users that are not paced have one connection each.
+    /// The connections to each instance that its paced users share, as those of a transaction monitor do;
+    /// waiting for one is a part of the latency and counted. Chosen by the run when left out. Users that are
+    /// not paced have one connection each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
     pub connections: Option<u32>,
@@ -44,7 +45,8 @@ pub struct Tpcc {
     /// Which warehouses a user works on.
     #[serde(default)]
     pub home: Home,
-    /// A set of deviations that another tool is known for, in place of the rules of TPC-C; none when left out.
+    /// A set of deviations that another tool is known for, in place of the rules of TPC-C; none when left
+    /// out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
 }
@@ -67,12 +69,13 @@ pub enum Pacing {
     /// As soon as the last is answered: a closed loop without think time, as HammerDB runs by default.
     #[default]
     None,
-    /// After the keying and think times of TPC-C 5.2.5. A warehouse has ten such users and gets 12.86 new orders a minute from
-    /// them at most, so the load grows with users and warehouses, not with the speed of the server.
+    /// After the keying and think times of TPC-C 5.2.5. A warehouse has ten such users and gets 12.86 new
+    /// orders a minute from them at most, so the load grows with users and warehouses, not with the speed of
+    /// the server.
     Keyed,
-    /// When it arrives: an open loop of this many transactions a second to each instance, of all five kinds together, at times drawn
-    /// from a Poisson process. The users take turns; latency counts from the intended start, so a stalled server makes no arrival
-    /// vanish.
+    /// When it arrives: an open loop of this many transactions a second to each instance, of all five kinds
+    /// together, at times drawn from a Poisson process. The users take turns; latency counts from the
+    /// intended start, so a stalled server makes no arrival vanish.
     ArrivalsPerSecond(f64),
 }
 
@@ -80,12 +83,13 @@ pub enum Pacing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// The inputs of HammerDB. Customers and items are drawn uniformly, so that none is hot (TPC-C skews them: NURand, 2.1.6). No
-    /// customer is looked up by name, as in HammerDB's PostgreSQL functions (2.5.1.2 and 2.6.1.2: 60 % are), which makes about 29 % of
-    /// all transactions lighter. No order is rolled back (2.4.1.4: 1 % are). The mix is drawn 10:10:1:1:1 for each transaction
-    /// apart. With `home = "fixed"` each user draws its warehouse, so that several may share one. Data, statements and checks are
-    /// those without the profile: what HammerDB leaves unwritten or writes wrongly is written and right here. The report lists all
-    /// of these.
+    /// The inputs of HammerDB. Customers and items are drawn uniformly, so that none is hot (TPC-C skews
+    /// them: NURand, 2.1.6). No customer is looked up by name, as in HammerDB's PostgreSQL functions (2.5.1.2
+    /// and 2.6.1.2: 60 % are), which makes about 29 % of all transactions lighter. No order is rolled back
+    /// (2.4.1.4: 1 % are). The mix is drawn 10:10:1:1:1 for each transaction apart. With `home = "fixed"`
+    /// each user draws its warehouse, so that several may share one. Data, statements and checks are those
+    /// without the profile: what HammerDB leaves unwritten or writes wrongly is written and right here. The
+    /// report lists all of these.
     HammerdbLike,
 }
 
@@ -114,8 +118,8 @@ pub(crate) const TPCC_KEYS: [&str; 10] = [
     "profile",
 ];
 
-/// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter phases would hold less
-/// than a few of each user's.
+/// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter
+/// phases would hold less than a few of each user's.
 const KEYED_MEASURE_MIN: Duration = Duration::from_secs(60);
 const KEYED_RAMP_UP_MIN: Duration = Duration::from_secs(30);
 

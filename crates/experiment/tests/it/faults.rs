@@ -1,4 +1,5 @@
-//! Every malformed file under `tests/fixtures` is refused with file, line, column and caret, in the words of its snapshot.
+//! Every malformed file under `tests/fixtures` is refused with file, line, column and caret, in the words of
+//! its snapshot.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Job files of fio and vdbench, written for these tests: what each becomes, and what is said about those that cannot be carried over.
+//! Job files of fio and vdbench, written for these tests: what each becomes, and what is said about those
+//! that cannot be carried over.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

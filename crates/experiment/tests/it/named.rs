@@ -1,4 +1,5 @@
-//! The shipped experiments parse at every scale, say what was shrunk, and stand beside the numbers that they name.
+//! The shipped experiments parse at every scale, say what was shrunk, and stand beside the numbers that they
+//! name.
 
 use experiment::{
     Experiment, Home, Mode, Named, Pacing, Scale, Size, Storage, Workload, find_named, named, parse,

@@ -1,4 +1,5 @@
-//! Whatever text it is given, the parser answers with an experiment or with faults that lie within the text. It never panics.
+//! Whatever text it is given, the parser answers with an experiment or with faults that lie within the text.
+//! It never panics.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! The published numbers: all of them there, said in the study's words, and put beside ours with what must be said.
+//! The published numbers: all of them there, said in the study's words, and put beside ours with what must be
+//! said.
 
 use experiment::published::{self, Number};
 

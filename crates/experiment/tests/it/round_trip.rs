@@ -1,4 +1,5 @@
-//! An experiment written as a file and read again is the same experiment, by both roads: the parser's and serde's.
+//! An experiment written as a file and read again is the same experiment, by both roads: the parser's and
+//! serde's.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! What would spoil a measurement on this machine, and what to do about it.
 //!
-//! Every check says what was read and from where, why it matters to a measurement, and what to do. What cannot be read is
-//! told as unknown and never held against the machine. Nothing is changed: the fixes are for the user to apply.
+//! Every check says what was read and from where, why it matters to a measurement, and what to do. What
+//! cannot be read is told as unknown and never held against the machine. Nothing is changed: the fixes are
+//! for the user to apply.
 
 use std::path::Path;
 use std::time::Duration;
@@ -25,8 +26,8 @@ mod time;
 
 pub use check::{Check, Level};
 
-/// Examines the machine and the storage under each target. Takes about a third of a second, in which it watches what else
-/// the machine is doing.
+/// Examines the machine and the storage under each target. Takes about a third of a second, in which it
+/// watches what else the machine is doing.
 pub fn examine(targets: &[&Path]) -> Vec<Check> {
     examine_machine(&Tree::machine(), targets)
 }

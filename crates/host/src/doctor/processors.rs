@@ -6,7 +6,8 @@ use crate::system;
 use crate::tree::Tree;
 use crate::usage::Usage;
 
-/// Leaving an idle state slower than this is seen in the latency of a fast drive (about 80 us for an NVMe read).
+/// Leaving an idle state slower than this is seen in the latency of a fast drive (about 80 us for an NVMe
+/// read).
 const SLOW_WAKE_US: u64 = 50;
 /// Less than this is lost among the noise of any virtual machine.
 const STEAL_TOLERATED: f64 = 0.01;

@@ -15,7 +15,8 @@ use crate::tree::Tree;
 /// The smallest named experiment with its copies of databases.
 const NEEDED_BYTES: u64 = 256 << 20;
 const COMFORTABLE_BYTES: u64 = 4 << 30;
-/// Fuller than this, flash drives slow down for want of free blocks and file systems for want of free extents.
+/// Fuller than this, flash drives slow down for want of free blocks and file systems for want of free
+/// extents.
 const FULLEST_SHARE: f64 = 0.90;
 /// A queue shorter than this holds deep load back in the kernel.
 const SHORTEST_QUEUE: u64 = 32;

@@ -16,7 +16,8 @@ use crate::data_set::DataSet;
 use crate::order::CellKey;
 use crate::simulated::Study;
 
-/// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is to measure.
+/// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is
+/// to measure.
 const TOOL_BYTES_PER_SECOND: f64 = 150e6;
 
 impl Kind for Backup {

@@ -1,7 +1,8 @@
-//! One cell of block I/O: files of our own on real storage, or modelled drives in wall time, under the asked loads.
+//! One cell of block I/O: files of our own on real storage, or modelled drives in wall time, under the asked
+//! loads.
 //!
-//! A cell is reset, preconditioned, and then run point by point: one point for a plain load, several for a matrix, a curve, a search
-//! or rounds until a steady state.
+//! A cell is reset, preconditioned, and then run point by point: one point for a plain load, several for a
+//! matrix, a curve, a search or rounds until a steady state.
 
 mod estimate;
 mod jobs;

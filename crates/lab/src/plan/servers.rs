@@ -1,4 +1,5 @@
-//! What a database server takes besides the rows: its own files, its log, its creation, its copies and its starts.
+//! What a database server takes besides the rows: its own files, its log, its creation, its copies and its
+//! starts.
 
 use std::time::Duration;
 
@@ -37,7 +38,8 @@ pub(super) struct Footprint {
 }
 
 impl Footprint {
-    /// Of the experiment's servers; `None` for the embedded engine, and where all servers are somebody else's.
+    /// Of the experiment's servers; `None` for the embedded engine, and where all servers are somebody
+    /// else's.
     pub(super) fn of(experiment: &Experiment) -> Option<Footprint> {
         let engine = instances::engine(experiment.database.as_ref());
         let is_ours = experiment.bed.iter().any(|bed| experiment.url_of(bed).is_none());
@@ -89,7 +91,8 @@ impl Footprint {
         START_AND_STOP + mount + Duration::from_secs_f64(copies_s)
     }
 
-    /// The most that lies on all storages at a moment: on each the golden copies, and what every bed there still has of its last cell.
+    /// The most that lies on all storages at a moment: on each the golden copies, and what every bed there
+    /// still has of its last cell.
     pub(super) fn space_bytes(self, experiment: &Experiment) -> u64 {
         let loads = || experiment.workload.iter().filter(|load| load.uses_database());
         let golden: u64 = loads().map(|load| self.copy_bytes(load)).sum();
@@ -106,8 +109,9 @@ impl Footprint {
             .saturating_add(of_bed.max(files.unwrap_or(0)).saturating_mul(beds))
     }
 
-    /// What is written to the storage of bed number `index` besides the rows of its cells (`own`, the workload of each): what the server
-    /// keeps beside them in every copy, and the golden copies where the bed is the first on its storage.
+    /// What is written to the storage of bed number `index` besides the rows of its cells (`own`, the
+    /// workload of each): what the server keeps beside them in every copy, and the golden copies where the
+    /// bed is the first on its storage.
     pub(super) fn written_beside<'a>(
         self,
         experiment: &Experiment,
@@ -141,7 +145,8 @@ impl Footprint {
     }
 }
 
-/// Seconds to check the conditions of a data set once it is loaded. Data of another kind takes as long as whole warehouses of its size.
+/// Seconds to check the conditions of a data set once it is loaded. Data of another kind takes as long as
+/// whole warehouses of its size.
 fn check_s(workload: &Workload) -> f64 {
     let of_size = || (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64;
     kind::of(workload).warehouses().map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
@@ -176,8 +181,8 @@ mod tests {
         plan(&experiment, 1).expect("there is nothing to look up")
     }
 
-    /// Measured with two repeats of 13 s on two slow processors beside other programs: seconds for everything, and the most bytes that lay on
-    /// the storage at a moment.
+    /// Measured with two repeats of 13 s on two slow processors beside other programs: seconds for
+    /// everything, and the most bytes that lay on the storage at a moment.
     #[test]
     fn a_plan_of_servers_is_near_what_small_runs_took() {
         for (engine, warehouses, seconds, bytes) in [

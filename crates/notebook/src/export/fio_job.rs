@@ -32,7 +32,8 @@ pub struct FioCell {
     pub cell: Cell,
     /// What fio calls its load.
     pub job: FioJob,
-    /// The model that answered in place of storage, in words that say so; fio's formats have no other word for it.
+    /// The model that answered in place of storage, in words that say so; fio's formats have no other word
+    /// for it.
     pub modelled: Option<String>,
     /// `real`, `emulated` or `simulated`.
     pub realm: String,
@@ -49,8 +50,8 @@ impl FioCell {
         format!("{}-iodepth-{}-numjobs-{}_{kind}.1.log", self.job.rw, self.job.iodepth, self.job.numjobs)
     }
 
-    /// A directory for it, so that cells of the same shape do not fall together: bed, workload, repeat. The bed's says when a model
-    /// answered, for logs have no place for it.
+    /// A directory for it, so that cells of the same shape do not fall together: bed, workload, repeat. The
+    /// bed's says when a model answered, for logs have no place for it.
     pub fn directory(&self) -> std::path::PathBuf {
         let plain = |text: &str| -> String {
             text.chars().map(|c| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' }).collect()

@@ -1,7 +1,8 @@
 //! Cells of block I/O as fio's `--output-format=json+`: what fio's own tools and those built on them read.
 //!
-//! Where the two differ: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O is handed to the kernel in the same
-//! moment), and `slat_ns` is empty. Percentiles come from the histogram, as everywhere.
+//! Where the two differ: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O is
+//! handed to the kernel in the same moment), and `slat_ns` is empty. Percentiles come from the histogram, as
+//! everywhere.
 
 use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};
@@ -19,7 +20,8 @@ const PERCENTILES: [f64; 17] =
 const COARSE: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 
 impl Notebook {
-    /// One document of fio's json+ with a job for each of `cells`, which [`fio_cells`](Notebook::fio_cells) lists.
+    /// One document of fio's json+ with a job for each of `cells`, which [`fio_cells`](Notebook::fio_cells)
+    /// lists.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`] and what reading a cell can answer.
@@ -96,7 +98,8 @@ impl Notebook {
     }
 }
 
-/// The per-second samples of a direction with `own` of the cell's `all` I/Os: its own series, or the cell's when it did nothing else.
+/// The per-second samples of a direction with `own` of the cell's `all` I/Os: its own series, or the cell's
+/// when it did nothing else.
 pub(super) fn of_direction(series: &[Series], word: &str, own: u64, all: u64) -> Vec<f64> {
     let find =
         |name: String| series.iter().find(|series| series.metric == name).map(|series| series.values.clone());

@@ -1,4 +1,5 @@
-//! The seconds of a cell as fio's log files (`write_bw_log` and its kin, one-second averages), and its histograms as HdrHistogram logs.
+//! The seconds of a cell as fio's log files (`write_bw_log` and its kin, one-second averages), and its
+//! histograms as HdrHistogram logs.
 
 use std::io::Write;
 use words::{Metric, PhaseName};
@@ -14,8 +15,8 @@ use crate::open::Notebook;
 pub const FIO_LOGS: [&str; 5] = ["bw", "iops", "lat", "clat", "slat"];
 
 impl Notebook {
-    /// Writes one kind of log of a cell: `milliseconds, value, direction, block size, offset`, a line for each second and direction; KiB/s,
-    /// IOPS or nanoseconds. Direction 0 is read, 1 write, 2 discard.
+    /// Writes one kind of log of a cell: `milliseconds, value, direction, block size, offset`, a line for
+    /// each second and direction; KiB/s, IOPS or nanoseconds. Direction 0 is read, 1 write, 2 discard.
     ///
     /// # Errors
     /// [`NotebookError::Export`] when `out` fails, and what reading a cell can answer.
@@ -62,7 +63,8 @@ impl Notebook {
         Ok(out.flush()?)
     }
 
-    /// Writes the histograms of a cell as an HdrHistogram log (version 1.3): one interval, a tag for each metric, values in nanoseconds.
+    /// Writes the histograms of a cell as an HdrHistogram log (version 1.3): one interval, a tag for each
+    /// metric, values in nanoseconds.
     ///
     /// # Errors
     /// As [`Notebook::export_fio_log`].

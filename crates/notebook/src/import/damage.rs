@@ -1,4 +1,5 @@
-//! Whether a copied run can be read: asked of every attempt before the copy is kept, superseded ones included.
+//! Whether a copied run can be read: asked of every attempt before the copy is kept, superseded ones
+//! included.
 
 use measure::Histogram;
 use rusqlite::types::ValueRef;
@@ -19,7 +20,8 @@ const WITH_RUN: [&str; 4] = ["bed", "fact_set", "note", "published"];
 const WITH_ATTEMPT: [&str; 7] =
     ["phase", "measurement", "series", "histogram", "event", "point", "point_value"];
 
-/// What must not be there, with what is said of it: each gives the number of a cell, counted from 1, and a name.
+/// What must not be there, with what is said of it: each gives the number of a cell, counted from 1, and a
+/// name.
 const NEVER: &[(&str, &str)] = &[
     (
         "SELECT cell.position + 1, bed.name FROM cell JOIN bed ON bed.id = cell.bed WHERE cell.run = ?1 AND bed.run <> ?1",

@@ -18,12 +18,14 @@ use super::work::{Connect, Failure, Session, Work};
 use super::worker::{Counted, Share, Worker};
 use crate::tpcc::{Control, OltpError, Phase};
 
-/// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side cost nothing.
+/// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side
+/// cost nothing.
 const POLL: Duration = Duration::from_millis(50);
-/// A run that is cut short ends this much after it was seen: long enough for everyone to have counted with the old end what completed
-/// before, so that no transaction falls between.
+/// A run that is cut short ends this much after it was seen: long enough for everyone to have counted with
+/// the old end what completed before, so that no transaction falls between.
 const CUT_NS: u64 = 1_000_000;
-/// So long after the drain limit sessions that block their threads are torn away: the others have gone home by then.
+/// So long after the drain limit sessions that block their threads are torn away: the others have gone home
+/// by then.
 const TEAR_NS: u64 = 500_000_000;
 /// How often is looked whether the workers have come home.
 const HOME: Duration = Duration::from_millis(2);
@@ -51,7 +53,8 @@ pub(crate) enum Boundary {
     End,
 }
 
-/// Runs until the time is over, the stop flag is set, or nothing works any more. `at` is called at the boundaries, by this thread.
+/// Runs until the time is over, the stop flag is set, or nothing works any more. `at` is called at the
+/// boundaries, by this thread.
 ///
 /// # Errors
 /// When the run cannot even begin: impossible options, connections refused.

@@ -1,20 +1,24 @@
-//! The rule by which requests count. It is one for all loads on databases: order entry and sysbench, embedded engine and servers, with
-//! and without a pace.
+//! The rule by which requests count. It is one for all loads on databases: order entry and sysbench, embedded
+//! engine and servers, with and without a pace.
 //!
-//! A request is *due* at its intended start: an arrival when it arrives, a paced user's request when the user has thought, that of a user
-//! without a pace when the answer before it is there, or when its connection was lost.
+//! A request is *due* at its intended start: an arrival when it arrives, a paced user's request when the user
+//! has thought, that of a user without a pace when the answer before it is there, or when its connection was
+//! lost.
 //!
-//! - **Latency** counts every request that was due inside the measure phase, whenever its answer comes: from the intended start to the
-//!   answer. After the end of the phase the driver waits for answers, and begins what still waits in a queue, up to the drain limit
-//!   ([`DRAIN_MAX`]). What is not answered then, begun or not, counts with its age, which is a lower bound, and is
-//!   [`unfinished`](Requests::unfinished). One whose connection died under way counts with its age too, and is
-//!   [`unknown`](Requests::unknown): it may have been committed. One that the database refused is a [`failed`](Requests::failed) one.
-//! - **Throughput** counts answers inside the measure phase, whenever they were due: the phase begins and ends in full swing, so that as
-//!   many answers of requests from before come in as go out behind it. What is answered after the end is no throughput.
+//! - **Latency** counts every request that was due inside the measure phase, whenever its answer comes: from
+//!   the intended start to the answer. After the end of the phase the driver waits for answers, and begins
+//!   what still waits in a queue, up to the drain limit ([`DRAIN_MAX`]). What is not answered then, begun or
+//!   not, counts with its age, which is a lower bound, and is [`unfinished`](Requests::unfinished). One whose
+//!   connection died under way counts with its age too, and is [`unknown`](Requests::unknown): it may have
+//!   been committed. One that the database refused is a [`failed`](Requests::failed) one.
+//! - **Throughput** counts answers inside the measure phase, whenever they were due: the phase begins and
+//!   ends in full swing, so that as many answers of requests from before come in as go out behind it. What is
+//!   answered after the end is no throughput.
 //! - **Time lines** hold what was answered until the end of the phase, ramp-up included.
 //!
-//! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the longest time without an answer
-//! (`silence`), wherever in the phase it stands still; the rule of block loads (`block::Outcome`) is the same but for throughput.
+//! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the
+//! longest time without an answer (`silence`), wherever in the phase it stands still; the rule of block loads
+//! (`block::Outcome`) is the same but for throughput.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -56,8 +60,8 @@ impl Schedule {
         self.is_given_up.load(Ordering::Acquire) || now_ns >= self.drained_ns()
     }
 
-    /// Whether a request may begin now that was due at `due_ns`: always before the end, afterwards only what was due before, up to the
-    /// drain limit and unless the run was cut short.
+    /// Whether a request may begin now that was due at `due_ns`: always before the end, afterwards only what
+    /// was due before, up to the drain limit and unless the run was cut short.
     pub(crate) fn may_begin(&self, due_ns: u64, now_ns: u64) -> bool {
         !self.is_over(now_ns) || (due_ns < self.end_ns() && !self.is_drained(now_ns) && !self.is_cut())
     }
@@ -74,13 +78,15 @@ pub struct Requests {
     pub failed: u64,
     /// Not answered, or not even begun, at the drain limit; their latency is a lower bound.
     pub unfinished: u64,
-    /// The connection died while they were under way: nobody knows whether they were committed; their latency is a lower bound.
+    /// The connection died while they were under way: nobody knows whether they were committed; their latency
+    /// is a lower bound.
     pub unknown: u64,
     /// The longest time without any answer in the measure phase, its beginning and its end included.
     pub longest_gap: Duration,
     /// Times in which requests waited and none was answered, for much longer than one takes; in order.
     pub standstills: Vec<Standstill>,
-    /// When, since the start of the load, every session lost its connection at once: the server stopped, crashed, or was cut off.
+    /// When, since the start of the load, every session lost its connection at once: the server stopped,
+    /// crashed, or was cut off.
     pub all_sessions_lost: Option<Duration>,
     /// Sessions that there were.
     pub sessions: u64,
@@ -139,7 +145,8 @@ impl Requests {
     pub fn add(&mut self, other: Self) {
         self.merge_counts(&other);
         self.longest_gap = self.longest_gap.max(other.longest_gap);
-        // Of several instances the one that stood still longest speaks for the bed: those of all are not one after the other.
+        // Of several instances the one that stood still longest speaks for the bed: those of all are not one
+        // after the other.
         if other.stood_still() > self.stood_still() {
             self.standstills = other.standstills;
         }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 /// Clocks are read after answers: what the server did a moment before may be seen a moment later.
 const SLACK_NS: u64 = 1_000_000_000;
-/// So many deaths are kept for each worker; a server that takes so many connections away is not one that died.
+/// So many deaths are kept for each worker; a server that takes so many connections away is not one that
+/// died.
 const KEPT_MAX: usize = 100_000;
 
 /// A connection died between the last sign of life and the moment at which that was noticed.
@@ -34,8 +35,8 @@ impl Losses {
         self.deaths.extend(&other.deaths);
     }
 
-    /// The moment at which all sessions may have lost their connections at once, by what is known of each; the latest sign of life
-    /// among them, ns.
+    /// The moment at which all sessions may have lost their connections at once, by what is known of each;
+    /// the latest sign of life among them, ns.
     pub(crate) fn all_at_once_ns(&self) -> Option<u64> {
         let distinct: HashSet<u64> = self.deaths.iter().map(|death| death.session).collect();
         if self.sessions == 0 || (distinct.len() as u64) < self.sessions {

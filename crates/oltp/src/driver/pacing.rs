@@ -6,15 +6,18 @@ use std::time::Duration;
 /// At which pace virtual users send their transactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pacing {
-    /// Each sends the next transaction as soon as the last is answered (a closed loop without think time). Each holds a connection.
+    /// Each sends the next transaction as soon as the last is answered (a closed loop without think time).
+    /// Each holds a connection.
     #[default]
     None,
-    /// Each keys its input in and thinks about the answer as clause 5.2.5 asks: fixed keying times, exponential think times.
+    /// Each keys its input in and thinks about the answer as clause 5.2.5 asks: fixed keying times,
+    /// exponential think times.
     Keyed {
         /// All keying and think times are multiplied by this; 1 follows the clause.
         factor: f64,
     },
-    /// Transactions arrive from outside at random (a Poisson process), whether or not earlier ones are answered (an open loop).
+    /// Transactions arrive from outside at random (a Poisson process), whether or not earlier ones are
+    /// answered (an open loop).
     Arrivals {
         /// Mean rate, transactions per second, all users together.
         per_second: f64,
@@ -39,8 +42,8 @@ impl Pause {
     }
 }
 
-/// Random numbers for pauses and arrivals: SplitMix64 (Steele, Lea and Flood 2014). Apart from the users' own streams, so that a pause
-/// changes no input.
+/// Random numbers for pauses and arrivals: SplitMix64 (Steele, Lea and Flood 2014). Apart from the users' own
+/// streams, so that a pause changes no input.
 #[derive(Clone, Debug)]
 pub(crate) struct Chance(u64);
 

@@ -1,5 +1,5 @@
-//! Sessions that share users: each takes whoever is due next. Nobody polls: of the sessions that wait, one sleeps until the next request
-//! is due, and when it leaves it wakes the next to take its place.
+//! Sessions that share users: each takes whoever is due next. Nobody polls: of the sessions that wait, one
+//! sleeps until the next request is due, and when it leaves it wakes the next to take its place.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -39,7 +39,8 @@ impl Pool {
         Self { roster: RefCell::new(roster), watched_ns: Cell::new(None), earlier, watch }
     }
 
-    /// The next request that is due, or `None` when the run is over: what was due before its end is still taken up to the drain limit.
+    /// The next request that is due, or `None` when the run is over: what was due before its end is still
+    /// taken up to the drain limit.
     pub(crate) async fn take(&self, schedule: &Schedule) -> Option<Turn> {
         // A session that comes from work was not free before now.
         let free_since_ns = now_ns();
@@ -72,8 +73,9 @@ impl Pool {
         !schedule.may_begin(next_ns, now_ns)
     }
 
-    /// Takes what was due before `end_ns` and never began, the earliest first; of arrivals at most `listed_max` one by one, and the others
-    /// in as many bundles at the mean rate. Gives the user, the intended start and how many.
+    /// Takes what was due before `end_ns` and never began, the earliest first; of arrivals at most
+    /// `listed_max` one by one, and the others in as many bundles at the mean rate. Gives the user, the
+    /// intended start and how many.
     pub(crate) fn leftovers(&self, end_ns: u64, listed_max: u64) -> Vec<(u32, u64, u64)> {
         let mut roster = self.roster.borrow_mut();
         let mut left = Vec::new();

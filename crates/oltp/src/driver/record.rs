@@ -21,12 +21,13 @@ pub(crate) struct ClassRecord {
     pub(crate) rolled_back: u64,
     /// Likewise.
     pub(crate) errors: u64,
-    /// From the intended start to the answer, of those that were due inside the phase; a lower bound where there was none.
+    /// From the intended start to the answer, of those that were due inside the phase; a lower bound where
+    /// there was none.
     pub(crate) latency: Histogram,
 }
 
-/// All counts of a worker. Histograms and counts by class hold the measure phase; timelines, errors and retries begin with the ramp-up.
-/// Histograms are of requests that were due in the phase.
+/// All counts of a worker. Histograms and counts by class hold the measure phase; timelines, errors and
+/// retries begin with the ramp-up. Histograms are of requests that were due in the phase.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub(crate) classes: Vec<ClassRecord>,
@@ -183,7 +184,8 @@ impl Record {
         }
     }
 
-    /// A request that was due in the measure phase is given up at `now_ns`: its age is a lower bound of its latency.
+    /// A request that was due in the measure phase is given up at `now_ns`: its age is a lower bound of its
+    /// latency.
     pub(crate) fn given_up(&mut self, flight: Flight, now_ns: u64) {
         self.requests.due += 1;
         self.requests.unfinished += 1;
@@ -191,7 +193,8 @@ impl Record {
         self.begun(flight.turn, now_ns.saturating_sub(flight.start_ns));
     }
 
-    /// `count` requests that were due in the measure phase, at about `due_ns`, have not even begun at `now_ns`.
+    /// `count` requests that were due in the measure phase, at about `due_ns`, have not even begun at
+    /// `now_ns`.
     pub(crate) fn never_begun(&mut self, class: usize, due_ns: u64, now_ns: u64, count: u64) {
         let age_ns = now_ns.saturating_sub(due_ns);
         self.requests.due += count;
@@ -200,8 +203,8 @@ impl Record {
         self.pool_wait.record_n(age_ns, count);
     }
 
-    /// Closes the books of all workers together: time lines reach to the end of the run, whenever the last answer came, and the times
-    /// without one are known.
+    /// Closes the books of all workers together: time lines reach to the end of the run, whenever the last
+    /// answer came, and the times without one are known.
     pub(crate) fn close(&mut self, schedule: &Schedule, silence: &Silence) {
         let end_ns = schedule.end_ns();
         self.timeline_all.cover(end_ns.saturating_sub(1));

@@ -10,7 +10,8 @@ use super::pacing::Chance;
 pub(crate) enum Roster {
     /// Paced users: 16 bytes each.
     Users(BinaryHeap<Reverse<(u64, u32)>>),
-    /// Arrivals from outside; users take turns. Those that are late already need no memory: each follows from the one before.
+    /// Arrivals from outside; users take turns. Those that are late already need no memory: each follows from
+    /// the one before.
     Arrivals { next_ns: u64, mean_ns: f64, chance: Chance, turn: u32, users: u32 },
 }
 
@@ -56,7 +57,8 @@ impl Roster {
         }
     }
 
-    /// Arrivals before `end_ns` in at most `bundles` evenly spaced bundles at the mean rate: too many to be drawn one by one.
+    /// Arrivals before `end_ns` in at most `bundles` evenly spaced bundles at the mean rate: too many to be
+    /// drawn one by one.
     pub(crate) fn bundles(&self, end_ns: u64, bundles: u64) -> Vec<(u32, u64, u64)> {
         let Self::Arrivals { next_ns, mean_ns, users, .. } = *self else { return Vec::new() };
         let count = (end_ns.saturating_sub(next_ns) as f64 / mean_ns) as u64;

@@ -1,4 +1,5 @@
-//! One connection at work: takes whoever is due, asks, waits for the answer, counts, and connects again when it was cut off.
+//! One connection at work: takes whoever is due, asks, waits for the answer, counts, and connects again when
+//! it was cut off.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,7 +131,8 @@ where
         }
     }
 
-    /// Whose turn it is on this connection. A user without a pace is due when it has its answer: now, or since it lost its connection.
+    /// Whose turn it is on this connection. A user without a pace is due when it has its answer: now, or
+    /// since it lost its connection.
     async fn turn(&self, own: Option<u32>, wants_ns: Option<u64>) -> Option<Turn> {
         let Some(user) = own else { return self.pool.take(&self.shared.schedule).await };
         let now = now_ns();
@@ -256,8 +258,8 @@ where
         }
     }
 
-    /// Connects again, with growing pauses. `None` when nothing is left to be asked, or the run is ended because nobody answers for too
-    /// long.
+    /// Connects again, with growing pauses. `None` when nothing is left to be asked, or the run is ended
+    /// because nobody answers for too long.
     async fn connect_again(&self, has_own_user: bool, mut why: String) -> Option<C::Session> {
         let since_ns = now_ns();
         self.record.borrow_mut().connections_lost += 1;

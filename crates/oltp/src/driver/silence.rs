@@ -1,4 +1,5 @@
-//! How long nobody was answered: the longest time without an answer, and the times in which requests waited for one.
+//! How long nobody was answered: the longest time without an answer, and the times in which requests waited
+//! for one.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -54,8 +55,9 @@ impl Silence {
         }
     }
 
-    /// A request that was due at `due_ns` was answered at `at_ns`, in a run that ends at `end_ns`. One that is given up later is told as
-    /// if it were answered then: what comes after the end, or never, ends no gap before it.
+    /// A request that was due at `due_ns` was answered at `at_ns`, in a run that ends at `end_ns`. One that
+    /// is given up later is told as if it were answered then: what comes after the end, or never, ends no gap
+    /// before it.
     pub(crate) fn answered(&self, due_ns: u64, at_ns: u64, end_ns: u64) {
         let seen_ns = at_ns.min(end_ns);
         if seen_ns <= self.measure_ns || due_ns >= end_ns {
@@ -91,7 +93,8 @@ impl Silence {
         }
     }
 
-    /// The longest gap and the standstills of a run that ended at `end_ns` and whose requests usually took `service_ns`.
+    /// The longest gap and the standstills of a run that ended at `end_ns` and whose requests usually took
+    /// `service_ns`.
     pub(crate) fn found(&self, end_ns: u64, service_ns: u64) -> (Duration, Vec<Standstill>) {
         let last_ns = self.last_ns.load(Ordering::Acquire);
         // Nobody waited at the end: whoever did has been told as answered then.

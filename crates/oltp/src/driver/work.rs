@@ -13,7 +13,8 @@ pub(crate) trait Work: Sync {
     /// What this workload counts besides the driver's own counts; one per worker, merged at the end.
     type Tally: Default + Send;
 
-    /// Names of the classes of requests. The first is the one whose committed transactions have a timeline of their own.
+    /// Names of the classes of requests. The first is the one whose committed transactions have a timeline of
+    /// their own.
     const CLASSES: &'static [&'static str];
 
     /// User number `user`, from 0.
@@ -25,8 +26,8 @@ pub(crate) trait Work: Sync {
     /// Which of the classes a request belongs to.
     fn class(&self, request: &Self::Request) -> usize;
 
-    /// How long this user pauses before the next request, having completed one of class `done` (`None` before the first). Asked of paced
-    /// users only, before [`Work::next`].
+    /// How long this user pauses before the next request, having completed one of class `done` (`None` before
+    /// the first). Asked of paced users only, before [`Work::next`].
     fn pause(&self, _user: &mut Self::User, _done: Option<usize>) -> super::Pause {
         super::Pause::NONE
     }
@@ -58,11 +59,12 @@ pub(crate) trait Session {
     type Request;
     type Answer;
 
-    /// Executes one transaction to its end: committed, or rolled back on purpose, or failed and rolled back. After a [`Failure`] other
-    /// than `Lost` the session must be ready for the next one.
+    /// Executes one transaction to its end: committed, or rolled back on purpose, or failed and rolled back.
+    /// After a [`Failure`] other than `Lost` the session must be ready for the next one.
     async fn execute(&mut self, request: &Self::Request) -> Result<Self::Answer, Failure>;
 
-    /// How long the commit of the last transaction took, if it was a message of its own. Asked after every transaction.
+    /// How long the commit of the last transaction took, if it was a message of its own. Asked after every
+    /// transaction.
     fn take_commit_ns(&mut self) -> Option<u64> {
         None
     }
@@ -80,8 +82,8 @@ pub(crate) trait Connect: Sync {
     /// Connects and prepares. May spawn helpers with [`tokio::task::spawn_local`].
     async fn connect(&self) -> Result<Self::Session, Failure>;
 
-    /// Ends the waits of sessions that block their threads, from another thread: nobody waits for their answers any more. Those that wait
-    /// through the runtime are dropped without this.
+    /// Ends the waits of sessions that block their threads, from another thread: nobody waits for their
+    /// answers any more. Those that wait through the runtime are dropped without this.
     fn give_up(&self) {}
 }
 
@@ -97,7 +99,8 @@ pub(crate) enum Failure {
         /// The engine's words.
         message: String,
     },
-    /// The connection is gone, and nobody knows whether the transaction was committed. Connecting again may help.
+    /// The connection is gone, and nobody knows whether the transaction was committed. Connecting again may
+    /// help.
     Lost(String),
     /// The database or its storage is broken: the run is over.
     Fatal(String),

@@ -193,7 +193,8 @@ async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
     }
 }
 
-/// Processor time of a worker's thread at the beginning of the measure phase, and at its end once that has come.
+/// Processor time of a worker's thread at the beginning of the measure phase, and at its end once that has
+/// come.
 type ProcessorTime = Cell<Option<(u64, Option<u64>)>>;
 
 /// Notes this thread's processor time at the beginning and the end of the measure phase. Never returns.

@@ -1,9 +1,11 @@
 //! A permutation of 0 to n - 1 that needs no memory.
 
-/// Rounds of the Feistel network: three make a permutation that looks random (Luby and Rackoff 1988), the fourth is for good measure.
+/// Rounds of the Feistel network: three make a permutation that looks random (Luby and Rackoff 1988), the
+/// fourth is for good measure.
 const ROUNDS: u64 = 4;
 
-/// Where `index` goes among `count`. A Feistel network over the next power of four, walked until it lands inside.
+/// Where `index` goes among `count`. A Feistel network over the next power of four, walked until it lands
+/// inside.
 pub(super) fn permuted(index: u32, count: u32, seed: u64) -> u32 {
     let bits = 64 - u64::from(count.max(2) - 1).leading_zeros();
     let half = bits.div_ceil(2);

@@ -1,4 +1,5 @@
-//! The question: so many rows, by the way that is asked for. The engine is held to it, and its plan is looked at before it runs.
+//! The question: so many rows, by the way that is asked for. The engine is held to it, and its plan is looked
+//! at before it runs.
 
 use std::time::{Duration, Instant};
 
@@ -44,8 +45,8 @@ impl Answer {
 /// Reads a share of the rows by `path`.
 ///
 /// # Errors
-/// When the engine refuses, or plans another way than the one that was asked for; [`OltpError::Stopped`] soon after `until`
-/// is over.
+/// When the engine refuses, or plans another way than the one that was asked for; [`OltpError::Stopped`] soon
+/// after `until` is over.
 pub fn read(
     instance: &dyn Instance,
     table: Table,

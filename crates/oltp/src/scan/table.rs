@@ -14,8 +14,8 @@ use crate::until::Until;
 /// Rows of one statement: enough that its answer does not count.
 const ROWS_AT_ONCE: u32 = 2_000;
 
-/// Makes the table in an empty, running instance and fills it, rows in the order of their keys; the index comes last. Ranks are drawn
-/// from `seed`. Returns the number of rows.
+/// Makes the table in an empty, running instance and fills it, rows in the order of their keys; the index
+/// comes last. Ranks are drawn from `seed`. Returns the number of rows.
 ///
 /// # Errors
 /// When the instance refuses, or `until` is over.

@@ -28,9 +28,9 @@ impl Condition {
     }
 }
 
-/// Checks `tables` tables of `rows` rows. No test changes the number of rows or the set of ids, and every test leaves `k` at 1 or above
-/// and the texts in their pattern; the index on `k`, where there is one, must agree with the table in number and sum. It reads every
-/// table twice; nothing may change them meanwhile.
+/// Checks `tables` tables of `rows` rows. No test changes the number of rows or the set of ids, and every
+/// test leaves `k` at 1 or above and the texts in their pattern; the index on `k`, where there is one, must
+/// agree with the table in number and sum. It reads every table twice; nothing may change them meanwhile.
 ///
 /// # Errors
 /// When a table is absent or the engine refuses a question.

@@ -21,8 +21,8 @@ const ZIPF_EXPONENT: f64 = 0.8;
 pub enum Distribution {
     /// Every row alike: sysbench's default since 1.1.
     Uniform,
-    /// Hot spot in the middle of the table: 1 % of the rows get 75 % of the draws, the rest falls around it as a mean of twelve uniform
-    /// numbers does. sysbench's default up to 1.0.20.
+    /// Hot spot in the middle of the table: 1 % of the rows get 75 % of the draws, the rest falls around it
+    /// as a mean of twelve uniform numbers does. sysbench's default up to 1.0.20.
     #[default]
     Special,
     /// The lower a row's id, the hotter: the first 20 % get 80 %.
@@ -95,7 +95,8 @@ impl Ids {
     }
 }
 
-/// One fraction decides between hot and cold and places the hot ones: `width` in `width / (1 - share)` is cold.
+/// One fraction decides between hot and cold and places the hot ones: `width` in `width / (1 - share)` is
+/// cold.
 fn special(rows: u32, random: &mut Random) -> u32 {
     let width = f64::from(rows - 1);
     let fraction = random.fraction();
@@ -103,13 +104,14 @@ fn special(rows: u32, random: &mut Random) -> u32 {
         let sum: f64 = (0..SPECIAL_ITERATIONS).map(|_| random.fraction()).sum();
         return 1 + (sum / f64::from(SPECIAL_ITERATIONS) * width) as u32;
     }
-    // The fraction of the hot ones begins at 0.25, so that the first quarter of the hot rows is never drawn as hot: as sysbench has it.
+    // The fraction of the hot ones begins at 0.25, so that the first quarter of the hot rows is never drawn
+    // as hot: as sysbench has it.
     let hot = fraction * (width * SPECIAL_RANGE + 1.0) + width / 2.0 - width * SPECIAL_RANGE / 2.0;
     (1 + hot as u32).min(rows)
 }
 
-/// Rejection-inversion: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
-/// ACM TOMACS 6(3), 1996.
+/// Rejection-inversion: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone
+/// discrete distributions", ACM TOMACS 6(3), 1996.
 #[derive(Clone, Debug)]
 pub(crate) struct Zipf {
     rows: f64,
@@ -197,7 +199,8 @@ mod tests {
         // 0.755892 of a million draws of sysbench 1.0.20 itself fell into these ids.
         let hot = share(Distribution::Special, 4951, 5050);
         assert!((hot - 0.7559).abs() < 2.0 * tolerance(0.7559), "{hot}");
-        // All others come from the mean of twelve uniform numbers: its standard deviation is 1/12 of the range.
+        // All others come from the mean of twelve uniform numbers: its standard deviation is 1/12 of the
+        // range.
         let cold: Vec<f64> = draws(Distribution::Special)
             .filter(|id| !(4951..=5050).contains(id))
             .map(|id| (f64::from(id) - 5000.0) / 10_000.0)

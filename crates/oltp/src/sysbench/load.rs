@@ -1,4 +1,5 @@
-//! The load: tables as sysbench makes them, several at a time on servers, the index on `k` after the rows, statistics at the end.
+//! The load: tables as sysbench makes them, several at a time on servers, the index on `k` after the rows,
+//! statistics at the end.
 
 mod rows;
 mod servers;
@@ -29,7 +30,8 @@ pub struct LoadOptions {
     pub rows: u32,
     /// How the values of `k` are drawn; sysbench uses the distribution of the run for them.
     pub distribution: Distribution,
-    /// Seed of every random value. The same seed makes the same rows on every engine, however many connections load.
+    /// Seed of every random value. The same seed makes the same rows on every engine, however many
+    /// connections load.
     pub seed: u64,
     /// Connections that load, each a table at a time; SQLite admits one writer and ignores it.
     pub connections: u32,
@@ -38,7 +40,8 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// A load that nobody stops, with a connection for each processor and one more, as the client and the server take turns.
+    /// A load that nobody stops, with a connection for each processor and one more, as the client and the
+    /// server take turns.
     #[must_use]
     pub fn new(tables: u32, rows: u32, seed: u64) -> Self {
         let processors = thread::available_parallelism().map_or(1, usize::from) as u32;
@@ -67,7 +70,8 @@ pub struct LoadProgress {
 }
 
 impl LoadProgress {
-    /// Time left at the present pace; `None` while there is no pace yet. Indexes are built table by table, so it holds for them too.
+    /// Time left at the present pace; `None` while there is no pace yet. Indexes are built table by table, so
+    /// it holds for them too.
     #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         (self.rows > 0)
@@ -124,8 +128,8 @@ impl Job<'_> {
     }
 }
 
-/// Creates and fills `sbtest1` to `sbtestN`. Existing tables are never touched. A load that ends early leaves what it made; nothing in
-/// it is complete.
+/// Creates and fills `sbtest1` to `sbtestN`. Existing tables are never touched. A load that ends early leaves
+/// what it made; nothing in it is complete.
 ///
 /// # Errors
 /// When a table exists already, when the options are impossible, and when the engine refuses.
@@ -155,8 +159,8 @@ pub fn load(
     Ok(LoadReport { rows: job.rows.into_inner(), method, elapsed: since.elapsed() })
 }
 
-/// Runs `fill` on as many threads as there is work for, and tells the caller how far they are. The first error that is not a
-/// consequence of another one counts.
+/// Runs `fill` on as many threads as there is work for, and tells the caller how far they are. The first
+/// error that is not a consequence of another one counts.
 fn at_work(
     job: &Job<'_>,
     connections: u32,

@@ -133,7 +133,8 @@ pub struct Options {
     pub distribution: Distribution,
     /// Ids that a range covers.
     pub range_size: u32,
-    /// Transactions per second of all threads together, arriving at random times; without it each thread asks as fast as it is answered.
+    /// Transactions per second of all threads together, arriving at random times; without it each thread asks
+    /// as fast as it is answered.
     pub rate: Option<f64>,
     /// Time under load that is not counted.
     pub ramp_up: Duration,

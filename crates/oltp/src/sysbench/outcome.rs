@@ -9,8 +9,9 @@ use super::statement::Statement;
 use crate::driver::Requests;
 use crate::together::Together;
 
-/// What a run came to. Rates and counts are of what was answered in the measure phase, over the exact measured time; histograms are of what
-/// was due in it; timelines, errors and ignored errors begin with the ramp-up.
+/// What a run came to. Rates and counts are of what was answered in the measure phase, over the exact
+/// measured time; histograms are of what was due in it; timelines, errors and ignored errors begin with the
+/// ramp-up.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
     /// Whether the run was stopped before its time.
@@ -23,7 +24,8 @@ pub struct RunOutcome {
     pub measured: Duration,
     /// Transactions completed.
     pub transactions: u64,
-    /// Statements of the completed transactions: reads, writes, other (BEGIN and COMMIT), as sysbench counts them.
+    /// Statements of the completed transactions: reads, writes, other (BEGIN and COMMIT), as sysbench counts
+    /// them.
     pub queries: (u64, u64, u64),
     /// Transactions per second.
     pub tps: f64,
@@ -31,8 +33,8 @@ pub struct RunOutcome {
     pub qps: f64,
     /// What became of the requests that were due in the measure phase.
     pub requests: Requests,
-    /// Of the transactions that were due, from the intended start to the answer, retries included: at a rate, the wait for a free thread is
-    /// part of it.
+    /// Of the transactions that were due, from the intended start to the answer, retries included: at a rate,
+    /// the wait for a free thread is part of it.
     pub latency: Histogram,
     /// Likewise, but from the moment a thread took it.
     pub service: Histogram,
@@ -44,8 +46,9 @@ pub struct RunOutcome {
     pub timeline: Timeline,
     /// Errors by class: transactions that were given up.
     pub errors: BTreeMap<String, u64>,
-    /// Attempts in vain by their reason, the last ones of transactions that were given up included: sysbench's ignored errors. Those on
-    /// connections that completed nothing afterwards are only in `retries`.
+    /// Attempts in vain by their reason, the last ones of transactions that were given up included:
+    /// sysbench's ignored errors. Those on connections that completed nothing afterwards are only in
+    /// `retries`.
     pub ignored: BTreeMap<&'static str, u64>,
     /// Attempts that were repeated.
     pub retries: u64,
@@ -59,7 +62,8 @@ pub struct RunOutcome {
     pub missing: u64,
     /// Wait for the right to write of each writing transaction; SQLite only.
     pub lock_wait: Histogram,
-    /// Processor time of the client's threads in the measure phase, ns. With SQLite the engine's threads are not part of it.
+    /// Processor time of the client's threads in the measure phase, ns. With SQLite the engine's threads are
+    /// not part of it.
     pub client_cpu_ns: u64,
 }
 

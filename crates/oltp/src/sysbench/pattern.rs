@@ -1,4 +1,5 @@
-//! The texts of sysbench's rows: groups of eleven random digits with dashes between them. They compress about twofold.
+//! The texts of sysbench's rows: groups of eleven random digits with dashes between them. They compress about
+//! twofold.
 
 use super::random::{GROUP_DIGITS, Random};
 

@@ -1,5 +1,6 @@
-//! Random numbers: xoshiro256++ from a seed, and every derivation spelled out, so that a stream stays the same whatever becomes of the
-//! libraries (golden vectors below). Numbers are derived as sysbench derives them: from a fraction in [0, 1) with 53 bits.
+//! Random numbers: xoshiro256++ from a seed, and every derivation spelled out, so that a stream stays the
+//! same whatever becomes of the libraries (golden vectors below). Numbers are derived as sysbench derives
+//! them: from a fraction in [0, 1) with 53 bits.
 
 use rand::Rng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;

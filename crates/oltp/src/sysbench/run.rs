@@ -1,7 +1,8 @@
-//! A run: as many connections as sysbench has threads, each with one transaction at a time, every statement a round trip of its own.
+//! A run: as many connections as sysbench has threads, each with one transaction at a time, every statement a
+//! round trip of its own.
 //!
-//! Nothing is pipelined, so that the figures can be compared with sysbench's. Connections are not threads: a worker for each processor
-//! looks after its share of them.
+//! Nothing is pipelined, so that the figures can be compared with sysbench's. Connections are not threads: a
+//! worker for each processor looks after its share of them.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -28,8 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Runs a test against tables that were loaded by [`super::load`] or by sysbench itself.
 ///
 /// # Errors
-/// When the options are impossible, tables are absent or of another size, or connections are refused. What goes wrong later is in the
-/// outcome.
+/// When the options are impossible, tables are absent or of another size, or connections are refused. What
+/// goes wrong later is in the outcome.
 pub fn run(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
     let result = begin(access, options, control);
     control.enter(Phase::Done);

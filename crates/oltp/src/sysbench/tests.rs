@@ -111,7 +111,8 @@ fn quick(test: Test) -> Options {
     }
 }
 
-/// A run that completed something; a drive that others keep busy may take longer for one commit than a quick run lasts.
+/// A run that completed something; a drive that others keep busy may take longer for one commit than a quick
+/// run lasts.
 fn busy(access: Access<'_>, options: &Options) -> RunOutcome {
     let mut options = options.clone();
     loop {

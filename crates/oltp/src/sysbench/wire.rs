@@ -1,8 +1,10 @@
-//! Just enough of both servers' protocols to run prepared statements and read rows, one round trip a statement.
+//! Just enough of both servers' protocols to run prepared statements and read rows, one round trip a
+//! statement.
 //!
-//! The general drivers cost several times what sysbench's C libraries cost for each statement (a task and a queue for each connection,
-//! values and rows on the heap), so a comparison with them would measure the client. Here a statement is encoded into one buffer, sent
-//! with one call, and the answer is walked through where it lies.
+//! The general drivers cost several times what sysbench's C libraries cost for each statement (a task and a
+//! queue for each connection, values and rows on the heap), so a comparison with them would measure the
+//! client. Here a statement is encoded into one buffer, sent with one call, and the answer is walked through
+//! where it lies.
 
 mod guard;
 mod mysql;

@@ -118,7 +118,8 @@ impl Asker {
     }
 }
 
-/// Checks that a server takes a new connection and answers on it within `limit`. The embedded engine always does.
+/// Checks that a server takes a new connection and answers on it within `limit`. The embedded engine always
+/// does.
 ///
 /// # Errors
 /// When it does not.
@@ -147,11 +148,12 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long a server may take to let somebody in.
 const ENTER_MAX: Duration = Duration::from_secs(30);
-/// A statement may take hours. Meanwhile the server is greeted so often on a connection of its own, and has so long to answer.
+/// A statement may take hours. Meanwhile the server is greeted so often on a connection of its own, and has
+/// so long to answer.
 const GREET_EVERY: Duration = Duration::from_secs(30);
 
-/// [`blocking`] until `is_over` becomes true, or the server at `place` falls silent: the connection is dropped then, and the server ends the
-/// statement at the latest when it is stopped itself.
+/// [`blocking`] until `is_over` becomes true, or the server at `place` falls silent: the connection is
+/// dropped then, and the server ends the statement at the latest when it is stopped itself.
 pub(crate) fn blocking_until<T>(
     place: Place<'_>,
     is_over: impl Fn() -> bool,
@@ -188,7 +190,8 @@ pub(crate) fn blocking_while_it_answers<T>(
     blocking_until(place, || false, future)
 }
 
-/// Runs `future` to its end on this thread, unless the waits for `place` are to end; tasks that it spawns locally run beside it.
+/// Runs `future` to its end on this thread, unless the waits for `place` are to end; tasks that it spawns
+/// locally run beside it.
 pub(crate) fn blocking<T>(
     place: Place<'_>,
     future: impl Future<Output = Result<T, OltpError>>,

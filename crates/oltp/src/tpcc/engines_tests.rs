@@ -373,7 +373,8 @@ fn users_go_on_after_cut_connections() {
     }
 }
 
-/// Another session holds item 9 and wants item 3; ours holds 3 and wants 9. Ours is the victim, and succeeds when asked again.
+/// Another session holds item 9 and wants item 3; ours holds 3 and wants 9. Ours is the victim, and succeeds
+/// when asked again.
 fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let line = |item| Line { item, supply_warehouse: 1, quantity: 1 };

@@ -1,4 +1,5 @@
-//! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its outcome instead.
+//! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its
+//! outcome instead.
 
 /// What happened and what to do next.
 #[derive(Debug, thiserror::Error)]

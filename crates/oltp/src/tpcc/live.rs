@@ -57,7 +57,8 @@ pub struct Control {
     pub live: Live,
     /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.
     pub on_phase: Option<OnPhase>,
-    /// Called for every New-Order whose commit has returned, ramp-up included, before the user goes on (3.5.4: the client's success file).
+    /// Called for every New-Order whose commit has returned, ramp-up included, before the user goes on
+    /// (3.5.4: the client's success file).
     pub on_acknowledged: Option<OnAcknowledged>,
     /// Where this run waits for others that are to begin at the same moment.
     pub start: Option<StartPlace>,

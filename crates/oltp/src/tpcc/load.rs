@@ -47,7 +47,8 @@ pub struct LoadReport {
 /// Loads an empty, running instance with the initial population of 4.3.
 ///
 /// # Errors
-/// When the instance holds a database already, the options are impossible, the load is stopped, or storage or server fail.
+/// When the instance holds a database already, the options are impossible, the load is stopped, or storage or
+/// server fail.
 pub fn load(
     instance: &dyn Instance,
     options: &LoadOptions,

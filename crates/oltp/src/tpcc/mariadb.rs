@@ -1,5 +1,5 @@
-//! Order entry on MariaDB and MySQL: one file per transaction, the statements' text in `sql`, the tables in `schema`, the server's
-//! procedures in `procedures.sql`.
+//! Order entry on MariaDB and MySQL: one file per transaction, the statements' text in `sql`, the tables in
+//! `schema`, the server's procedures in `procedures.sql`.
 
 mod codec;
 mod connect;

@@ -1,5 +1,5 @@
-//! Order entry on PostgreSQL: one file per transaction, the statements' text in `sql`, the tables in `schema`, the server's functions in
-//! `procedures.sql`.
+//! Order entry on PostgreSQL: one file per transaction, the statements' text in `sql`, the tables in
+//! `schema`, the server's functions in `procedures.sql`.
 
 mod binary;
 mod codec;

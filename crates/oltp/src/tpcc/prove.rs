@@ -1,4 +1,5 @@
-//! The proofs of order entry: the consistency conditions, orders that must outlive a crash, and tables that others loaded.
+//! The proofs of order entry: the consistency conditions, orders that must outlive a crash, and tables that
+//! others loaded.
 
 pub(super) mod check;
 pub(super) mod durability;

@@ -29,10 +29,11 @@ use options::RunOptions;
 use outcome::{PerTransaction, RunOutcome};
 use user::{Shared, Tally, work};
 
-/// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side cost nothing.
+/// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side
+/// cost nothing.
 const POLL: Duration = Duration::from_millis(50);
-/// A run that is cut short ends this much after it was seen: long enough for every user to have counted with the old end what
-/// completed before, so that no transaction falls between.
+/// A run that is cut short ends this much after it was seen: long enough for every user to have counted with
+/// the old end what completed before, so that no transaction falls between.
 const CUT_NS: u64 = 1_000_000;
 /// More threads than any sensible experiment has; a typo should not take the machine down.
 const USERS_MAX: u32 = 10_000;
@@ -86,7 +87,8 @@ struct Conductor<'a> {
     world: World,
 }
 
-/// Where the users wait until all are ready. Empty means that one of them could not get ready and all go home.
+/// Where the users wait until all are ready. Empty means that one of them could not get ready and all go
+/// home.
 type Start<'a> = OnceLock<Option<Shared<'a>>>;
 
 impl<'a> Conductor<'a> {
@@ -104,7 +106,8 @@ impl<'a> Conductor<'a> {
                 match builder.spawn_scoped(scope, body) {
                     Ok(handle) => threads.push(handle),
                     Err(source) => {
-                        // Those that wait at the barrier would wait forever for one that never comes; it has a stand-in.
+                        // Those that wait at the barrier would wait forever for one that never comes; it has
+                        // a stand-in.
                         let _ = ready.send(Err(OltpError::Thread {
                             what: format!("virtual user {}", user + 1),
                             source,

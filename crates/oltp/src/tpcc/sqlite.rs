@@ -78,8 +78,9 @@ impl<'c> SqliteTerminal<'c> {
         })
     }
 
-    /// This user's turn to write. While others write, what the transaction needs is read into memory, so that the drive serves many users
-    /// at once as it does under a server with row locks, and nobody holds the gate while waiting for a read.
+    /// This user's turn to write. While others write, what the transaction needs is read into memory, so that
+    /// the drive serves many users at once as it does under a server with row locks, and nobody holds the
+    /// gate while waiting for a read.
     fn enter(&mut self, input: &Input) -> Result<WritePermit<'c>, Failure> {
         if let Some(permit) = self.gate.try_enter() {
             return Ok(permit);
@@ -111,7 +112,8 @@ impl<'c> SqliteTerminal<'c> {
 impl Terminal for SqliteTerminal<'_> {
     fn execute(&mut self, input: &Input) -> Result<Executed, Failure> {
         let writes = !matches!(input, Input::OrderStatus(_) | Input::StockLevel(_));
-        // Held from before BEGIN until after COMMIT or ROLLBACK, so that no writer ever finds the database locked.
+        // Held from before BEGIN until after COMMIT or ROLLBACK, so that no writer ever finds the database
+        // locked.
         let permit = if writes { Some(self.enter(input)?) } else { None };
         let screen = self.transaction(input, writes).map_err(failure)?;
         Ok(Executed { screen, waited_ns: permit.map(|permit| permit.waited_ns()) })

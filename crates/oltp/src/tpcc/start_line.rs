@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Where runs on several instances of one bed wait for each other, so that none works while another still connects.
+/// Where runs on several instances of one bed wait for each other, so that none works while another still
+/// connects.
 #[derive(Debug)]
 pub struct StartLine {
     awaited: Mutex<usize>,
@@ -21,7 +22,8 @@ impl StartLine {
     }
 }
 
-/// One run's place on a [`StartLine`]. A run that ends without having been ready, and a place that is dropped, keeps nobody waiting.
+/// One run's place on a [`StartLine`]. A run that ends without having been ready, and a place that is
+/// dropped, keeps nobody waiting.
 #[derive(Debug)]
 pub struct StartPlace {
     line: Arc<StartLine>,

@@ -1,7 +1,8 @@
 //! What was asked of a run: its experiment as it was run, taken apart into names and values.
 //!
-//! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so a value that was written and one that came from a scale
-//! are told apart by the scale alone. Left out is what no load depends on: titles, labels, seeds, repeats, the published set-up.
+//! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so a value that was written
+//! and one that came from a scale are told apart by the scale alone. Left out is what no load depends on:
+//! titles, labels, seeds, repeats, the published set-up.
 
 use super::{Path, Unlike};
 use crate::book::Book;
@@ -171,7 +172,8 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing server, which has an address.
+/// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing
+/// server, which has an address.
 pub(super) fn storage(book: &Book, bed: &str, log: bool) -> Option<Storage> {
     let experiment = read(book).ok()?;
     let bed = experiment.find_bed(bed)?;

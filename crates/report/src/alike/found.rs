@@ -1,7 +1,9 @@
-//! What answered: the engine's version, the numbers of modelled drives, the device below a real path, the parameters of a simulation.
+//! What answered: the engine's version, the numbers of modelled drives, the device below a real path, the
+//! parameters of a simulation.
 //!
-//! A name is not enough: a drive's file can be edited under its name, and a server can be replaced at its address. What an older notebook
-//! does not hold is taken from the experiment's text where that settles it; elsewhere it is not known, and said to be so.
+//! A name is not enough: a drive's file can be edited under its name, and a server can be replaced at its
+//! address. What an older notebook does not hold is taken from the experiment's text where that settles it;
+//! elsewhere it is not known, and said to be so.
 
 use super::{Path, Unlike, asked};
 use crate::book::{Book, Facts};
@@ -124,7 +126,8 @@ impl Pair<'_> {
         };
         let (old, new) = (side(self.baseline), side(self.run));
         match (&old.storage, &new.storage) {
-            // No log of its own, an address in place of a storage, or a text that cannot be read: said elsewhere.
+            // No log of its own, an address in place of a storage, or a text that cannot be read: said
+            // elsewhere.
             (None, None) => Vec::new(),
             (Some(Storage::Emulated { drive: a, .. }), Some(Storage::Emulated { drive: b, .. })) => {
                 self.modelled(&at, (a, &old.facts), (b, &new.facts))
@@ -199,8 +202,9 @@ impl Side {
         Some(if below.is_empty() { storage.to_string() } else { format!("{storage} on {below}") })
     }
 
-    /// Whether two real paths lie on one drive. Firmware, queue and file system may have changed: that is what is tried. Kernels number
-    /// their devices anew, so a drive that tells model and serial number is known by them; another by what is mounted where.
+    /// Whether two real paths lie on one drive. Firmware, queue and file system may have changed: that is
+    /// what is tried. Kernels number their devices anew, so a drive that tells model and serial number is
+    /// known by them; another by what is mounted where.
     fn is_place_of(&self, other: &Side) -> bool {
         let fact = |key: &str| (self.facts.get(key), other.facts.get(key));
         let agrees = |key: &str| matches!(fact(key), (Some(a), Some(b)) if a == b);

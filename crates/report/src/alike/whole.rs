@@ -1,4 +1,5 @@
-//! Whether there are two runs to compare, both whole: finished, with the same beds, workloads and levels, each with a result.
+//! Whether there are two runs to compare, both whole: finished, with the same beds, workloads and levels,
+//! each with a result.
 
 use crate::book::{Book, Measured, Place};
 use crate::sentences;
@@ -25,8 +26,8 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
     reasons
 }
 
-/// Whether both are one run, be it read twice, in a copy of its notebook, or imported under another number. The folder of a run's files
-/// is made for it alone, from the time and the process.
+/// Whether both are one run, be it read twice, in a copy of its notebook, or imported under another number.
+/// The folder of a run's files is made for it alone, from the time and the process.
 fn is_same(a: &Book, b: &Book) -> bool {
     let of = |book: &Book| (book.run.started_at.clone(), book.run.work_dir.clone(), book.run.seed);
     of(a) == of(b) && a.run.experiment_toml == b.run.experiment_toml

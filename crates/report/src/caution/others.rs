@@ -1,4 +1,5 @@
-//! Programs that are no part of the measurement and took the processors meanwhile: of one run, and of two that are compared.
+//! Programs that are no part of the measurement and took the processors meanwhile: of one run, and of two
+//! that are compared.
 
 use crate::book::{Book, Place};
 use crate::comparison::Comparison;
@@ -7,7 +8,8 @@ use words::Metric;
 
 /// What the machine's processors did for others, in per cent of all their time.
 const METRIC: Metric = Metric::CpuOthers;
-/// More of all processor time than this is named. The kernel's own threads, which work for the storage as well, take less as a rule.
+/// More of all processor time than this is named. The kernel's own threads, which work for the storage as
+/// well, take less as a rule.
 const MOST_PERCENT: f64 = 10.0;
 /// Two runs whose shares lie further apart were not measured on the same machine, in effect.
 const APART_MOST_PERCENT: f64 = 10.0;
@@ -30,7 +32,8 @@ pub(super) fn caution(book: &Book, comparison: &Comparison, bed: &str) -> Option
     ))
 }
 
-/// Says of two runs that other programs took a notably different share of the processors, where it lies furthest apart.
+/// Says of two runs that other programs took a notably different share of the processors, where it lies
+/// furthest apart.
 pub(crate) fn apart(above: &Book, below: &Book, comparison: &Comparison) -> Option<String> {
     let mean = |book: &Book, place: &Place<'_>| {
         let values = book.values(place, METRIC);

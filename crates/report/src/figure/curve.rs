@@ -1,4 +1,5 @@
-//! Latency against throughput: what one pays for a deeper or a faster load, with the knee of each line marked.
+//! Latency against throughput: what one pays for a deeper or a faster load, with the knee of each line
+//! marked.
 
 use super::{BedMark, Caption, Figure, Frame, LineEnd, ValueAxis, Width, label_room};
 use crate::number::{self, Digits};
@@ -28,7 +29,8 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The load at which throughput divided by latency is greatest: Kleinrock's power. Beyond it latency grows faster than throughput.
+    /// The load at which throughput divided by latency is greatest: Kleinrock's power. Beyond it latency
+    /// grows faster than throughput.
     pub(crate) fn knee(&self) -> Option<&Load> {
         let power = |load: &&Load| load.iops / load.service_ms.max(1e-9);
         self.loads

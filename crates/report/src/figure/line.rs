@@ -5,7 +5,8 @@ use crate::number::Digits;
 use measure::Estimate;
 use words::Shown;
 
-/// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and would hide them.
+/// The fewest repeats whose interval is drawn: that of two reaches nine times as far as they lie apart and
+/// would hide them.
 pub(crate) const REPEATS_DRAWN_MIN: usize = 3;
 
 /// All valid repeats of one bed at one level.

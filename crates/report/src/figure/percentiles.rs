@@ -14,8 +14,8 @@ const MARKED: [(f64, &str); 6] =
 /// Points of the curve per factor of ten of the share that is slower.
 const POINTS_PER_DECADE: usize = 24;
 
-/// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the repeats' own quantiles, which tables and
-/// charts over levels show under the plain name.
+/// The name of a quantile of the latencies of several repeats thrown together. It is not the mean of the
+/// repeats' own quantiles, which tables and charts over levels show under the plain name.
 fn pooled(name: &str) -> String {
     format!("pooled {name}")
 }
@@ -111,8 +111,8 @@ fn draw(
     canvas.finish(&id, at.class(), (at.units(), height), &caption.title, &caption.description)
 }
 
-/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports. A narrow drawing has no room for the word, which the text above
-/// it says.
+/// `pooled p99 12.3 ms`: the last tabled percentile that the sample supports. A narrow drawing has no room
+/// for the word, which the text above it says.
 fn end_text(histogram: &Histogram, at: Width) -> String {
     let last = MARKED.iter().rev().find(|(quantile, _)| histogram.supports(*quantile));
     last.map(|(quantile, name)| {

@@ -23,7 +23,8 @@ const POINTS_MOST: usize = 700;
 /// takes.
 const ROWS_MOST: usize = 40;
 
-/// Cuts a series where measuring ended: the second in which the load stops is not whole and would look like a collapse.
+/// Cuts a series where measuring ended: the second in which the load stops is not whole and would look like a
+/// collapse.
 pub(crate) fn end_with_measuring(series: &mut Series, phases: &[Phase]) {
     if let Some(measure) = phases.iter().find(|phase| phase.name == PhaseName::Measure) {
         let whole = (measure.end_s - series.start_s + 0.05).floor().max(0.0);

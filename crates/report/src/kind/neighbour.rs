@@ -44,7 +44,8 @@ const AGAINST: [(Arm, Arm, &str); 3] = [
 ];
 /// More victims than any experiment has.
 const VICTIMS_MAX: u32 = 64;
-/// Metric of a victim, what its growth is called, and whether more of it is better (then the ratio is turned over: above 1 is worse).
+/// Metric of a victim, what its growth is called, and whether more of it is better (then the ratio is turned
+/// over: above 1 is worse).
 const HARMS: [(Metric, &str, bool); 4] = [
     (Metric::Nopm, "slowdown", true),
     (Metric::LATENCY_P99, "p99 inflation", false),

@@ -137,7 +137,8 @@ fn ended(found: &mut Found, book: &Book, workload: &str, bed: &str) {
     }
 }
 
-/// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast ones.
+/// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast
+/// ones.
 fn lost(book: &Book, place: &Place<'_>, state: &State) -> bool {
     !book.values(place, state.lost).is_empty()
 }
@@ -196,7 +197,8 @@ enum Crossing {
     AlwaysScan,
 }
 
-/// Between the last share at which the lookup wins and the next one, on a line through logarithms: both times grow as powers of the share.
+/// Between the last share at which the lookup wins and the next one, on a line through logarithms: both times
+/// grow as powers of the share.
 fn crossing(points: &[(f64, f64)]) -> Crossing {
     let logs: Vec<(f64, f64)> = points
         .iter()

@@ -1,11 +1,13 @@
-//! The pages of what was done to databases besides transactions: the figures that no other workload has, and the table behind all.
+//! The pages of what was done to databases besides transactions: the figures that no other workload has, and
+//! the table behind all.
 
 use super::{Section, list};
 use crate::finding::Operation;
 use crate::source::Source;
 use crate::svg::escape;
 
-/// One section for each such workload: its answer, what the data do not say, and every figure with its interval.
+/// One section for each such workload: its answer, what the data do not say, and every figure with its
+/// interval.
 pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
     let shown = |bed: &str| source.comparison.shown(bed).to_owned();
     let section = |(index, of): (usize, &Operation)| {

@@ -100,7 +100,8 @@ fn metric_name(name: &str) -> &str {
     Metric::of(name).and_then(Metric::shown).map_or(name, |metric| metric.short)
 }
 
-/// What the notes of all numbers of a metric end with: how its definition differs from ours. Told once instead of on every row.
+/// What the notes of all numbers of a metric end with: how its definition differs from ours. Told once
+/// instead of on every row.
 fn shared_note(numbers: &[PublishedNumber], metric: &str) -> Option<String> {
     let mut notes =
         numbers.iter().filter(|number| number.metric == metric).map(|number| number.note.as_str());
@@ -152,7 +153,8 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point
     None
 }
 
-/// Whether a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts in its own way.
+/// Whether a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts
+/// in its own way.
 fn is_comparable(metric: &Shown) -> bool {
     metric.direction.is_some() && metric.metric != Metric::Tpm
 }
@@ -225,7 +227,8 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     (!rows.is_empty()).then(|| forest::figure(caption, &ground, &rows, table))
 }
 
-/// What of the study's gain the drive alone makes, with its range, where `drivetrain attribute --keep` has put it to the run.
+/// What of the study's gain the drive alone makes, with its range, where `drivetrain attribute --keep` has
+/// put it to the run.
 fn drive_alone(source: &Source<'_>, bed: &str) -> Option<(f64, f64, f64)> {
     let facts = source.book.scope(&format!("attribution:{bed}"))?;
     let get = |key: &str| facts.get(key)?.parse().ok();
@@ -278,12 +281,14 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
     table
 }
 
-/// How far our mean is from the published number, as a share of it. Only simulated runs are of the published size.
+/// How far our mean is from the published number, as a share of it. Only simulated runs are of the published
+/// size.
 fn relative_error(point: &Point, published: f64) -> String {
     format!("{:+.1} %", (point.mean / published - 1.0) * 100.0)
 }
 
-/// Kind of the number where it is no measurement, confidence where it is not high, and the note without what was told above.
+/// Kind of the number where it is no measurement, confidence where it is not high, and the note without what
+/// was told above.
 fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
     let mut remarks = Vec::new();
     if number.kind != "measured" {

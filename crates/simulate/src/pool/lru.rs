@@ -1,4 +1,5 @@
-//! An exact least-recently-used pool: the check of the approximation, and the pool for workloads whose pages are not known in classes.
+//! An exact least-recently-used pool: the check of the approximation, and the pool for workloads whose pages
+//! are not known in classes.
 
 use std::collections::HashMap;
 
@@ -22,7 +23,8 @@ impl Lru {
         Lru { slots: HashMap::new(), chain: Vec::new(), newest: NONE, oldest: NONE, size }
     }
 
-    /// Asks for a page; returns whether it was there. It is there afterwards, unless the pool has no room at all.
+    /// Asks for a page; returns whether it was there. It is there afterwards, unless the pool has no room at
+    /// all.
     pub fn touch(&mut self, page: u64) -> bool {
         if let Some(&slot) = self.slots.get(&page) {
             self.unlink(slot);

@@ -1,4 +1,5 @@
-//! How often the order-entry workload asks for each of its pages, from the workload's own random distributions.
+//! How often the order-entry workload asks for each of its pages, from the workload's own random
+//! distributions.
 
 use super::{PAGE_BYTES, PageClass, characteristic_time};
 
@@ -142,7 +143,8 @@ pub fn order_entry(warehouses: u32) -> Pages {
     pages.ask(Delivery, 10.0 / ORDERS_PER_LINE_PAGE, &old_lines);
     pages.ask(Delivery, 10.0 / ORDERS_PER_PAGE, &old_orders);
     pages.ask(StockLevel, 2.0, &tails);
-    // The stock of the last 20 orders of a district (10 lines each): used as long ago as it takes for them to come in.
+    // The stock of the last 20 orders of a district (10 lines each): used as long ago as it takes for them to
+    // come in.
     let window = 20.0 * w * 10.0 * CARDS / f64::from(NewOrder.cards());
     pages.accesses.push(Access { transaction: StockLevel, count: 200.0, over: stock, used_within: window });
     // Lines, order, new order and history of each new order: pages that fill up and are left.
@@ -158,7 +160,8 @@ impl Pages {
         &self.classes
     }
 
-    /// Adds `copies` of pages with these weights, grouped by popularity; returns the classes and their shares of the accesses.
+    /// Adds `copies` of pages with these weights, grouped by popularity; returns the classes and their shares
+    /// of the accesses.
     fn add(&mut self, copies: f64, weights: &[f64]) -> Vec<(usize, f64)> {
         let mut sorted = weights.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -188,7 +191,8 @@ impl Pages {
         self.accesses.push(Access { transaction, count, over: over.to_vec(), used_within: 0.0 });
     }
 
-    /// Accesses of one transaction of this kind and the share of them that misses a pool of `pool_bytes`, group by group.
+    /// Accesses of one transaction of this kind and the share of them that misses a pool of `pool_bytes`,
+    /// group by group.
     #[must_use]
     pub fn misses(&self, transaction: Transaction, pool_bytes: f64) -> Vec<(f64, f64)> {
         let time = self.time(pool_bytes);
@@ -222,7 +226,8 @@ impl Pages {
     }
 }
 
-/// Probability of each of `count` values of NURand(a, 0, count - 1): the bits of a are ored into a uniform value (TPC-C 2.1.6).
+/// Probability of each of `count` values of NURand(a, 0, count - 1): the bits of a are ored into a uniform
+/// value (TPC-C 2.1.6).
 fn nurand(a: usize, count: usize) -> Vec<f64> {
     let mut chance = vec![0.0; count];
     let bits = (a + 1).trailing_zeros() as usize;

@@ -16,9 +16,10 @@ pub(super) struct Kind {
     pages: f64,
 }
 
-/// New order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A new order writes the order, its mark as new, the
-/// district and ten lines and changes ten rows of stock; a payment warehouse, district, customer and history; a delivery takes ten marks away
-/// and changes ten orders, a hundred lines in ten pages and ten customers.
+/// New order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A new order writes
+/// the order, its mark as new, the district and ten lines and changes ten rows of stock; a payment warehouse,
+/// district, customer and history; a delivery takes ten marks away and changes ten orders, a hundred lines in
+/// ten pages and ten customers.
 pub(super) const KINDS: [Kind; 5] = [
     Kind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
     Kind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
@@ -33,8 +34,9 @@ pub fn committing_share() -> f64 {
     KINDS.iter().filter(|kind| kind.commits).map(|kind| kind.share).sum()
 }
 
-/// Work of each kind of transaction against the average one, for [`super::Demand::weights`]: as its mean latency (ns, by the kind's name as
-/// the histograms of a run have it) without the mean commit. All alike where the latency of a kind is not known.
+/// Work of each kind of transaction against the average one, for [`super::Demand::weights`]: as its mean
+/// latency (ns, by the kind's name as the histograms of a run have it) without the mean commit. All alike
+/// where the latency of a kind is not known.
 #[must_use]
 pub fn kind_weights(mean_ns: impl Fn(&str) -> Option<f64>, commit_ns: f64) -> [f64; KINDS.len()] {
     let work_ns = KINDS.each_ref().map(|kind| {
@@ -57,7 +59,8 @@ pub(super) fn drawn(chance: f64) -> usize {
     KINDS.len() - 1
 }
 
-/// Bytes of log of each kind, where an average transaction writes `mean_bytes` and the share `image_share` of that is whole pages.
+/// Bytes of log of each kind, where an average transaction writes `mean_bytes` and the share `image_share` of
+/// that is whole pages.
 pub(super) fn log_bytes(mean_bytes: f64, image_share: f64) -> [f64; KINDS.len()] {
     let mean = |of: fn(&Kind) -> f64| KINDS.iter().map(|kind| kind.share * of(kind)).sum::<f64>();
     let (rows, pages) = (mean(|kind| kind.rows), mean(|kind| kind.pages));

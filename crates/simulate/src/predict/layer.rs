@@ -1,7 +1,8 @@
 //! What the layer of an emulated drive works for each operation, apart from where it has to wait.
 
-/// What it works more where it has to wait for the drive, ns: it sleeps, wakes up early and spins for the rest. The same load asked 11 us an
-/// operation more of it on a SATA drive than on one that acknowledged its writes, half of the operations, before the layer was done with them.
+/// What it works more where it has to wait for the drive, ns: it sleeps, wakes up early and spins for the
+/// rest. The same load asked 11 us an operation more of it on a SATA drive than on one that acknowledged its
+/// writes, half of the operations, before the layer was done with them.
 const WAIT_NS: f64 = 25_000.0;
 /// A wait shorter than this is no sleep, ns.
 const SLEEP_NS: f64 = 15_000.0;
@@ -16,7 +17,8 @@ pub(super) struct LayerWork {
 }
 
 impl LayerWork {
-    /// Of a measured mean: `waiting` tells what share of the operations had to wait, were each worth so much without.
+    /// Of a measured mean: `waiting` tells what share of the operations had to wait, were each worth so much
+    /// without.
     pub(super) fn of(mean_ns: f64, waiting: impl Fn(LayerWork) -> f64) -> LayerWork {
         let wait_ns = WAIT_NS.min(mean_ns);
         let share = waiting(LayerWork { base_ns: mean_ns - wait_ns, wait_ns: 0.0 });

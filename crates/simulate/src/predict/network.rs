@@ -1,4 +1,5 @@
-//! The closed network behind a prediction: users, processors, one log with group commit, and a drive, in virtual time.
+//! The closed network behind a prediction: users, processors, one log with group commit, and a drive, in
+//! virtual time.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -21,12 +22,14 @@ const TRY_MOST_NS: u64 = 600_000_000_000;
 const LOG_AT: u64 = 1 << 50;
 /// Where tables grow, likewise.
 const APPENDED_AT: u64 = 1 << 49;
-/// Share of the page writes that nobody waits for and that go on where another ended: growing tables, and checkpoints, which write in order.
-/// Of all page writes that PostgreSQL sent to a mount under this load 12 to 36 % did.
+/// Share of the page writes that nobody waits for and that go on where another ended: growing tables, and
+/// checkpoints, which write in order. Of all page writes that PostgreSQL sent to a mount under this load 12
+/// to 36 % did.
 const APPENDED_SHARE: f64 = 0.4;
-/// Share of a transaction's processor time that a commit takes in each of its turns: the server's session wakes up and asks for the log, wakes
-/// up and answers, the client wakes up and reads the answer. Chosen, as [`TURN_NS`] is, by how nine runs of `predict/postgresql` are predicted;
-/// values near both serve about as well.
+/// Share of a transaction's processor time that a commit takes in each of its turns: the server's session
+/// wakes up and asks for the log, wakes up and answers, the client wakes up and reads the answer. Chosen, as
+/// [`TURN_NS`] is, by how nine runs of `predict/postgresql` are predicted; values near both serve about as
+/// well.
 const COMMIT_TURN: f64 = 0.02;
 /// For so long a processor stays with one user while others wait.
 const TURN_NS: f64 = 80_000.0;
@@ -193,7 +196,8 @@ impl Network<'_> {
         mean as u32 + u32::from(self.chance() < mean.fract())
     }
 
-    /// The drive will be done at `due_ns`. The layer works for that while it waits, and comes first: it answers in time.
+    /// The drive will be done at `due_ns`. The layer works for that while it waits, and comes first: it
+    /// answers in time.
     fn await_drive(&mut self, now_ns: u64, due_ns: u64, of: Asked) {
         let work_ns = self.layer_work_ns(due_ns.saturating_sub(now_ns));
         self.at(due_ns.saturating_sub(work_ns).max(now_ns), Event::Layer(work_ns));

@@ -13,7 +13,8 @@ pub enum MetricName {
     Plain(Metric),
     /// A metric of one of several: a victim, an instance, a cycle, a stream.
     Of(Metric, Family),
-    /// A share of the input of order entry, by its name: `input_new_orders`; with `_sample` the number of inputs behind it.
+    /// A share of the input of order entry, by its name: `input_new_orders`; with `_sample` the number of
+    /// inputs behind it.
     Input(String),
     /// A name that this build does not know. It is kept and exported, and nothing is concluded from it.
     Unknown(String),

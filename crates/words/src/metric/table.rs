@@ -1,5 +1,6 @@
-//! Every metric with a name of its own: its name in a notebook, its unit and its title; those that a report shows also have a short name,
-//! the text of an axis, the better direction and the layout of the axis. One row each, in the order of tables.
+//! Every metric with a name of its own: its name in a notebook, its unit and its title; those that a report
+//! shows also have a short name, the text of an axis, the better direction and the layout of the axis. One
+//! row each, in the order of tables.
 
 use super::{Axis, Direction, Latency, Read, ReadFigure, Shown, Statistic};
 use crate::unit::Unit;

@@ -1,4 +1,5 @@
-//! libblkid's own list, through `wipefs` and `blkid` of util-linux: it knows formats of years to come. They only read.
+//! libblkid's own list, through `wipefs` and `blkid` of util-linux: it knows formats of years to come. They
+//! only read.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

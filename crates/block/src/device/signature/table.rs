@@ -11,7 +11,8 @@ pub(super) enum Place {
     Start(u64),
     /// So many bytes before the end.
     End(u64),
-    /// In the block that is so many bytes before the end, which is rounded down to a multiple: multiple, bytes before, bytes within.
+    /// In the block that is so many bytes before the end, which is rounded down to a multiple: multiple,
+    /// bytes before, bytes within.
     EndOf(u64, u64, u64),
 }
 
@@ -206,7 +207,8 @@ pub(super) const MAGICS: &[Magic] = &[
     ("hpt", End(11 * 512), b"\xfd\x16\x78\x5a"),
 ];
 
-/// Numbers of two bytes: they count where nothing else is found, for among other formats' bytes they come by chance.
+/// Numbers of two bytes: they count where nothing else is found, for among other formats' bytes they come by
+/// chance.
 pub(super) const SHORT: &[Magic] = &[
     ("minix", Start(0x410), b"\x7f\x13"),
     ("minix", Start(0x410), b"\x8f\x13"),

@@ -172,8 +172,8 @@ fn names_of_libblkid_and_of_users_come_to_one() {
     }
 }
 
-/// What formats that can be told by their magic number alone are called by libblkid: held against our own list where its programs are
-/// installed. Others need more than a number to be told by them.
+/// What formats that can be told by their magic number alone are called by libblkid: held against our own
+/// list where its programs are installed. Others need more than a number to be told by them.
 #[test]
 fn the_programs_agree_where_they_go_by_the_number_alone() {
     let alone = [

@@ -1,7 +1,8 @@
 //! Bytes that bear no signature.
 //!
-//! The rule: the first and the last 16 MiB are read, and 256 pieces of 64 KiB at even distances between them. A sector there that is not all
-//! zeros, and that no load of this tool has written, is data that nobody knows.
+//! The rule: the first and the last 16 MiB are read, and 256 pieces of 64 KiB at even distances between them.
+//! A sector there that is not all zeros, and that no load of this tool has written, is data that nobody
+//! knows.
 
 use std::io;
 

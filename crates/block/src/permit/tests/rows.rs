@@ -1,4 +1,5 @@
-//! Everything that can happen to a kept file between two runs, row by row: what is somebody else's stays byte for byte.
+//! Everything that can happen to a kept file between two runs, row by row: what is somebody else's stays byte
+//! for byte.
 
 use super::*;
 use std::os::unix::fs::{PermissionsExt as _, symlink};

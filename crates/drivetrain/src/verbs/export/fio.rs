@@ -80,7 +80,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// One JSON document to stdout or a `.json` file, or a directory with a file for each cell, named as fio-plot looks for them.
+/// One JSON document to stdout or a `.json` file, or a directory with a file for each cell, named as fio-plot
+/// looks for them.
 pub(super) fn json(
     notebook: &Notebook,
     run: RunId,

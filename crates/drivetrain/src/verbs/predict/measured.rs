@@ -12,7 +12,8 @@ use crate::exit::Coded;
 
 /// A page image in PostgreSQL's log, without the free room of the page, bytes.
 const IMAGE_BYTES: f64 = 7500.0;
-/// The log that reaches a drive, at most, as a multiple of what the server counts. PostgreSQL's came to 1.2 to 1.4 times on a mount.
+/// The log that reaches a drive, at most, as a multiple of what the server counts. PostgreSQL's came to 1.2
+/// to 1.4 times on a mount.
 const LOG_MOST: f64 = 1.5;
 
 /// All valid cells of order entry of one bed at one level.
@@ -88,8 +89,8 @@ impl Measured {
         })
     }
 
-    /// Processor time of a transaction, ns: of the engine and its clients, and of the layer under them. Where a server's own time is not known
-    /// it is all that the machine was busy.
+    /// Processor time of a transaction, ns: of the engine and its clients, and of the layer under them. Where
+    /// a server's own time is not known it is all that the machine was busy.
     fn cpu_ns(&self, is_server: bool, processors: u32, per_s: f64) -> (f64, f64) {
         let ns = |metric| self.mean(metric).unwrap_or(0.0) * 1e3;
         let client_ns = ns(Metric::ClientCpuPerTransaction);
@@ -125,8 +126,9 @@ impl Measured {
         let pages = (writes - log_writes).max(0.0);
         let bytes = self.mean(Metric::WrittenBytesPerTransaction).unwrap_or(writes * page_bytes);
         let told_bytes = self.mean(Metric::LogBytesPerTransaction).unwrap_or(8000.0).max(1.0);
-        // What is more than pages is log: with the page begun by the write before it is as long as the server says, and a server's own count
-        // may leave out what is written for others. What is more than that went along with pages.
+        // What is more than pages is log: with the page begun by the write before it is as long as the server
+        // says, and a server's own count may leave out what is written for others. What is more than that
+        // went along with pages.
         let begun_bytes = log_writes * f64::from(log_page_bytes);
         let least_bytes = told_bytes + begun_bytes;
         let log_bytes = (bytes - pages * page_bytes).clamp(least_bytes, LOG_MOST * least_bytes);

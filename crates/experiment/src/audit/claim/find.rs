@@ -230,7 +230,8 @@ fn words(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The labels on both sides of a claim, and whether it says which is which; empty lists where it says nothing.
+/// The labels on both sides of a claim, and whether it says which is which; empty lists where it says
+/// nothing.
 fn sides(asked: &Asked<'_>, labels: &Labels) -> (Vec<String>, Vec<String>, bool) {
     for sign in
         [" vs. ", " vs ", " versus ", " against ", " over ", " than ", " compared to ", " compared with "]
@@ -312,7 +313,8 @@ fn changes(text: &[Token]) -> bool {
     text.iter().any(|token| words.contains(&token.word()))
 }
 
-/// Numbers whose metric the claim can mean, with how much their metric says beyond it, and whether it speaks of their inverse.
+/// Numbers whose metric the claim can mean, with how much their metric says beyond it, and whether it speaks
+/// of their inverse.
 fn candidates<'n>(
     asked: &Asked<'_>,
     numbers: &[&'n Printed],
@@ -350,7 +352,8 @@ fn candidates<'n>(
             () => misses == 0 && hits + generic > 0,
         };
         if fits {
-            // Of a speed and a time of the same thing, the word that is nearer: a rate for `speed`, a time for `faster`.
+            // Of a speed and a time of the same thing, the word that is nearer: a rate for `speed`, a time
+            // for `faster`.
             let extra = metric
                 .iter()
                 .filter(|own| !wanted.contains(own) && !["time", "speed"].contains(&own.as_str()))

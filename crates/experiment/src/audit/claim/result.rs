@@ -6,7 +6,8 @@ use super::figure::{self, Amount, Figure, Hedge, Sense};
 use super::judge::{ABOUT, CLOSE, LOOSE, WORD_ABOVE, WORD_BELOW};
 use super::words::{self, Token};
 
-/// The verdict on a statement whose formula gives `value`, in the statement's unit, with the reason where it does not hold.
+/// The verdict on a statement whose formula gives `value`, in the statement's unit, with the reason where it
+/// does not hold.
 pub(in super::super) fn of_formula(statement: &Statement, value: f64) -> (Verdict, Option<String>) {
     let tokens = words::tokens(&statement.text);
     let (said, figure) = match statement.printed {

@@ -85,7 +85,8 @@ pub(crate) fn bed_on(path: PathBuf) -> Bed {
     }
 }
 
-/// Workloads with the same name are numbered: each gets the first number that makes its name free among those before it.
+/// Workloads with the same name are numbered: each gets the first number that makes its name free among those
+/// before it.
 pub(crate) fn tell_apart(workloads: &mut [crate::workload::Block]) {
     let mut taken: HashSet<String> = HashSet::new();
     // A name that had its numbers up to some N taken never finds a lower one free again.
@@ -145,7 +146,8 @@ fn title(jobs: &[Job], name: &str) -> String {
     }
 }
 
-/// Files without a place of their own lie in the one directory that the jobs name, else in the working directory.
+/// Files without a place of their own lie in the one directory that the jobs name, else in the working
+/// directory.
 fn bed(jobs: &[Job]) -> Bed {
     let mut directories: Vec<&str> = jobs.iter().filter_map(|job| job.text("directory")).collect();
     directories.dedup();

@@ -1,4 +1,5 @@
-//! Arithmetic as fio has it: `(4*1024)`, `(1k+512)`, `10*10*1000*$mb_memory` after its keywords were replaced.
+//! Arithmetic as fio has it: `(4*1024)`, `(1k+512)`, `10*10*1000*$mb_memory` after its keywords were
+//! replaced.
 
 /// Nesting deeper than this is no honest job file.
 const DEPTH_MAX: usize = 64;

@@ -1,4 +1,5 @@
-//! Jobs of a fio file: their options after the global ones, with typed readers that say what is wrong and where.
+//! Jobs of a fio file: their options after the global ones, with typed readers that say what is wrong and
+//! where.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -102,7 +103,8 @@ impl Job {
         self.options.get(name)?.value.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Two options that say the same: the one written last counts. Here, the one that stands later in the text.
+    /// Two options that say the same: the one written last counts. Here, the one that stands later in the
+    /// text.
     pub(super) fn is_later(&self, name: &str, other: &str) -> bool {
         let order = |name: &str| self.options.get(name).map(|w| (w.place.file, w.place.span.start));
         order(name) > order(other)

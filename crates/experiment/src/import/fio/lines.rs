@@ -1,4 +1,5 @@
-//! The lines of a fio job file: sections and options, with comments, `include`, `${VARIABLES}` and fio's own keywords.
+//! The lines of a fio job file: sections and options, with comments, `include`, `${VARIABLES}` and fio's own
+//! keywords.
 
 use crate::import::source::{Place, Reading, Surroundings};
 

@@ -1,10 +1,10 @@
-//! fio's numbers: sizes with its units, times, percentages, ranges, booleans. What each means is said in its HOWTO under
-//! "Parameter types".
+//! fio's numbers: sizes with its units, times, percentages, ranges, booleans. What each means is said in its
+//! HOWTO under "Parameter types".
 
 use super::expression;
 
-/// How prefixes count: `kb_base` of the job file. With 1024, the default, `k` is 1024 and `KiB` is 1000, as old job files
-/// need it; with 1000 it is the other way round.
+/// How prefixes count: `kb_base` of the job file. With 1024, the default, `k` is 1024 and `KiB` is 1000, as
+/// old job files need it; with 1000 it is the other way round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KbBase(pub(super) u64);
 
@@ -85,7 +85,8 @@ pub(super) fn signed_bytes(text: &str, base: KbBase) -> Result<i64, String> {
     Ok(if negative { -size } else { size })
 }
 
-/// A time in seconds. `default_unit_s` is what a bare number counts; within brackets bare numbers are microseconds.
+/// A time in seconds. `default_unit_s` is what a bare number counts; within brackets bare numbers are
+/// microseconds.
 pub(super) fn seconds(text: &str, default_unit_s: f64) -> Result<f64, String> {
     let text = text.trim();
     // Microseconds are what fio keeps, so expressions are in them too.

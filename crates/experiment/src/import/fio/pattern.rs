@@ -74,7 +74,8 @@ pub(super) fn access(reading: &mut Reading<'_>, job: &Job) -> Option<Access> {
     })
 }
 
-/// `trim_percentage`: of the blocks that were written to be verified, so many are discarded. fio does so only with a `trim_backlog`.
+/// `trim_percentage`: of the blocks that were written to be verified, so many are discarded. fio does so only
+/// with a `trim_backlog`.
 fn trims_of_written(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<Discard> {
     let percent = job.percent(reading, "trim_percentage").filter(|percent| *percent > 0.0)?;
     let verifies = job.text("verify").is_some_and(|method| !matches!(method, "0" | "null" | "none"));
@@ -149,7 +150,8 @@ fn is_zoned(job: &Job) -> bool {
     mode.is_some_and(|mode| mode != "none") || (mode.is_none() && job.text("zonesize").is_some())
 }
 
-/// `zonemode=strided`: `zonesize` bytes are moved in a window of `zonerange`, then the next begins `zoneskip` behind it.
+/// `zonemode=strided`: `zonesize` bytes are moved in a window of `zonerange`, then the next begins `zoneskip`
+/// behind it.
 fn zones(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<Pattern> {
     let mode = job.text("zonemode").unwrap_or("strided");
     if mode != "strided" {
@@ -274,7 +276,8 @@ fn random_share(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> O
     (percent < 100.0).then_some(Share::of_percent(percent.max(0.0)))
 }
 
-/// Sizes of reads, and of writes where they differ: `bssplit` before `bsrange` before `bs`, whichever was written last.
+/// Sizes of reads, and of writes where they differ: `bssplit` before `bsrange` before `bs`, whichever was
+/// written last.
 fn sizes(reading: &mut Reading<'_>, job: &Job, trims: bool) -> Option<(OneOrMix, Option<OneOrMix>)> {
     let mut chosen = "bs";
     for other in ["bsrange", "bssplit"] {
@@ -297,7 +300,8 @@ fn sizes(reading: &mut Reading<'_>, job: &Job, trims: bool) -> Option<(OneOrMix,
         "" => OneOrMix::One(Size(BLOCK_BYTES_DEFAULT)),
         text => job.checked(reading, chosen, one(text))?,
     };
-    // `bs=8k` is for all, `bs=8k,` leaves the others at the default, and what is written last is for discards as well.
+    // `bs=8k` is for all, `bs=8k,` leaves the others at the default, and what is written last is for discards
+    // as well.
     let other = if trims { parts.get(2).or(parts.get(1)) } else { parts.get(1) };
     let write = match other.map(|text| text.trim()) {
         None => read.clone(),

@@ -146,7 +146,8 @@ static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
     kinds.map(|kind| (kind, Words::of(table(kind).iter().map(|(name, _)| *name)))).collect()
 });
 
-/// The keyword that is meant: written out, or shortened to a beginning that only it has. With another one's name for it replaced.
+/// The keyword that is meant: written out, or shortened to a beginning that only it has. With another one's
+/// name for it replaced.
 ///
 /// # Errors
 /// What to do about one that is not known.

@@ -1,4 +1,5 @@
-//! File system workloads (`fsd`, `fwd`) as streams over many files: what moves bytes is carried over, what works on names is refused.
+//! File system workloads (`fsd`, `fwd`) as streams over many files: what moves bytes is carried over, what
+//! works on names is refused.
 
 use super::definitions::Definition;
 use super::meant::Run;
@@ -54,8 +55,9 @@ pub(super) fn streams(
     Some(streams)
 }
 
-/// How much of a load goes to each of its trees: the file systems share it evenly, and within one every file is taken as often as any
-/// other. Gone over to its end, a file gets I/Os by its size; by chance, all get the same number.
+/// How much of a load goes to each of its trees: the file systems share it evenly, and within one every file
+/// is taken as often as any other. Gone over to its end, a file gets I/Os by its size; by chance, all get the
+/// same number.
 fn parts(trees: &[Tree], to_their_ends: bool) -> Vec<f64> {
     let own = |tree: &Tree| tree.of_files * if to_their_ends { tree.size_bytes as f64 } else { 1.0 };
     let of_storage =

@@ -1,12 +1,14 @@
-//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. How often each depth is reached is the same
-//! for every size of band (vdbench 5.04.07); what would lie behind the band's end is spread over all of it.
+//! vdbench's `hotband`: a part of the storage that is used the more, the nearer its front. How often each
+//! depth is reached is the same for every size of band (vdbench 5.04.07); what would lie behind the band's
+//! end is spread over all of it.
 
 use super::definitions::Definition;
 use crate::import::source::Reading;
 use crate::units::Share;
 use crate::workload::{Band, Extent, Pattern};
 
-/// Depth from the band's front in MB, and the share of I/Os that stay before it: vdbench's curve at about every fourth size.
+/// Depth from the band's front in MB, and the share of I/Os that stay before it: vdbench's curve at about
+/// every fourth size.
 const CURVE: [(f64, f64); 11] = [
     (16.0, 0.087),
     (64.0, 0.132),
@@ -25,7 +27,8 @@ const ASSUMED_BYTES: u64 = 100_000_000_000;
 /// Less than this is no band for vdbench either.
 const BAND_MB_MIN: f64 = 1.0;
 
-/// The pattern within the band, whose region the stream already keeps to. `size_bytes` is that of the storage, when it is known.
+/// The pattern within the band, whose region the stream already keeps to. `size_bytes` is that of the
+/// storage, when it is known.
 pub(super) fn pattern(
     reading: &mut Reading<'_>,
     said: &Definition,
@@ -87,7 +90,8 @@ mod tests {
 
     #[test]
     fn the_front_of_a_band_is_as_hot_as_vdbench_makes_it() {
-        // 8 GB: the first 16 MB get their 8.7 % and a five-hundredth of the 56 % that would lie beyond the end.
+        // 8 GB: the first 16 MB get their 8.7 % and a five-hundredth of the 56 % that would lie beyond the
+        // end.
         let bands = bands(8_000.0);
         assert!((bands[0].share.0 - 0.002).abs() < 1e-12, "{bands:?}");
         assert!((bands[0].access.0 - 0.0882).abs() < 2e-4, "{bands:?}");

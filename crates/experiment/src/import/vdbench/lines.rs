@@ -1,4 +1,5 @@
-//! The lines of a vdbench parameter file: definitions of `key=value` pairs, with comments, continuations and includes.
+//! The lines of a vdbench parameter file: definitions of `key=value` pairs, with comments, continuations and
+//! includes.
 
 use crate::import::source::{Place, Reading};
 
@@ -140,7 +141,8 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// What stands before the first blank outside brackets: the rest is a comment, unless a comma says that more follows.
+/// What stands before the first blank outside brackets: the rest is a comment, unless a comma says that more
+/// follows.
 fn parameters(line: &str) -> &str {
     let mut depth = 0_i32;
     let mut quoted = false;

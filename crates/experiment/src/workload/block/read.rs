@@ -112,7 +112,8 @@ impl Reader {
         fields.get(key).and_then(|node| self.boolean(&node)).unwrap_or(or)
     }
 
-    /// The levels of a block workload: depths or rates, and not both; neither is needed when all streams have loads of their own.
+    /// The levels of a block workload: depths or rates, and not both; neither is needed when all streams have
+    /// loads of their own.
     fn depth_or_rate(&mut self, fields: &Fields<'_>, own_loads: bool) -> (Vec<u32>, Option<Vec<f64>>) {
         let Some(rate) = fields.get("rate") else {
             if own_loads && fields.get("depth").is_none() {

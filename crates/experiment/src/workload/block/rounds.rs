@@ -1,18 +1,21 @@
-//! How a cell of block I/O is conducted beyond one load: preconditioning, matrices, searches, and rounds until a steady state.
+//! How a cell of block I/O is conducted beyond one load: preconditioning, matrices, searches, and rounds
+//! until a steady state.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::units::{Share, Size, Span};
 
-/// What is done to the drive before the measuring, after the SNIA PTS: purge, then fill, then the load itself.
+/// What is done to the drive before the measuring, after the SNIA PTS: purge, then fill, then the load
+/// itself.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precondition {
     /// Whether all blocks are discarded first, where the storage can; what was done is said in the results.
     #[serde(default)]
     pub purge: bool,
-    /// How many times everything is written from front to back, whatever the load is (PTS: 2). 0 leaves that out.
+    /// How many times everything is written from front to back, whatever the load is (PTS: 2). 0 leaves that
+    /// out.
     #[serde(default = "two_passes")]
     #[schemars(range(min = 0, max = 100))]
     pub passes: u32,
@@ -54,8 +57,8 @@ pub struct Find {
     pub latency: Span,
 }
 
-/// Rounds until the drive is in a steady state, after the SNIA PTS: over a window of rounds the tracked figure stays within an
-/// excursion, and so does the line fitted to it.
+/// Rounds until the drive is in a steady state, after the SNIA PTS: over a window of rounds the tracked
+/// figure stays within an excursion, and so does the line fitted to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Steady {
@@ -81,7 +84,8 @@ pub struct Steady {
     #[serde(default = "super::one", skip_serializing_if = "super::is_one")]
     #[schemars(range(min = 1, max = 1000))]
     pub every: u32,
-    /// Ends the rounds when so many times the size of the files was written, steady or not (PTS write saturation: 4).
+    /// Ends the rounds when so many times the size of the files was written, steady or not (PTS write
+    /// saturation: 4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_after_writes: Option<f64>,
 }

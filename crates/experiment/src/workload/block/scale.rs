@@ -12,7 +12,8 @@ const POINT_MIN: Duration = Duration::from_millis(100);
 /// Points of a cell at 1/600 and below: many of them make a matrix, and several matrices a steady state.
 const TINY: f64 = 1.0 / 600.0;
 const TINY_POINT: Duration = Duration::from_millis(200);
-/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked, or a middle one.
+/// Values that each axis of a matrix keeps at 1/600 and below: the first, the last and what is tracked, or a
+/// middle one.
 const TINY_AXIS: usize = 3;
 /// Of how many rounds one is looked at, at 1/600 and below.
 const TINY_EVERY: u32 = 2;
@@ -137,7 +138,8 @@ fn scale_stream(stream: &mut Stream, factor: f64, of_file: f64, changes: &mut Ve
     }
 }
 
-/// Bursts come more often and are smaller by the same factor, so that as much is written in a second as before.
+/// Bursts come more often and are smaller by the same factor, so that as much is written in a second as
+/// before.
 fn scale_burst(burst: &mut Burst, factor: f64, changes: &mut Vec<String>) {
     let before = burst.every.0.as_secs_f64();
     scale_time(&mut burst.every, factor, BURST_MIN, "a burst every", changes);

@@ -16,7 +16,8 @@ pub struct Stream {
     /// Where in the file I/Os go.
     #[serde(default)]
     pub pattern: Pattern,
-    /// The share of I/Os that follow `pattern`; the others go on where the stream's last I/O ended. All when left out.
+    /// The share of I/Os that follow `pattern`; the others go on where the stream's last I/O ended. All when
+    /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random: Option<Share>,
     /// The share of reads among the I/Os.
@@ -32,15 +33,15 @@ pub struct Stream {
     /// This stream's part of the level's I/Os, relative to the other streams' weights.
     #[serde(default = "weight_1")]
     pub weight: f64,
-    /// The file it keeps to: a number from 1, or `"log"` for a file on the bed's log storage; or the first and the last of several,
-    /// as `[1, 100]`. All files when left out.
+    /// The file it keeps to: a number from 1, or `"log"` for a file on the bed's log storage; or the first
+    /// and the last of several, as `[1, 100]`. All files when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<StreamTarget>,
     /// How it goes from one of its files to another.
     #[serde(default, skip_serializing_if = "FileChoice::is_default")]
     pub file_choice: FileChoice,
-    /// Discards (TRIM, UNMAP, holes punched into files) among its I/Os: their share of all I/Os, or `"before_writes"` for one of the
-    /// same place before each write. None when left out.
+    /// Discards (TRIM, UNMAP, holes punched into files) among its I/Os: their share of all I/Os, or
+    /// `"before_writes"` for one of the same place before each write. None when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discard: Option<Discard>,
     /// Where its region begins, as a size or as a share of the file.
@@ -55,7 +56,8 @@ pub struct Stream {
     /// How far each further worker's region is moved, with a `cursor` of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker_offset: Option<Extent>,
-    /// A load of its own, closed loop: this many I/Os of each of its workers outstanding. With `rate` or `burst`, at most that many.
+    /// A load of its own, closed loop: this many I/Os of each of its workers outstanding. With `rate` or
+    /// `burst`, at most that many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 4096))]
     pub depth: Option<u32>,
@@ -83,13 +85,15 @@ pub struct Stream {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub fdatasync: Option<u32>,
-    /// Whether a write is done only when it would survive a loss of power (RWF_DSYNC: FUA where the drive has it).
+    /// Whether a write is done only when it would survive a loss of power (RWF_DSYNC: FUA where the drive has
+    /// it).
     #[serde(default, skip_serializing_if = "is_false")]
     pub write_through: bool,
     /// A load of its own ends when it has moved so much.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Size>,
-    /// A load of its own ends when each of its workers has moved so many times its region; for regions of unknown size.
+    /// A load of its own ends when each of its workers has moved so many times its region; for regions of
+    /// unknown size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub passes: Option<u32>,
@@ -165,7 +169,8 @@ pub enum Pattern {
     Shuffled,
     /// Zipf's law with this exponent: the block of rank k is drawn in proportion to 1/k^exponent.
     Zipf(f64),
-    /// The self-similar law with this parameter h: a share h of the blocks gets 1 - h of the I/Os, and so on within both.
+    /// The self-similar law with this parameter h: a share h of the blocks gets 1 - h of the I/Os, and so on
+    /// within both.
     Pareto(f64),
     /// A bell over the file, its middle in the middle: this is its standard deviation as a share of the file.
     Normal(Share),

@@ -285,7 +285,8 @@ impl<'a> Bench<'a> {
     /// Whether every restored instance held what it had to; stops the source.
     fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), String> {
         let mut failed: Vec<String> = Vec::new();
-        // A source that went on working holds more than its backups; those are proven by what was acknowledged before.
+        // A source that went on working holds more than its backups; those are proven by what was
+        // acknowledged before.
         if self.asked.virtual_users[self.key.level] == 0 && !cycles.is_empty() {
             let dir = self.conductor.work.instance(&self.conductor.experiment.bed[self.key.bed], 0);
             let sums = proof::sums_of_source(self.conductor, source, &dir)?;
@@ -314,15 +315,16 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Removes what the cell made besides its instance. What cannot be removed now is found and named by the next cell or the run's end.
+    /// Removes what the cell made besides its instance. What cannot be removed now is found and named by the
+    /// next cell or the run's end.
     fn clear_up(&self) {
         let _ = reset::remove_dir(&self.restored.dir);
         let _ = reset::remove_dir(&self.request.dir);
     }
 }
 
-/// What the source was made from. A modelled drive is the very one that the source stands on: source, backup and restored instance compete
-/// for it as they would for one device.
+/// What the source was made from. A modelled drive is the very one that the source stands on: source, backup
+/// and restored instance compete for it as they would for one device.
 fn spec_of(
     conductor: &Conductor<'_>,
     key: CellKey,

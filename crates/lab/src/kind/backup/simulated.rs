@@ -1,4 +1,5 @@
-//! One simulated cell of backup and restore: the same cycles and figures as a measured one, without a proof of what was never written.
+//! One simulated cell of backup and restore: the same cycles and figures as a measured one, without a proof
+//! of what was never written.
 
 use experiment::Backup;
 use measure::{Histogram, Series, Timeline};

@@ -13,7 +13,8 @@ const FILL_BYTES_PER_SECOND: f64 = 500e6;
 /// I/Os per second that are assumed of a load without a rate.
 const ASSUMED_IOPS: f64 = 50_000.0;
 
-/// Runs of the load that a cell is expected to need: the steps of a curve, the pairs of a matrix in all rounds, the probes of a search.
+/// Runs of the load that a cell is expected to need: the steps of a curve, the pairs of a matrix in all
+/// rounds, the probes of a search.
 fn runs(block: &Block) -> u32 {
     let axis = |length: usize| u32::try_from(length.max(1)).unwrap_or(u32::MAX);
     let pairs =

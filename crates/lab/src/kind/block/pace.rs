@@ -11,7 +11,8 @@ use crate::limiter::Pace;
 
 /// So much of what fell due must have been answered.
 const MET_SHARE: f64 = 0.99;
-/// I/Os that start later than this part of the measured time, half of them, are held back by more than a hiccup.
+/// I/Os that start later than this part of the measured time, half of them, are held back by more than a
+/// hiccup.
 const LAG_SHARE: f64 = 0.01;
 
 /// The pace of a cell in which every load is paced; `None` where any load goes as fast as it can.
@@ -27,7 +28,8 @@ pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
     Some(Pace { asked_iops, is_met: is_met(outcome, longest_burst(session.block)) })
 }
 
-/// I/Os per second that all loads ask for together, over the measured time; `None` when one of them is not paced.
+/// I/Os per second that all loads ask for together, over the measured time; `None` when one of them is not
+/// paced.
 fn asked(block: &Block, level: Option<f64>, outcome: &Outcome) -> Option<f64> {
     let shared = block.streams.iter().any(|stream| !stream.has_own_load());
     let mut ios = if shared { level? * outcome.elapsed.as_secs_f64() } else { 0.0 };
@@ -54,8 +56,8 @@ fn longest_burst(block: &Block) -> Duration {
         .unwrap_or_default()
 }
 
-/// Whether what fell due was answered, and started when it fell due: counts alone would be met by a target that works a queue off after the
-/// phase.
+/// Whether what fell due was answered, and started when it fell due: counts alone would be met by a target
+/// that works a queue off after the phase.
 fn is_met(outcome: &Outcome, longest_burst: Duration) -> bool {
     let due = (outcome.ios() + outcome.unfinished + outcome.failures()) as f64;
     let lag_max = outcome.elapsed.mul_f64(LAG_SHARE).max(longest_burst).max(Duration::from_millis(1));

@@ -38,7 +38,8 @@ pub(crate) struct Ground {
 }
 
 impl Place {
-    /// Fresh files of ours for engines that move bytes, made anew for each cell so that all start alike; idle drives for the others.
+    /// Fresh files of ours for engines that move bytes, made anew for each cell so that all start alike; idle
+    /// drives for the others.
     pub(crate) fn make(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Place, String> {
         conductor.observer.event(Event::Phase { name: "reset" });
         let seed = cell_seed(conductor.seed, key);
@@ -100,7 +101,8 @@ impl Ground {
         Ok(Ground { engine, targets, sizes_bytes })
     }
 
-    /// Files and devices by name: only read when no stream writes to them, else ours, or made, or a device that may be destroyed.
+    /// Files and devices by name: only read when no stream writes to them, else ours, or made, or a device
+    /// that may be destroyed.
     fn named(
         engine: EngineKind,
         below: &Path,
@@ -136,7 +138,8 @@ impl Ground {
     }
 }
 
-/// Says which beds have no room for the files that cells of workload `number` make; those of an attempt before go first.
+/// Says which beds have no room for the files that cells of workload `number` make; those of an attempt
+/// before go first.
 pub(crate) fn check_room(
     conductor: &Conductor<'_>,
     (number, block): (usize, &Block),
@@ -182,8 +185,8 @@ pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
     devices
 }
 
-/// Refuses devices that would be written to without an order, and orders that the guard refuses. [`run`](crate::run) does it itself; a
-/// caller that is about to create files asks before.
+/// Refuses devices that would be written to without an order, and orders that the guard refuses.
+/// [`run`](crate::run) does it itself; a caller that is about to create files asks before.
 ///
 /// # Errors
 /// [`LabError::Refused`] with the reason, [`LabError::Experiment`] for an order whose device is not there.

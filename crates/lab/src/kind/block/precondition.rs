@@ -36,8 +36,8 @@ pub(super) fn conduct(session: &mut Session<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Discards what the targets hold, where that is possible, and says what was done. A file that is not filled afterwards stays full:
-/// reading its holes would read nothing.
+/// Discards what the targets hold, where that is possible, and says what was done. A file that is not filled
+/// afterwards stays full: reading its holes would read nothing.
 fn purge(session: &mut Session<'_>, asked: &Precondition) -> Result<(), String> {
     if !session.place.data.engine.moves_bytes() {
         let what = "a modelled drive begins each cell in its steady state: there was nothing to purge";

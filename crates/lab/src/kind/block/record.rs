@@ -138,7 +138,8 @@ fn metrics(
     metrics.0
 }
 
-/// The share of answers of modelled drives that this machine gave later than the model, in all loads of the cell.
+/// The share of answers of modelled drives that this machine gave later than the model, in all loads of the
+/// cell.
 fn late_share(place: &Place) -> Option<f64> {
     // The log's drive is the data's where both are one.
     let grounds = [Some(&place.data), Some(&place.log).filter(|_| !place.is_one)];

@@ -11,7 +11,8 @@ use crate::simulated::{Study, window};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;
-/// A rate is met when so much of it came about; else requests queue up for as long as they are asked, and all of that time counts.
+/// A rate is met when so much of it came about; else requests queue up for as long as they are asked, and all
+/// of that time counts.
 const RATE_MET: f64 = 0.97;
 
 pub(super) fn cell(study: &Study<'_>, block: &Block) -> Result<CellRecord, String> {

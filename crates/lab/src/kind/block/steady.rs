@@ -144,7 +144,8 @@ fn name_of(track: &Track) -> (String, &'static str) {
 }
 
 impl Steadiness {
-    /// What a report must list: rounds, window, both criteria with what was allowed and measured, and the fitted line.
+    /// What a report must list: rounds, window, both criteria with what was allowed and measured, and the
+    /// fitted line.
     pub(super) fn events(&self) -> Vec<Event> {
         let verdict = if self.attained { "attained" } else { "not attained" };
         let window = match (self.window_rounds.first(), self.window_rounds.last()) {

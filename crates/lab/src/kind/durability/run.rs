@@ -1,4 +1,5 @@
-//! One round of the durability test (clause 3.5.4): load, a crash in the middle of it, recovery, and every acknowledged order looked for.
+//! One round of the durability test (clause 3.5.4): load, a crash in the middle of it, recovery, and every
+//! acknowledged order looked for.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -91,7 +92,8 @@ fn find(
     found
 }
 
-/// Lets users work, crashes the database under them, and returns what the load came to and the orders whose commit had returned.
+/// Lets users work, crashes the database under them, and returns what the load came to and the orders whose
+/// commit had returned.
 fn crash_under_load(
     conductor: &Conductor<'_>,
     instance: &dyn Instance,

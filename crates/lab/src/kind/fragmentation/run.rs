@@ -23,7 +23,8 @@ use crate::{Event, instances, reset, seal};
 
 /// Cold scans of one cell: a single one would be at the mercy of whatever else the drive does.
 const SCANS: u32 = 3;
-/// Room of a file system of our own, in sizes of the database: the copy, the laid-out files, the filler, and the log.
+/// Room of a file system of our own, in sizes of the database: the copy, the laid-out files, the filler, and
+/// the log.
 const IMAGE_SIZES: u64 = 5;
 const IMAGE_MIN_BYTES: u64 = 1 << 30;
 

@@ -235,7 +235,8 @@ impl Disturber<'_> {
         outcome.fatal.map_or(Ok(()), Err)
     }
 
-    /// Large blocks, written and then read, without pause: on a modelled drive the operations alone, for no byte of them is needed.
+    /// Large blocks, written and then read, without pause: on a modelled drive the operations alone, for no
+    /// byte of them is needed.
     fn stream(&self, number: usize, signals: &Signals, deeds: &mut Activity) -> Result<(), String> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let file = match &self.backing {

@@ -159,8 +159,8 @@ impl Bench<'_> {
         reset::bring_back(self.conductor, self.key, specs, more)
     }
 
-    /// What the kernel does against the neighbour; nothing where the tool holds itself back. Whatever the machine does not have is an
-    /// error that says so.
+    /// What the kernel does against the neighbour; nothing where the tool holds itself back. Whatever the
+    /// machine does not have is an error that says so.
     fn mitigation(&self) -> Result<Limits, String> {
         let drive = || Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string());
         let not_here = |error: database::group::GroupError| format!("mitigation: {error}");
@@ -254,7 +254,8 @@ impl Bench<'_> {
         })
     }
 
-    /// The arm without victims: the neighbour has the storage for itself, for as long as it would be beside them.
+    /// The arm without victims: the neighbour has the storage for itself, for as long as it would be beside
+    /// them.
     fn let_the_neighbour_work(&self, signals: &Signals) {
         self.conductor.observer.event(Event::Phase { name: "measure" });
         signals.begin();
@@ -404,8 +405,8 @@ fn add_neighbours(metrics: &mut Metrics, deeds: &[Activity], measured_s: f64) {
     metrics.add(Metric::NeighbourNopm, if work > 0.0 { work } else { f64::NAN });
 }
 
-/// Mean time from the end of a neighbour's deed until the victims together are back at 90 % of what they do in calm seconds. `None` where
-/// no deed ends, or too few seconds are calm.
+/// Mean time from the end of a neighbour's deed until the victims together are back at 90 % of what they do
+/// in calm seconds. `None` where no deed ends, or too few seconds are calm.
 fn recovery_s(turn: &Turn, from_s: f64, to_s: f64) -> Option<f64> {
     let rates = all_victims(turn);
     let spans: Vec<(f64, f64)> = turn.deeds.iter().flat_map(|deeds| deeds.spans()).collect();

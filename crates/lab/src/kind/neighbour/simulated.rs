@@ -1,4 +1,5 @@
-//! One simulated arm of the comparison beside a noisy neighbour: the same victims, arms and figures as a measured one.
+//! One simulated arm of the comparison beside a noisy neighbour: the same victims, arms and figures as a
+//! measured one.
 
 use experiment::{Arm, Neighbour, NeighbourKind};
 use measure::Histogram;
@@ -43,7 +44,8 @@ pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, S
     })
 }
 
-/// With as many machines as the study had on this bed, in the proportions of the experiment: nine for twelve, six for eight, three for four.
+/// With as many machines as the study had on this bed, in the proportions of the experiment: nine for twelve,
+/// six for eight, three for four.
 fn as_in_study(study: &Study<'_>, asked: &Neighbour) -> Neighbour {
     let Some(machines) = study.on.machines else { return asked.clone() };
     let share =
@@ -148,7 +150,8 @@ fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[Machine
     metrics.add(Metric::NeighbourActionTime, times.iter().sum::<f64>() / times.len() as f64);
 }
 
-/// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the cluster's I/O.
+/// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the
+/// cluster's I/O.
 fn add_baseline(metrics: &mut Metrics, study: &Study<'_>, asked: &Neighbour, outcome: &Outcome) {
     let nopm = outcome.nopm();
     metrics.add(Metric::BaselineNopm, nopm);

@@ -70,7 +70,8 @@ fn pace(tpcc: &Tpcc, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pa
     }
 }
 
-/// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal, with the others' figures kept.
+/// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal,
+/// with the others' figures kept.
 fn taken_together(
     loaded: Watched<Vec<Result<RunOutcome, String>>>,
 ) -> Result<(Watched<RunOutcome>, Vec<f64>), String> {

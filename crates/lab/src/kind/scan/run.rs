@@ -1,4 +1,5 @@
-//! One cell of scans against lookups: the same rows by both ways, each from a cold cache and again from a warm one.
+//! One cell of scans against lookups: the same rows by both ways, each from a cold cache and again from a
+//! warm one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,7 +22,8 @@ use crate::{Event, reset};
 /// A server tells its counts when the session has gone; this long it may take.
 const COUNTS_SETTLE: Duration = Duration::from_millis(200);
 const BOTH: [Path; 2] = [Path::Scan, Path::Lookup];
-/// A lookup that takes so many times as long as the scan has lost; when it would end is no matter, and on a disk that may be days.
+/// A lookup that takes so many times as long as the scan has lost; when it would end is no matter, and on a
+/// disk that may be days.
 pub(crate) const LOST: u32 = 10;
 /// Shorter lookups are never ended.
 const LOST_MIN: Duration = Duration::from_secs(1);
@@ -90,7 +92,8 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     })
 }
 
-/// Reads by both ways in `order`, each from a cold cache and again; what the user's stop leaves undone is missing.
+/// Reads by both ways in `order`, each from a cold cache and again; what the user's stop leaves undone is
+/// missing.
 fn read_all(
     conductor: &Conductor<'_>,
     instance: &mut dyn Instance,
@@ -204,7 +207,8 @@ pub(crate) fn read(
     Ok(Read { answer, cpu_s, counts: grown.collect() })
 }
 
-/// What the engine has counted, growing: pages asked for, pages that were not in memory, and those that it read ahead.
+/// What the engine has counted, growing: pages asked for, pages that were not in memory, and those that it
+/// read ahead.
 fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> {
     if matches!(instance.access(), Access::Sqlite(_)) {
         let data = instance.storage_counters().data;
@@ -237,7 +241,8 @@ impl Read {
     }
 }
 
-/// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it had taken by then.
+/// The time of the lookup in times of the scan: above 1 the scan wins. Of a lookup that was ended, what it
+/// had taken by then.
 fn ratios(metrics: &mut Metrics) {
     for (cold, lost, ratio) in [
         (true, Metric::LookupColdLost, Metric::LookupOverScanCold),

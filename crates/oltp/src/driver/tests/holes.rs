@@ -7,7 +7,8 @@ const MS: Duration = Duration::from_millis(1);
 const HOLE: Duration = Duration::from_millis(1_200);
 const ARRIVALS: Pacing = Pacing::Arrivals { per_second: 100.0 };
 
-/// A server that takes 1 ms for each call and answers nobody from `from_ms` on for a while; times run from the ramp-up of 30 ms on.
+/// A server that takes 1 ms for each call and answers nobody from `from_ms` on for a while; times run from
+/// the ramp-up of 30 ms on.
 fn holed(
     from_ms: u64,
     length: Duration,
@@ -66,7 +67,8 @@ fn a_hole_at_the_end_of_a_closed_loop_counts_though_answers_come_after_the_end()
     }
 }
 
-/// Answers in the phase to requests of the ramp-up: throughput without a latency. By difference, since nobody counts them.
+/// Answers in the phase to requests of the ramp-up: throughput without a latency. By difference, since nobody
+/// counts them.
 fn entered(record: &Record) -> u64 {
     completed(record) + record.requests.answered_late - record.requests.due
 }

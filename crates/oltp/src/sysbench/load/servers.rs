@@ -1,4 +1,5 @@
-//! Loading into servers: a binary COPY on PostgreSQL, LOAD DATA LOCAL on MariaDB or inserts of many rows where the server forbids it.
+//! Loading into servers: a binary COPY on PostgreSQL, LOAD DATA LOCAL on MariaDB or inserts of many rows
+//! where the server forbids it.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +11,8 @@ use super::{Job, SysbenchError};
 use crate::sysbench::sql::{Dialect, table_name};
 use crate::sysbench::wire::{MySql, Postgres, Waiting, WireError};
 
-/// Rows are sent in pieces of about this size: large enough to cost little, small enough that both sides work at the same time.
+/// Rows are sent in pieces of about this size: large enough to cost little, small enough that both sides work
+/// at the same time.
 const PIECE_BYTES: usize = 128 << 10;
 /// MariaDB's answers when LOAD DATA LOCAL is switched off at the server.
 const LOCAL_IS_OFF: [u16; 3] = [1148, 3948, 4166];
@@ -34,7 +36,8 @@ pub(super) fn fill_postgres(endpoint: &Endpoint, job: &Job<'_>) -> Result<&'stat
     })
 }
 
-/// Table and rows in one transaction, which is left open: so the rows are frozen as they are written, and the table is whole or absent.
+/// Table and rows in one transaction, which is left open: so the rows are frozen as they are written, and the
+/// table is whole or absent.
 async fn copy(client: &mut Postgres, job: &Job<'_>, table: u32) -> Result<(), SysbenchError> {
     let name = table_name(table);
     let doing = || on_table(Dialect::PostgreSql, table);

@@ -1,4 +1,5 @@
-//! Plain inserts, all of them before anything is a database: the instance's own way of loading, without journal and syncs.
+//! Plain inserts, all of them before anything is a database: the instance's own way of loading, without
+//! journal and syncs.
 
 use database::sqlite::Sqlite;
 use rusqlite::params;

@@ -39,7 +39,8 @@ struct Prepared {
     /// `None` where the server cannot prepare them; they are sent as text then, as sysbench does.
     begin: Option<MySqlStatement>,
     commit: Option<MySqlStatement>,
-    /// Of a table those of [`Statement::OF_TABLES`], then the next table's; `None` for those that the test does not use.
+    /// Of a table those of [`Statement::OF_TABLES`], then the next table's; `None` for those that the test
+    /// does not use.
     statements: Vec<Option<MySqlStatement>>,
 }
 
@@ -76,7 +77,8 @@ impl Connect for MariaDb<'_> {
 }
 
 impl MariaDb<'_> {
-    /// The published set-up of 100 tables and 32 threads needs more prepared statements than servers admit by default.
+    /// The published set-up of 100 tables and 32 threads needs more prepared statements than servers admit by
+    /// default.
     fn not_prepared(&self, error: WireError) -> Failure {
         if !matches!(error, WireError::Refused { number: TOO_MANY_PREPARED, .. }) {
             return failure(error);

@@ -1,7 +1,8 @@
 //! Watches over sockets whose threads wait for them without a limit.
 //!
-//! A wait with a limit sets a timer each time, which costs a client alone on its thread a tenth of all its processor time. Here one thread
-//! looks every now and then which sockets wait still, and closes those that have waited too long, so that their threads come back.
+//! A wait with a limit sets a timer each time, which costs a client alone on its thread a tenth of all its
+//! processor time. Here one thread looks every now and then which sockets wait still, and closes those that
+//! have waited too long, so that their threads come back.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -49,8 +50,8 @@ impl Guard {
         }
     }
 
-    /// Looks after the sockets until the other end of `until` is dropped; none waits longer than about `limit`, and none once it is to
-    /// hang up.
+    /// Looks after the sockets until the other end of `until` is dropped; none waits longer than about
+    /// `limit`, and none once it is to hang up.
     pub(crate) fn keep(&self, until: &Receiver<()>, limit: Duration, hang_up: &HangUp) {
         self.keep_looking(until, (limit, hang_up), LOOK);
     }

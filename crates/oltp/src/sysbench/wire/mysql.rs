@@ -142,8 +142,8 @@ impl Client {
         Ok(row)
     }
 
-    /// Begins a load: `sql` is a `LOAD DATA LOCAL INFILE`, whatever name it has in it. Follow with [`Client::load_data`] and end with
-    /// [`Client::load_end`].
+    /// Begins a load: `sql` is a `LOAD DATA LOCAL INFILE`, whatever name it has in it. Follow with
+    /// [`Client::load_data`] and end with [`Client::load_end`].
     pub(crate) async fn load_begin(&mut self, sql: &str) -> Result<Load, WireError> {
         self.command(COM_QUERY, sql.as_bytes()).await?;
         let (number, packet) = self.numbered_packet().await?;

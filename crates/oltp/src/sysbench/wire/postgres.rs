@@ -1,4 +1,5 @@
-//! PostgreSQL's protocol, version 3: log in, prepare, and execute by bind, execute and sync in one message, values in binary.
+//! PostgreSQL's protocol, version 3: log in, prepare, and execute by bind, execute and sync in one message,
+//! values in binary.
 
 use database::Endpoint;
 use postgres_protocol::authentication::{md5_hash, sasl};
@@ -10,7 +11,8 @@ use super::{Outcome, Row, Value, WireError};
 const HEADER: usize = 5;
 /// Version 3.0 of the protocol.
 const VERSION: i32 = 3 << 16;
-/// Messages that are kept whole (errors, logins, a row of settings) are short; a longer one is no such message.
+/// Messages that are kept whole (errors, logins, a row of settings) are short; a longer one is no such
+/// message.
 const KEPT_MAX: usize = 16 << 20;
 /// A login with more rounds than this would keep the client busy for seconds; servers ask for 4096.
 const ROUNDS_MAX: u32 = 1_000_000;
@@ -194,7 +196,8 @@ impl Client {
         }
     }
 
-    /// Begins a COPY: `sql` is a `COPY ... FROM STDIN`. Follow with [`Client::copy_data`] and end with [`Client::copy_end`].
+    /// Begins a COPY: `sql` is a `COPY ... FROM STDIN`. Follow with [`Client::copy_data`] and end with
+    /// [`Client::copy_end`].
     pub(crate) async fn copy_begin(&mut self, sql: &str) -> Result<(), WireError> {
         self.ask(sql).await?;
         loop {
@@ -232,7 +235,8 @@ impl Client {
         Ok(self.socket.send().await?)
     }
 
-    /// Reads up to the end of the answer, whatever went wrong on the way, so that the next statement finds a clean connection.
+    /// Reads up to the end of the answer, whatever went wrong on the way, so that the next statement finds a
+    /// clean connection.
     #[inline]
     async fn until_ready(&mut self) -> Result<Outcome, WireError> {
         let (mut outcome, mut refused) = (Outcome::default(), None);
@@ -379,7 +383,8 @@ fn text_row(body: &[u8]) -> Option<Row> {
     Some(row)
 }
 
-/// The number at the end of `UPDATE 1`, `INSERT 0 1` or `DELETE 1`; 0 of `SELECT 1` and others, `None` of one that cannot be counted.
+/// The number at the end of `UPDATE 1`, `INSERT 0 1` or `DELETE 1`; 0 of `SELECT 1` and others, `None` of one
+/// that cannot be counted.
 fn changed(tag: &[u8]) -> Option<u64> {
     if tag.starts_with(b"SELECT") {
         return Some(0);

@@ -47,8 +47,9 @@ pub(crate) struct Socket {
     pub(crate) output: Vec<u8>,
 }
 
-/// All wait for data to read and for nothing else. A unix socket tells everybody who listens when the other side has *read* what was
-/// sent, so a thread in a plain `recv`, or a runtime that watches for both directions, would be woken twice for each statement.
+/// All wait for data to read and for nothing else. A unix socket tells everybody who listens when the other
+/// side has *read* what was sent, so a thread in a plain `recv`, or a runtime that watches for both
+/// directions, would be woken twice for each statement.
 enum Stream {
     /// A unix socket, waited for by `poll`.
     Unix(OwnedFd),
@@ -100,7 +101,8 @@ impl Socket {
         })
     }
 
-    /// Sends what was collected in `output`. Statements fit into the socket's own buffer; what does not (a load) waits in this call.
+    /// Sends what was collected in `output`. Statements fit into the socket's own buffer; what does not (a
+    /// load) waits in this call.
     pub(crate) async fn send(&mut self) -> io::Result<()> {
         #[cfg(fuzzing)]
         if matches!(self.stream, Stream::Said(_)) {
@@ -219,7 +221,8 @@ fn receive(socket: &OwnedFd, room: &mut [u8], flags: RecvFlags) -> io::Result<us
     }
 }
 
-/// Waits until the socket can be read or written, or is broken; where there is a limit, no longer than that and until it is to hang up.
+/// Waits until the socket can be read or written, or is broken; where there is a limit, no longer than that
+/// and until it is to hang up.
 fn wait_for(socket: &OwnedFd, what: PollFlags, limit: Option<(Duration, &HangUp)>) -> io::Result<()> {
     let since = Instant::now();
     let look = limit.map(|_| Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) });
@@ -270,7 +273,8 @@ impl Stream {
             }
         };
         if matches!(waiting, Waiting::Shared) {
-            // SAFETY: an `OwnedFd` has the same open descriptor from its beginning to its end, and the registration owns it.
+            // SAFETY: an `OwnedFd` has the same open descriptor from its beginning to its end, and the
+            // registration owns it.
             let registered = unsafe { AsyncFd::register_with_interest(socket, Interest::READABLE) };
             return Ok(Self::Shared(registered?));
         }

@@ -1,4 +1,5 @@
-//! Whether what was asked is what the clauses ask for (5.5.1.5): shares of the input that was actually submitted.
+//! Whether what was asked is what the clauses ask for (5.5.1.5): shares of the input that was actually
+//! submitted.
 
 use super::input::{Input, Who};
 
@@ -104,8 +105,8 @@ pub struct Band {
     pub sample: u64,
     /// Whether the value lies within the limits; true where the band does not apply.
     pub inside: bool,
-    /// Whether the sample is large enough to tell: with a smaller one, chance alone carries a right generator over the limit in more than
-    /// 5 of 100 runs.
+    /// Whether the sample is large enough to tell: with a smaller one, chance alone carries a right generator
+    /// over the limit in more than 5 of 100 runs.
     pub conclusive: bool,
     /// Whether it can be kept at all: a single warehouse has no remote ones.
     pub applies: bool,

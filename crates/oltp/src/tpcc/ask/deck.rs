@@ -45,7 +45,8 @@ impl fmt::Display for TransactionKind {
 /// Cards of a deck (5.2.4.2).
 const CARDS: usize = 23;
 
-/// A deck of 23 cards, one per virtual user, shuffled whenever it is used up: the mix is exact over every deck, so that 43.5 % are New-Order.
+/// A deck of 23 cards, one per virtual user, shuffled whenever it is used up: the mix is exact over every
+/// deck, so that 43.5 % are New-Order.
 #[derive(Clone, Debug)]
 pub(crate) struct Deck {
     cards: [TransactionKind; CARDS],

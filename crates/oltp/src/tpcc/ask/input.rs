@@ -1,4 +1,5 @@
-//! What a virtual user types in: the input data of the five transactions (2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1). No SQL here.
+//! What a virtual user types in: the input data of the five transactions (2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1).
+//! No SQL here.
 
 use super::deck::{Deck, TransactionKind};
 use super::profile::Profile;
@@ -11,11 +12,12 @@ use crate::tpcc::data::stream::Stream;
 /// Which warehouses a virtual user works for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Home {
-    /// One for the whole run (2.4.1.1): users spread evenly over the warehouses. Few users touch few warehouses, and those may all fit
-    /// into memory.
+    /// One for the whole run (2.4.1.1): users spread evenly over the warehouses. Few users touch few
+    /// warehouses, and those may all fit into memory.
     Fixed,
-    /// Every warehouse has its user, and each transaction draws one of its user's warehouses (HammerDB's "use all warehouses"): the whole
-    /// database is touched whatever the number of users, so that there is I/O. A deviation from 2.4.1.1.
+    /// Every warehouse has its user, and each transaction draws one of its user's warehouses (HammerDB's "use
+    /// all warehouses"): the whole database is touched whatever the number of users, so that there is I/O. A
+    /// deviation from 2.4.1.1.
     #[default]
     All,
 }
@@ -267,7 +269,8 @@ impl Inputs {
         if count == 1 { first } else { first + step * self.stream.uniform(0, count - 1) }
     }
 
-    /// Uniform over the warehouses but `warehouse`; itself when it is the only one (2.4.1.5 and 2.5.1.2 for a single warehouse).
+    /// Uniform over the warehouses but `warehouse`; itself when it is the only one (2.4.1.5 and 2.5.1.2 for a
+    /// single warehouse).
     fn other_warehouse(&mut self, warehouse: u32) -> u32 {
         if self.world.warehouses == 1 {
             return warehouse;

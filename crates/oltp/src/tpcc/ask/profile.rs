@@ -8,13 +8,14 @@ pub enum Profile {
     /// The clauses of TPC-C.
     #[default]
     Standard,
-    /// What HammerDB 6.0 asks PostgreSQL in its default mode, so that a figure can be set beside one of HammerDB's. See
-    /// [`Profile::deviations`].
+    /// What HammerDB 6.0 asks PostgreSQL in its default mode, so that a figure can be set beside one of
+    /// HammerDB's. See [`Profile::deviations`].
     HammerdbLike,
 }
 
 impl Profile {
-    /// Where this profile differs from the clauses, besides [`deviations`](crate::tpcc::deviations()); empty for the standard.
+    /// Where this profile differs from the clauses, besides [`deviations`](crate::tpcc::deviations()); empty
+    /// for the standard.
     #[must_use]
     pub fn deviations(self) -> &'static [Deviation] {
         match self {

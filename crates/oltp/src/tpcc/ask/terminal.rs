@@ -1,4 +1,5 @@
-//! What a virtual user needs of an engine: one call per transaction. Engines implement it; the model in the tests does too.
+//! What a virtual user needs of an engine: one call per transaction. Engines implement it; the model in the
+//! tests does too.
 
 use super::input::Input;
 use crate::tpcc::data::money::Cents;
@@ -21,7 +22,8 @@ pub(crate) struct Executed {
     pub(crate) waited_ns: Option<u64>,
 }
 
-/// The output data of a transaction (2.4.3.3 and its like): proof that the whole profile was done, and the acknowledgement.
+/// The output data of a transaction (2.4.3.3 and its like): proof that the whole profile was done, and the
+/// acknowledgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Screen {
     NewOrder(OrderScreen),

@@ -1,4 +1,5 @@
-//! The initial population (4.3.3.1), in batches that can be made in any order and on any thread: each has a random stream of its own.
+//! The initial population (4.3.3.1), in batches that can be made in any order and on any thread: each has a
+//! random stream of its own.
 
 use super::money::{Cents, Rate};
 use super::names::{LastName, last_name};

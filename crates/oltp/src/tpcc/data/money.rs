@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// An amount of money in cents. Columns of money hold these as integers in SQLite (which has no exact decimal type) and are
-/// `numeric(12,2)` where an engine has one.
+/// An amount of money in cents. Columns of money hold these as integers in SQLite (which has no exact decimal
+/// type) and are `numeric(12,2)` where an engine has one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cents(pub(crate) i64);
 
@@ -19,7 +19,8 @@ impl fmt::Display for Cents {
     }
 }
 
-/// Total of an order (2.4.2.2): sum(OL_AMOUNT) x (1 - C_DISCOUNT) x (1 + W_TAX + D_TAX), rounded half up to a cent.
+/// Total of an order (2.4.2.2): sum(OL_AMOUNT) x (1 - C_DISCOUNT) x (1 + W_TAX + D_TAX), rounded half up to a
+/// cent.
 pub(crate) fn order_total(lines: Cents, discount: Rate, warehouse_tax: Rate, district_tax: Rate) -> Cents {
     const ONE: i128 = 10_000;
     let scaled = i128::from(lines.0)

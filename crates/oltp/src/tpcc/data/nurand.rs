@@ -112,7 +112,8 @@ mod tests {
         }
         assert_eq!(counts[0], 0);
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        // facts: the hottest fifth of stock pages takes most accesses; for customers the hottest tenth takes far more than a tenth.
+        // facts: the hottest fifth of stock pages takes most accesses; for customers the hottest tenth takes
+        // far more than a tenth.
         let hottest_tenth: u32 = counts[..300].iter().sum();
         assert!(hottest_tenth > 300_000 / 3, "{hottest_tenth}");
     }

@@ -3,8 +3,8 @@
 /// Districts of a warehouse (clause 1.2).
 pub(crate) const DISTRICTS: u32 = 10;
 
-/// Cardinalities of clause 4.2.2. Anything but [`Population::STANDARD`] is for tests: it keeps every rule and every code path, with
-/// few rows.
+/// Cardinalities of clause 4.2.2. Anything but [`Population::STANDARD`] is for tests: it keeps every rule and
+/// every code path, with few rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Population {
     /// Items, and so rows of stock in each warehouse.

@@ -1,5 +1,5 @@
-//! Random numbers: xoshiro256++ from a seed, with every derivation spelled out here, so that a stream stays the same whatever becomes of
-//! the libraries (golden vectors below).
+//! Random numbers: xoshiro256++ from a seed, with every derivation spelled out here, so that a stream stays
+//! the same whatever becomes of the libraries (golden vectors below).
 
 use rand::Rng as _;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +8,8 @@ use rand_xoshiro::rand_core::SeedableRng as _;
 use super::text::Text;
 use crate::seed::mix;
 
-/// Letters and digits of a-strings (4.3.2.2): uniform, so that storage cannot compress them below 6 bits a character.
+/// Letters and digits of a-strings (4.3.2.2): uniform, so that storage cannot compress them below 6 bits a
+/// character.
 const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const DIGITS: &[u8; 10] = b"0123456789";
 
@@ -71,7 +72,8 @@ impl Stream {
         text
     }
 
-    /// Eight characters from each random number: it is read as a fraction in base `M`, which is uniform to 2^-16.
+    /// Eight characters from each random number: it is read as a fraction in base `M`, which is uniform to
+    /// 2^-16.
     fn fill<const M: usize>(&mut self, alphabet: &[u8; M], bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(8) {
             let mut fraction = self.0.next_u64();

@@ -1,4 +1,5 @@
-//! The initial population as bytes for a server's bulk load: the order of columns here, their format with the engine.
+//! The initial population as bytes for a server's bulk load: the order of columns here, their format with the
+//! engine.
 
 use crate::tpcc::data::generate::{Address, Batch, Customer, District, Item, Order, Stock, Warehouse};
 use crate::tpcc::data::money::{Cents, Rate};

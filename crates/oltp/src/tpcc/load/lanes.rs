@@ -1,7 +1,8 @@
 //! The load of a server: threads make the rows, and every table is fed over a connection of its own.
 //!
-//! One stream per table, not per warehouse: both engines load a table that its own transaction has just created, or that is empty, without
-//! logging its rows, and only one stream per table can have that. Rows come in the order of the primary key.
+//! One stream per table, not per warehouse: both engines load a table that its own transaction has just
+//! created, or that is empty, without logging its rows, and only one stream per table can have that. Rows
+//! come in the order of the primary key.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -62,7 +63,8 @@ impl Feeds {
     }
 }
 
-/// Makes the rows of `plan` on threads of their own while `store` takes them; `store` runs on the caller's thread.
+/// Makes the rows of `plan` on threads of their own while `store` takes them; `store` runs on the caller's
+/// thread.
 pub(crate) fn feed<F: Format + Default, T>(
     plan: &Plan,
     store: impl FnOnce(Feeds) -> Result<T, OltpError>,

@@ -1,4 +1,5 @@
-//! What a database was loaded with, kept inside it: the mark of a complete load, and what a run must know of it.
+//! What a database was loaded with, kept inside it: the mark of a complete load, and what a run must know of
+//! it.
 
 use database::sqlite::Connection;
 use database::{Access, Instance};
@@ -47,7 +48,8 @@ impl Loaded {
     /// Reads what a running instance was loaded with.
     ///
     /// # Errors
-    /// [`OltpError::NotLoaded`] when the load is not complete or never took place; when the database cannot be read.
+    /// [`OltpError::NotLoaded`] when the load is not complete or never took place; when the database cannot
+    /// be read.
     pub fn of_instance(instance: &dyn Instance) -> Result<Self, OltpError> {
         match (instance.access(), Place::of(instance.access())) {
             (Access::Sqlite(sqlite), _) => Self::read(&sqlite.connect()?)

@@ -6,8 +6,8 @@ use super::statements::Statements;
 use crate::driver::Failure;
 use crate::tpcc::ask::input::Who;
 
-/// The customer's number: as given, or the one in the middle of those who bear the name, position n/2 rounded up (2.5.2.2), which is index
-/// (n - 1) / 2 counted from 0.
+/// The customer's number: as given, or the one in the middle of those who bear the name, position n/2 rounded
+/// up (2.5.2.2), which is index (n - 1) / 2 counted from 0.
 pub(super) async fn find(
     statements: &mut Statements,
     warehouse: u32,

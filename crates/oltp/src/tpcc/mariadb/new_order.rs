@@ -33,7 +33,8 @@ struct Stock {
 /// Supplying warehouse and item.
 type Place = (u32, u32);
 
-/// `None` when a line names an unused item: rolled back, after everything up to that line has been done (2.4.2.3).
+/// `None` when a line names an unused item: rolled back, after everything up to that line has been done
+/// (2.4.2.3).
 pub(super) async fn run(
     statements: &mut Statements,
     input: &NewOrder,

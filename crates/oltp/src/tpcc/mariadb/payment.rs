@@ -1,4 +1,5 @@
-//! Payment (2.5): a customer pays; warehouse and district keep the sum. The warehouse, which every Payment of it wants, is locked last.
+//! Payment (2.5): a customer pays; warehouse and district keep the sum. The warehouse, which every Payment of
+//! it wants, is locked last.
 
 use mysql_async::{Row, Value};
 

@@ -1,12 +1,14 @@
-//! Tables and indexes: the standard's names and columns in lower case (1.3), with the types that other tools expect under these names.
+//! Tables and indexes: the standard's names and columns in lower case (1.3), with the types that other tools
+//! expect under these names.
 //!
-//! Texts are ASCII, compared byte by byte (4.3.2.2 asks for at least 128 characters), so that "sorted by first name" means the same
-//! everywhere and a character takes one byte.
+//! Texts are ASCII, compared byte by byte (4.3.2.2 asks for at least 128 characters), so that "sorted by
+//! first name" means the same everywhere and a character takes one byte.
 
 /// What every table ends with.
 pub(super) const OPTIONS: &str = "ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin";
 
-/// A table with its columns and keys. Keys are there from the beginning: a load into an empty table sorts them and builds them whole.
+/// A table with its columns and keys. Keys are there from the beginning: a load into an empty table sorts
+/// them and builds them whole.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) name: &'static str,

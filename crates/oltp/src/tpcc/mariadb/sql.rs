@@ -1,12 +1,13 @@
 //! Every statement of the five transactions on MariaDB.
 //!
-//! Isolation (3.4.1). The writing transactions run at READ COMMITTED, whose locking reads (`FOR UPDATE`) and updates see the latest committed
-//! version of a row and lock no gaps; what the clause forbids among New-Order, Payment, Order-Status and Delivery cannot happen: what is
-//! changed is computed from a row that is locked, or inside the UPDATE itself; what is only read and later relied upon (tax, discount,
-//! name, price) never changes; New-Order locks its district before it takes the number; Delivery locks the oldest new order, and a second
-//! one that waited for it goes on to the next; Order-Status is one statement and so sees one moment. Locks are taken in one order
-//! (customer, district, warehouse; or district, then stock sorted by warehouse and item), so that deadlocks are rare, and those that
-//! InnoDB finds are retried.
+//! Isolation (3.4.1). The writing transactions run at READ COMMITTED, whose locking reads (`FOR UPDATE`) and
+//! updates see the latest committed version of a row and lock no gaps; what the clause forbids among
+//! New-Order, Payment, Order-Status and Delivery cannot happen: what is changed is computed from a row that
+//! is locked, or inside the UPDATE itself; what is only read and later relied upon (tax, discount, name,
+//! price) never changes; New-Order locks its district before it takes the number; Delivery locks the oldest
+//! new order, and a second one that waited for it goes on to the next; Order-Status is one statement and so
+//! sees one moment. Locks are taken in one order (customer, district, warehouse; or district, then stock
+//! sorted by warehouse and item), so that deadlocks are rare, and those that InnoDB finds are retried.
 
 /// For each session. Dates are of no time zone; a wait for a lock ends long before a user would.
 pub(super) const SESSION: &[&str] = &[
@@ -19,7 +20,8 @@ pub(super) const COMMIT: &str = "COMMIT";
 pub(super) const ROLLBACK: &str = "ROLLBACK";
 
 pub(super) mod new_order {
-    /// 2.4.2.2: the district's tax and next order number, locked; the warehouse's tax; the customer's discount, name and credit.
+    /// 2.4.2.2: the district's tax and next order number, locked; the warehouse's tax; the customer's
+    /// discount, name and credit.
     pub(in super::super) const HEAD: &str = "
         SELECT d_next_o_id, d_tax FROM district WHERE d_w_id = ? AND d_id = ? FOR UPDATE";
     pub(in super::super) const CUSTOMER: &str = "
@@ -37,7 +39,8 @@ pub(super) mod new_order {
     pub(in super::super) const STOCK: &str = "
         SELECT s_w_id, s_i_id, s_quantity, s_dist_{district}, LOCATE('ORIGINAL', s_data) > 0 FROM stock
         WHERE (s_w_id, s_i_id) IN ({places}) ORDER BY s_w_id, s_i_id FOR UPDATE";
-    /// The stock rule of 2.4.2.2, computed by the client on the locked rows; every other column is the row's own.
+    /// The stock rule of 2.4.2.2, computed by the client on the locked rows; every other column is the row's
+    /// own.
     pub(in super::super) const UPDATE_STOCK: &str = "
         UPDATE stock SET
             s_quantity = CASE {quantities} END, s_ytd = s_ytd + CASE {sold} END, s_order_cnt = s_order_cnt + CASE {orders} END,
@@ -52,13 +55,14 @@ pub(super) mod new_order {
     pub(in super::super) const LINE: &str = "(?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)";
 }
 
-/// 2.5.2.2 and 2.6.2.2: customers of a name, sorted by first name (equal ones by number, so that the choice is repeatable).
+/// 2.5.2.2 and 2.6.2.2: customers of a name, sorted by first name (equal ones by number, so that the choice
+/// is repeatable).
 pub(super) const BY_NAME: &str =
     "SELECT c_id FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ? ORDER BY c_first, c_id";
 
 pub(super) mod payment {
-    /// Balance, year to date and count; a customer of bad credit gets the payment's numbers before the old C_DATA, which is cut at 500
-    /// characters.
+    /// Balance, year to date and count; a customer of bad credit gets the payment's numbers before the old
+    /// C_DATA, which is cut at 500 characters.
     pub(in super::super) const CUSTOMER: &str = "
         UPDATE customer SET
             c_balance = c_balance - ?, c_ytd_payment = c_ytd_payment + ?, c_payment_cnt = c_payment_cnt + 1,
@@ -80,8 +84,8 @@ pub(super) mod payment {
         INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 }
 
-/// One statement, so that customer, order and lines are of one moment. The customer's number is known by then: neither names nor numbers
-/// ever change.
+/// One statement, so that customer, order and lines are of one moment. The customer's number is known by
+/// then: neither names nor numbers ever change.
 pub(super) const ORDER_STATUS: &str = "
     SELECT c_id, c_balance, o_id, o_carrier_id, ol_i_id, ol_supply_w_id, ol_quantity, ol_amount, ol_delivery_d IS NOT NULL, ol_delivery_d,
         o_entry_d, c_first, c_middle, c_last
@@ -95,7 +99,8 @@ pub(super) mod delivery {
     /// 2.7.4.2: the oldest order of the district that waits.
     pub(in super::super) const OLDEST: &str =
         "SELECT no_o_id FROM new_order WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id LIMIT 1 FOR UPDATE";
-    /// `{places}` stands for pairs of district and number of the orders that go out; what follows is for all of them at once.
+    /// `{places}` stands for pairs of district and number of the orders that go out; what follows is for all
+    /// of them at once.
     pub(in super::super) const DELETE: &str =
         "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN ({places})";
     pub(in super::super) const ORDERS: &str =

@@ -79,7 +79,8 @@ pub(super) fn rate(value: Rate) -> String {
     format!("{}.{:04}", value.0 / 10_000, value.0 % 10_000)
 }
 
-/// A point in time (ms since 1970, UTC) as `datetime(3)`. Days to a date after Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+/// A point in time (ms since 1970, UTC) as `datetime(3)`. Days to a date after Hinnant, "chrono-Compatible
+/// Low-Level Date Algorithms".
 pub(super) fn moment(at_ms: i64) -> String {
     let (days, ms) = (at_ms.div_euclid(86_400_000), at_ms.rem_euclid(86_400_000));
     let shifted = days + 719_468;

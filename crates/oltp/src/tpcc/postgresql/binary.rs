@@ -1,4 +1,5 @@
-//! Rows in the binary format of COPY: for each its number of columns, for each column its length and its bytes.
+//! Rows in the binary format of COPY: for each its number of columns, for each column its length and its
+//! bytes.
 
 use bytes::BufMut as _;
 

@@ -36,7 +36,8 @@ impl ToSql for Moment {
     to_sql_checked!();
 }
 
-/// Appends a `numeric` of `scaled` / 10^`scale` (scale 2 or 4): header, then groups of four decimal digits around the point.
+/// Appends a `numeric` of `scaled` / 10^`scale` (scale 2 or 4): header, then groups of four decimal digits
+/// around the point.
 pub(super) fn put_numeric(out: &mut impl bytes::BufMut, scaled: i64, scale: u16) {
     let one = 10_i64.pow(scale.into()).unsigned_abs();
     let value = scaled.unsigned_abs();

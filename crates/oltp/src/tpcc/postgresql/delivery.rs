@@ -1,5 +1,5 @@
-//! Delivery (2.7): the oldest order of each district goes out. All ten districts in one database transaction (2.7.2 allows 1 to 10) and
-//! one round trip.
+//! Delivery (2.7): the oldest order of each district goes out. All ten districts in one database transaction
+//! (2.7.2 allows 1 to 10) and one round trip.
 
 use tokio::join;
 use tokio_postgres::{Client, Row, Statement};

@@ -1,7 +1,8 @@
 //! Stores the generated rows with COPY, each table over a connection of its own.
 //!
-//! Each table is created, filled and indexed in one transaction: with `wal_level = minimal` neither rows nor indexes are logged, and the
-//! commit syncs the files instead, so that the load is durable when it returns. Rows are stored frozen: no run has to visit them again.
+//! Each table is created, filled and indexed in one transaction: with `wal_level = minimal` neither rows nor
+//! indexes are logged, and the commit syncs the files instead, so that the load is durable when it returns.
+//! Rows are stored frozen: no run has to visit them again.
 
 use bytes::Bytes;
 use database::Endpoint;

@@ -51,7 +51,8 @@ impl NewOrderStatements {
         })
     }
 
-    /// `None` when a line names an unused item: rolled back, after everything up to that line has been done (2.4.2.3).
+    /// `None` when a line names an unused item: rolled back, after everything up to that line has been done
+    /// (2.4.2.3).
     pub(super) async fn run(
         &self,
         client: &Client,
@@ -149,8 +150,8 @@ impl NewOrderStatements {
         ))
     }
 
-    /// Second round trip: order, lines, stock, and the end of the transaction: its commit, timed by `commits`, or else its rollback. Gives
-    /// the rows of stock.
+    /// Second round trip: order, lines, stock, and the end of the transaction: its commit, timed by
+    /// `commits`, or else its rollback. Gives the rows of stock.
     async fn end(
         &self,
         client: &Client,

@@ -59,7 +59,8 @@ pub(super) async fn new_order(
     answer.map(|answer| answer.screen(input)).transpose()
 }
 
-/// The lines sorted by stock, those that name stock anew before the others, and how many of the former there are.
+/// The lines sorted by stock, those that name stock anew before the others, and how many of the former there
+/// are.
 fn columns(input: &NewOrder) -> (Columns, i32) {
     let all: Vec<(usize, Cents)> = (0..input.lines.len()).map(|number| (number, Cents(0))).collect();
     let mut rounds = rounds(input, &all).into_iter();

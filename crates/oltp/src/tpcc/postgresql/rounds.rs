@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::tpcc::ask::input::NewOrder;
 use crate::tpcc::data::money::Cents;
 
-/// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock what they share in the same order.
+/// Lines in columns, as the server takes them: sorted by stock, so that any two orders lock what they share
+/// in the same order.
 #[derive(Default)]
 pub(super) struct Columns {
     pub(super) numbers: Vec<i32>,
@@ -15,8 +16,8 @@ pub(super) struct Columns {
     pub(super) amounts: Vec<Cents>,
 }
 
-/// The lines in rounds: in each every row of stock at most once (one statement changes a row only once), and each row's lines in the order
-/// in which they were typed in.
+/// The lines in rounds: in each every row of stock at most once (one statement changes a row only once), and
+/// each row's lines in the order in which they were typed in.
 pub(super) fn rounds(input: &NewOrder, amounts: &[(usize, Cents)]) -> Vec<Columns> {
     let mut left: Vec<(usize, Cents)> = amounts.to_vec();
     left.sort_by_key(|&(number, _)| {

@@ -1,7 +1,9 @@
-//! Tables and indexes: the standard's names and columns in lower case (1.3), with the types that other tools expect under these names.
+//! Tables and indexes: the standard's names and columns in lower case (1.3), with the types that other tools
+//! expect under these names.
 //!
-//! Names are compared byte by byte whatever the server's own collation, so that "sorted by first name" means the same everywhere. Pages of
-//! tables that are updated in place keep some room: a new version of a row then stays on its page and needs no new index entries.
+//! Names are compared byte by byte whatever the server's own collation, so that "sorted by first name" means
+//! the same everywhere. Pages of tables that are updated in place keep some room: a new version of a row then
+//! stays on its page and needs no new index entries.
 
 /// A table with its columns.
 #[derive(Debug)]

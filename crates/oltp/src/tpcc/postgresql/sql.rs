@@ -1,24 +1,28 @@
 //! Every statement of the five transactions on PostgreSQL.
 //!
-//! Isolation (3.4.1). All run at READ COMMITTED, and what the clause forbids among New-Order, Payment, Order-Status and Delivery cannot
-//! happen: what is changed is computed from the row's latest version under its lock (`UPDATE ... SET x = x + ...`), never from a value
-//! read before; what is only read and later relied upon (tax, discount, name, price) never changes; New-Order locks its district before
-//! it takes the number, so that orders of a district appear in order without gaps; Delivery takes its warehouse's turn before it looks for
-//! the oldest orders; Order-Status is one statement and so sees one moment. Locks are taken in one order (customer, district, warehouse;
-//! or district, then stock sorted by warehouse and item), so that deadlocks need not be expected.
+//! Isolation (3.4.1). All run at READ COMMITTED, and what the clause forbids among New-Order, Payment,
+//! Order-Status and Delivery cannot happen: what is changed is computed from the row's latest version under
+//! its lock (`UPDATE ... SET x = x + ...`), never from a value read before; what is only read and later
+//! relied upon (tax, discount, name, price) never changes; New-Order locks its district before it takes the
+//! number, so that orders of a district appear in order without gaps; Delivery takes its warehouse's turn
+//! before it looks for the oldest orders; Order-Status is one statement and so sees one moment. Locks are
+//! taken in one order (customer, district, warehouse; or district, then stock sorted by warehouse and item),
+//! so that deadlocks need not be expected.
 
 pub(super) const BEGIN: &str = "BEGIN";
 pub(super) const COMMIT: &str = "COMMIT";
 pub(super) const ROLLBACK: &str = "ROLLBACK";
 
-/// For each session: plans are made once, since tables do not change their nature in a run, and they go from the given keys through the
-/// indexes even where tables are small: so rows are locked in the order in which they are named.
+/// For each session: plans are made once, since tables do not change their nature in a run, and they go from
+/// the given keys through the indexes even where tables are small: so rows are locked in the order in which
+/// they are named.
 pub(super) const SESSION: &str =
     "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
     SET enable_mergejoin = off; SET jit = off; SET timezone = 'UTC'";
 
 pub(super) mod new_order {
-    /// 2.4.2.2: the district's tax and next order number, which is counted up; the warehouse's tax; the customer's discount, name and credit.
+    /// 2.4.2.2: the district's tax and next order number, which is counted up; the warehouse's tax; the
+    /// customer's discount, name and credit.
     pub(in super::super) const HEAD: &str = "
         WITH d AS (
             UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = $1 AND d_id = $2
@@ -30,7 +34,8 @@ pub(super) mod new_order {
     pub(in super::super) const ITEMS: &str =
         "SELECT i_id, i_price, i_name, strpos(i_data, 'ORIGINAL') > 0 FROM item WHERE i_id = ANY($1::int[])";
 
-    /// Order, new order, and the lines with their stock (the stock rule of 2.4.2.2). No two of these lines are of the same stock.
+    /// Order, new order, and the lines with their stock (the stock rule of 2.4.2.2). No two of these lines
+    /// are of the same stock.
     pub(in super::super) const ORDER: &str = "
         WITH o AS (
             INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, o_all_local)
@@ -41,7 +46,8 @@ pub(super) mod new_order {
     /// Further lines of stock that the order has named before.
     pub(in super::super) const MORE: &str = "WITH {lines}";
 
-    /// What stands for `{lines}`: $1 warehouse, $2 district, $3 order, then number, item, supplying warehouse, quantity and amount of each.
+    /// What stands for `{lines}`: $1 warehouse, $2 district, $3 order, then number, item, supplying
+    /// warehouse, quantity and amount of each.
     pub(in super::super) const LINES: &str = "
         s AS (
             UPDATE stock SET
@@ -59,16 +65,17 @@ pub(super) mod new_order {
         SELECT number, s_quantity, original FROM s";
 }
 
-/// 2.5.2.2 and 2.6.2.2: of the customers with the name $5 (or $3), sorted by first name, the one at position n/2 rounded up. Equal first
-/// names by number, so that the choice is repeatable.
+/// 2.5.2.2 and 2.6.2.2: of the customers with the name $5 (or $3), sorted by first name, the one at position
+/// n/2 rounded up. Equal first names by number, so that the choice is repeatable.
 pub(super) mod customer {
     pub(in super::super) const MIDDLE: &str = "(
         SELECT (array_agg(c_id ORDER BY c_first, c_id))[(count(*) + 1) / 2] FROM customer
         WHERE c_w_id = {warehouse} AND c_d_id = {district} AND c_last = {name})";
 }
 
-/// One statement, which is a transaction: the warehouse, which every Payment of it wants, is locked last and for the shortest time. Each
-/// part reads from the one before, which fixes their order. `{customer}` is the number $5 or the search for the name $5.
+/// One statement, which is a transaction: the warehouse, which every Payment of it wants, is locked last and
+/// for the shortest time. Each part reads from the one before, which fixes their order. `{customer}` is the
+/// number $5 or the search for the name $5.
 pub(super) const PAYMENT: &str = "
     WITH c AS (
         UPDATE customer SET
@@ -89,7 +96,8 @@ pub(super) const PAYMENT: &str = "
         SELECT c_id, $4, $3, $2, $1, $7, $6, w_name || '    ' || d_name FROM c, w)
     SELECT c.*, w.* FROM c, w";
 
-/// One statement, so that customer, order and lines are of one moment. `{customer}` is the number $3 or the search for the name $3.
+/// One statement, so that customer, order and lines are of one moment. `{customer}` is the number $3 or the
+/// search for the name $3.
 pub(super) const ORDER_STATUS: &str = "
     WITH c AS (
         SELECT c_id, c_balance, c_first, c_middle, c_last FROM customer WHERE c_w_id = $1 AND c_d_id = $2 AND c_id = {customer}),
@@ -101,12 +109,13 @@ pub(super) const ORDER_STATUS: &str = "
     FROM c, o, order_line WHERE ol_w_id = $1 AND ol_d_id = $2 AND ol_o_id = o_id ORDER BY ol_number";
 
 pub(super) mod delivery {
-    /// Deliveries of one warehouse go one after the other: a second one that looked at the same moment would find the same oldest orders,
-    /// and nothing left once the first is done. The number keeps clear of other programs' locks.
+    /// Deliveries of one warehouse go one after the other: a second one that looked at the same moment would
+    /// find the same oldest orders, and nothing left once the first is done. The number keeps clear of other
+    /// programs' locks.
     pub(in super::super) const TURN: &str = "SELECT pg_advisory_xact_lock(541415493, $1)";
 
-    /// 2.7.4.2, all ten districts at once: the oldest new orders are deleted, their orders get the carrier and their lines the date, and their
-    /// customers the amount.
+    /// 2.7.4.2, all ten districts at once: the oldest new orders are deleted, their orders get the carrier
+    /// and their lines the date, and their customers the amount.
     pub(in super::super) const DELIVER: &str = "
         WITH oldest AS MATERIALIZED (
             SELECT district, (

@@ -1,4 +1,5 @@
-//! Tables that somebody else loaded under the standard's names: accepted when nothing is missing and the consistency conditions hold.
+//! Tables that somebody else loaded under the standard's names: accepted when nothing is missing and the
+//! consistency conditions hold.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +13,18 @@ use crate::tpcc::load::encode::TABLES;
 use crate::tpcc::load::loaded::Loaded;
 use crate::tpcc::{mariadb, postgresql};
 
-/// The constant C of last names that is taken for a foreign load, which does not tell its own: HammerDB's. A run keeps the distance of
-/// 2.1.6.1 to it.
+/// The constant C of last names that is taken for a foreign load, which does not tell its own: HammerDB's. A
+/// run keeps the distance of 2.1.6.1 to it.
 const C_LAST: u32 = 123;
 
-/// Accepts the order-entry tables of a server that another tool loaded: looks for every column in a type that the transactions can work
-/// with, counts the rows, checks the consistency conditions, then adds our routines and a note, so that [`run`](crate::tpcc::run) and
-/// [`check`](crate::tpcc::check()) know the database from now on. `None` when none of the nine tables is there.
+/// Accepts the order-entry tables of a server that another tool loaded: looks for every column in a type that
+/// the transactions can work with, counts the rows, checks the consistency conditions, then adds our routines
+/// and a note, so that [`run`](crate::tpcc::run) and [`check`](crate::tpcc::check()) know the database from
+/// now on. `None` when none of the nine tables is there.
 ///
 /// # Errors
-/// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let us create a table.
+/// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let
+/// us create a table.
 pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
     let Some(place) = Place::of(instance.access()) else { return Ok(None) };
     let found = blocking_while_it_answers(place, async {
@@ -112,8 +115,8 @@ fn definitions(columns: &'static str) -> impl Iterator<Item = (&'static str, &'s
     })
 }
 
-/// Whether a column of type `kind`, as the server names it, can stand where `wanted` is expected. PostgreSQL's protocol does not convert
-/// integers of one width into another.
+/// Whether a column of type `kind`, as the server names it, can stand where `wanted` is expected.
+/// PostgreSQL's protocol does not convert integers of one width into another.
 fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
     match wanted.split('(').next().unwrap_or(wanted) {
         "int" if exact_integers => kind == "integer",

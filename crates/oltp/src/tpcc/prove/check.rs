@@ -1,7 +1,7 @@
 //! The twelve consistency conditions of 3.3.2: whether the database adds up.
 //!
-//! Sets of warehouses are checked side by side, each on a connection of its own: the order lines are summed up once, and every condition
-//! is one query over whole sets. The SQL is in `conditions`.
+//! Sets of warehouses are checked side by side, each on a connection of its own: the order lines are summed
+//! up once, and every condition is one query over whole sets. The SQL is in `conditions`.
 
 mod conditions;
 mod servers;
@@ -51,7 +51,8 @@ pub struct Condition {
 /// Checks a running, loaded instance on which nobody works.
 ///
 /// # Errors
-/// When the database was never completely loaded or cannot be read. A violated condition is no error but a result.
+/// When the database was never completely loaded or cannot be read. A violated condition is no error but a
+/// result.
 pub fn check(instance: &dyn Instance, stage: Stage) -> Result<Vec<Condition>, OltpError> {
     check_until(instance, stage, &Until::default())
 }
@@ -142,7 +143,8 @@ fn check_set(
         (condition.violations, condition.detail) = (violations.unsigned_abs(), detail);
     }
     if let Some(what) = missing_rows(connection, first, last)? {
-        // Rows that are gone violate nothing that is said about rows; the sums of condition 1 are where they belong.
+        // Rows that are gone violate nothing that is said about rows; the sums of condition 1 are where they
+        // belong.
         found[0].violations += 1;
         found[0].detail = what;
     }

@@ -23,7 +23,8 @@ pub struct Acknowledged {
 /// Orders that are asked for in one statement of a server.
 const ASKED_AT_ONCE: usize = 1_000;
 
-/// Those of `acknowledged` that the database does not hold, or holds without all their lines. Empty is what durability means.
+/// Those of `acknowledged` that the database does not hold, or holds without all their lines. Empty is what
+/// durability means.
 ///
 /// # Errors
 /// When the database cannot be read.

@@ -19,8 +19,8 @@ pub struct PerTransaction {
     pub rolled_back: u64,
     /// Failed inside it for any other reason.
     pub errors: u64,
-    /// From the intended start to the answer, of those that were due inside the phase, rolled-back ones included; a lower bound of those
-    /// without an answer. The wait for the writers' gate is part of it.
+    /// From the intended start to the answer, of those that were due inside the phase, rolled-back ones
+    /// included; a lower bound of those without an answer. The wait for the writers' gate is part of it.
     pub latency: Histogram,
 }
 
@@ -35,7 +35,8 @@ impl PerTransaction {
     }
 }
 
-/// What a run came to. Rates are counted at the client over the exact measured time, never extrapolated from a part of it.
+/// What a run came to. Rates are counted at the client over the exact measured time, never extrapolated from
+/// a part of it.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
     /// Whether the run was stopped before its time.
@@ -72,22 +73,28 @@ pub struct RunOutcome {
     pub skipped_deliveries: u64,
     /// What was submitted in the measure phase, against the limits of 5.5.1.5.
     pub inputs: InputBands,
-    /// Processor time of all virtual users outside of the engine in the measure phase, ns: inputs, bookkeeping, clocks.
+    /// Processor time of all virtual users outside of the engine in the measure phase, ns: inputs,
+    /// bookkeeping, clocks.
     pub client_cpu_ns: u64,
-    /// Processor time of all virtual users inside the transactions in the measure phase, ns: SQLite, the storage layer, and our code
-    /// that binds and reads the values. It cannot be told apart more cheaply than it would change the result.
+    /// Processor time of all virtual users inside the transactions in the measure phase, ns: SQLite, the
+    /// storage layer, and our code that binds and reads the values. It cannot be told apart more cheaply than
+    /// it would change the result.
     pub engine_cpu_ns: u64,
     /// What the storage below counted during the measure phase.
     pub storage: Counters,
-    /// From the moment a connection took the transaction to the answer, of all that have a latency and were begun. Latencies in `per` run
-    /// from the intended start, and so have the wait for a connection in them; without pacing the two are the same.
+    /// From the moment a connection took the transaction to the answer, of all that have a latency and were
+    /// begun. Latencies in `per` run from the intended start, and so have the wait for a connection in them;
+    /// without pacing the two are the same.
     pub service: Histogram,
-    /// Wait for a free connection of the pool, or until the lost one was made again, of all that have a latency; empty for SQLite.
+    /// Wait for a free connection of the pool, or until the lost one was made again, of all that have a
+    /// latency; empty for SQLite.
     pub pool_wait: Histogram,
-    /// How late the driver itself noticed that a transaction was due, of all that were begun; empty for SQLite.
+    /// How late the driver itself noticed that a transaction was due, of all that were begun; empty for
+    /// SQLite.
     pub lateness: Histogram,
-    /// Commits that the client sent as messages of their own, from sending (or from the answer before it, where they went out together) to
-    /// the answer. Empty for SQLite, for procedures, and for transactions of one statement.
+    /// Commits that the client sent as messages of their own, from sending (or from the answer before it,
+    /// where they went out together) to the answer. Empty for SQLite, for procedures, and for transactions of
+    /// one statement.
     pub commit: Histogram,
     /// Connections that were cut off and opened again, ramp-up included.
     pub connections_lost: u64,
@@ -98,7 +105,8 @@ pub struct RunOutcome {
 /// The server's own counts over the measure phase, and the figures that HammerDB would make of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerFigures {
-    /// The server's counters at the beginning of the measure phase, by the names of [`database::Instance::server_counters`].
+    /// The server's counters at the beginning of the measure phase, by the names of
+    /// [`database::Instance::server_counters`].
     pub before: BTreeMap<String, f64>,
     /// The same at its end.
     pub after: BTreeMap<String, f64>,
@@ -108,7 +116,8 @@ pub struct ServerFigures {
     pub tpm: f64,
     /// HammerDB's NOPM: growth of the sum of D_NEXT_O_ID per minute.
     pub nopm: f64,
-    /// Where these differ from the client's counts by more than 2 %, and why that may be; empty when they agree.
+    /// Where these differ from the client's counts by more than 2 %, and why that may be; empty when they
+    /// agree.
     pub note: String,
 }
 
@@ -121,8 +130,9 @@ impl ServerFigures {
 }
 
 impl RunOutcome {
-    /// Bytes that this database alone has written in the measure phase, whoever stood beside it: by the counters of its own storage, or of
-    /// its server's processes on the real one. `None` where neither counts.
+    /// Bytes that this database alone has written in the measure phase, whoever stood beside it: by the
+    /// counters of its own storage, or of its server's processes on the real one. `None` where neither
+    /// counts.
     #[must_use]
     pub fn own_written_bytes(&self) -> Option<f64> {
         let by_storage = self.storage.data.write_bytes + self.storage.log.write_bytes;

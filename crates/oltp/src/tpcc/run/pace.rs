@@ -16,8 +16,9 @@ fn times_s(kind: TransactionKind) -> (u64, u64) {
     }
 }
 
-/// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in the other. A user that comes
-/// has thought as long as if it had done before what it does next, so that the crowd does not begin all at once.
+/// The pause between the answer to `done` and the sending of `next`: thinking about the one, then keying in
+/// the other. A user that comes has thought as long as if it had done before what it does next, so that the
+/// crowd does not begin all at once.
 pub(super) fn pause(done: Option<TransactionKind>, next: TransactionKind) -> Pause {
     let think_s = times_s(done.unwrap_or(next)).1;
     Pause { fixed: Duration::from_secs(times_s(next).0), mean: Duration::from_secs(think_s) }

@@ -23,7 +23,8 @@ use crate::tpcc::prove::durability::Acknowledged;
 
 /// Connections of the pool unless the options say otherwise.
 const CONNECTIONS: u32 = 64;
-/// Differences between the server's and the client's counts up to this share are those of the two moments of counting.
+/// Differences between the server's and the client's counts up to this share are those of the two moments of
+/// counting.
 const DIFFERENCE: f64 = 0.02;
 
 /// What users of order entry ask.

@@ -1,5 +1,5 @@
-//! One virtual user of the embedded engine: asks, waits for the answer, counts, asks again (a closed loop without think time). What counts
-//! where is the driver's rule, `driver::due`.
+//! One virtual user of the embedded engine: asks, waits for the answer, counts, asks again (a closed loop
+//! without think time). What counts where is the driver's rule, `driver::due`.
 
 use std::sync::atomic::Ordering;
 

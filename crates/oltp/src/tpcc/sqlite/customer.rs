@@ -15,8 +15,8 @@ impl<'c> FindCustomer<'c> {
         Ok(Self { by_name: prepare(connection, sql::customer::BY_NAME)? })
     }
 
-    /// The customer's number: as given, or the one in the middle of those who bear the name, position n/2 rounded up (2.5.2.2), which is
-    /// index (n - 1) / 2 counted from 0.
+    /// The customer's number: as given, or the one in the middle of those who bear the name, position n/2
+    /// rounded up (2.5.2.2), which is index (n - 1) / 2 counted from 0.
     pub(super) fn find(&mut self, warehouse: u32, district: u32, who: &Who) -> rusqlite::Result<u32> {
         let name = match who {
             Who::Id(id) => return Ok(*id),

@@ -1,4 +1,5 @@
-//! Delivery (2.7): the oldest order of each district goes out. All ten districts in one database transaction (2.7.2 allows 1 to 10).
+//! Delivery (2.7): the oldest order of each district goes out. All ten districts in one database transaction
+//! (2.7.2 allows 1 to 10).
 
 use database::sqlite::Connection;
 use rusqlite::{OptionalExtension as _, Statement};

@@ -38,7 +38,8 @@ impl<'c> NewOrderStatements<'c> {
         })
     }
 
-    /// `None` when a line names an unused item: the caller rolls back. Everything up to that line has been done by then (2.4.2.3).
+    /// `None` when a line names an unused item: the caller rolls back. Everything up to that line has been
+    /// done by then (2.4.2.3).
     pub(super) fn run(&mut self, input: &NewOrder) -> rusqlite::Result<Option<OrderScreen>> {
         let (warehouse, district) = (input.warehouse, input.district);
         let warehouse_tax = Rate(self.warehouse.query_row((warehouse,), |row| row.get(0))?);

@@ -34,7 +34,8 @@ impl<'c> PaymentStatements<'c> {
 
     pub(super) fn run(&mut self, input: &Payment) -> rusqlite::Result<PaymentScreen> {
         let amount = input.amount.0;
-        // H_DATA is W_NAME and D_NAME with four spaces between them (2.5.2.2): two names of 10 characters at most.
+        // H_DATA is W_NAME and D_NAME with four spaces between them (2.5.2.2): two names of 10 characters at
+        // most.
         let mut data = Text::<24>::EMPTY;
         let mut rows = self.warehouse.query((amount, input.warehouse))?;
         data.push_str(rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?.get_ref(0)?.as_str()?);

@@ -1,8 +1,9 @@
 //! Tables and indexes.
 //!
-//! Names and columns are the standard's in lower case (1.3). Money is held in cents and rates in ten-thousandths, both as integers, since
-//! SQLite has no exact decimal; dates are ms since 1970. `STRICT` makes SQLite refuse anything else. Tables are clustered by their
-//! primary keys, as they are in the database servers of the published studies, so that an order's lines lie together.
+//! Names and columns are the standard's in lower case (1.3). Money is held in cents and rates in
+//! ten-thousandths, both as integers, since SQLite has no exact decimal; dates are ms since 1970. `STRICT`
+//! makes SQLite refuse anything else. Tables are clustered by their primary keys, as they are in the database
+//! servers of the published studies, so that an order's lines lie together.
 
 use database::sqlite::Connection;
 
@@ -69,7 +70,8 @@ CREATE TABLE drivetrain_load (
     seed TEXT NOT NULL, c_last INTEGER NOT NULL
 ) STRICT;";
 
-/// Indexes besides the primary keys, built when the rows are there: a sorted build is compact and writes each page once.
+/// Indexes besides the primary keys, built when the rows are there: a sorted build is compact and writes each
+/// page once.
 pub(crate) const INDEXES: [(&str, &str); 2] = [
     ("customer names", "CREATE INDEX customer_by_name ON customer (c_w_id, c_d_id, c_last, c_first, c_id)"),
     ("customers' orders", "CREATE INDEX orders_by_customer ON orders (o_w_id, o_d_id, o_c_id, o_id)"),

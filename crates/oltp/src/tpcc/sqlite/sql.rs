@@ -43,7 +43,8 @@ pub(super) mod new_order {
 }
 
 pub(super) mod customer {
-    /// 2.5.2.2 and 2.6.2.2: customers of a name, sorted by first name (equal ones by number, so that the choice is repeatable).
+    /// 2.5.2.2 and 2.6.2.2: customers of a name, sorted by first name (equal ones by number, so that the
+    /// choice is repeatable).
     pub(in super::super) const BY_NAME: &str = "
         SELECT c_id FROM customer WHERE c_w_id = ?1 AND c_d_id = ?2 AND c_last = ?3 ORDER BY c_first, c_id";
 }
@@ -57,8 +58,8 @@ pub(super) mod payment {
         UPDATE district SET d_ytd = d_ytd + ?1 WHERE d_w_id = ?2 AND d_id = ?3
         RETURNING d_name, d_street_1, d_street_2, d_city, d_state, d_zip";
 
-    /// 2.5.2.2: balance, year to date and count; a customer of bad credit gets the payment's numbers (?5) before the old C_DATA, which is
-    /// cut at 500 characters.
+    /// 2.5.2.2: balance, year to date and count; a customer of bad credit gets the payment's numbers (?5)
+    /// before the old C_DATA, which is cut at 500 characters.
     pub(in super::super) const CUSTOMER: &str = "
         UPDATE customer SET
             c_balance = c_balance - ?1, c_ytd_payment = c_ytd_payment + ?1, c_payment_cnt = c_payment_cnt + 1,
@@ -111,8 +112,8 @@ pub(super) mod stock_level {
     pub(in super::super) const NEXT_ORDER: &str =
         "SELECT d_next_o_id FROM district WHERE d_w_id = ?1 AND d_id = ?2";
 
-    /// 2.8.2.2: distinct items of the last 20 orders whose stock is below the threshold. `CROSS JOIN` is SQLite's way to fix the order:
-    /// lines first, then the stock of each.
+    /// 2.8.2.2: distinct items of the last 20 orders whose stock is below the threshold. `CROSS JOIN` is
+    /// SQLite's way to fix the order: lines first, then the stock of each.
     pub(in super::super) const LOW: &str = "
         SELECT count(DISTINCT s_i_id) FROM order_line CROSS JOIN stock
         WHERE ol_w_id = ?1 AND ol_d_id = ?2 AND ol_o_id >= ?3 - 20 AND ol_o_id < ?3

@@ -1,4 +1,5 @@
-//! Figures and tables that only block I/O has: latency against throughput, matrices, rounds until a steady state, bursts, streams.
+//! Figures and tables that only block I/O has: latency against throughput, matrices, rounds until a steady
+//! state, bursts, streams.
 
 use std::collections::BTreeMap;
 use words::{Family, Latency, Metric, MetricName, PointKind, Statistic};
@@ -79,7 +80,8 @@ fn points(source: &Source<'_>, workload: &str) -> Result<OfBeds, ReportError> {
     Ok(all)
 }
 
-/// Latency against throughput: the steps of a curve or of a search, else the levels where there are three or more.
+/// Latency against throughput: the steps of a curve or of a search, else the levels where there are three or
+/// more.
 fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
     let is_step = |point: &&Point| point.kind == PointKind::Curve || point.kind == PointKind::Search;
     let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
@@ -214,7 +216,8 @@ fn over_block_sizes(source: &Source<'_>, workload: &str, points: &OfBeds) -> Vec
     drawn.into_iter().filter_map(one).collect()
 }
 
-/// The points of each round that are tracked, or the slowest of each matrix: how the drive came to its steady state.
+/// The points of each round that are tracked, or the slowest of each matrix: how the drive came to its steady
+/// state.
 fn convergence(source: &Source<'_>, workload: &str, points: &OfBeds) -> Option<Figure> {
     let rounds =
         points.iter().flat_map(|(_, cells)| cells.iter().flatten()).map(|point| point.round).max()?;
@@ -347,7 +350,8 @@ fn stream_of(name: &MetricName) -> Option<&str> {
     }
 }
 
-/// Every stream with its own percentiles; flushes have a row of their own, for they are what commits wait for.
+/// Every stream with its own percentiles; flushes have a row of their own, for they are what commits wait
+/// for.
 fn stream_table(source: &Source<'_>, workload: &str) -> Table {
     let heads = ["bed", "stream", "of", "#per second", "#mean (ms)", "#p50 (ms)", "#p99 (ms)", "#p99.9 (ms)"];
     let mut table = Table::new(&heads);

@@ -1,5 +1,6 @@
-//! The text of the check, in SQL that all engines speak (MariaDB with `||` for joining texts). Every query gives one row for each violation
-//! with its `place`; ?1 and ?2 are the first and the last warehouse, `{text}` is the type of texts.
+//! The text of the check, in SQL that all engines speak (MariaDB with `||` for joining texts). Every query
+//! gives one row for each violation with its `place`; ?1 and ?2 are the first and the last warehouse,
+//! `{text}` is the type of texts.
 
 use super::Stage;
 
@@ -23,7 +24,8 @@ pub(super) struct Summary {
     pub(super) content: &'static str,
 }
 
-/// Order lines by order, delivered amounts by customer, payments by customer. Each is read from the ones before.
+/// Order lines by order, delivered amounts by customer, payments by customer. Each is read from the ones
+/// before.
 pub(super) const SUMMARIES: [Summary; 3] = [
     Summary {
         name: "order_sum",

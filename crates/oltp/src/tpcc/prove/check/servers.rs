@@ -85,7 +85,8 @@ async fn check_set(
     }
     let rows = asker.rows("counting warehouses", &for_warehouses(FIXED_ROWS, first, last)).await?;
     if let Some(what) = incomplete(first, last, number(&rows, 0) as u32, number(&rows, 1) as u32) {
-        // Rows that are gone violate nothing that is said about rows; the sums of condition 1 are where they belong.
+        // Rows that are gone violate nothing that is said about rows; the sums of condition 1 are where they
+        // belong.
         found[0].violations += 1;
         found[0].detail = what;
     }

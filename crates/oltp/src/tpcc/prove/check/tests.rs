@@ -1,4 +1,5 @@
-//! Each condition is broken alone, with everything that other conditions say about the same rows kept true, and seen to fail alone.
+//! Each condition is broken alone, with everything that other conditions say about the same rows kept true,
+//! and seen to fail alone.
 
 use super::*;
 use crate::tpcc::testing;
@@ -19,12 +20,14 @@ fn only(number: u8, sql: &str, stage: Stage) -> String {
     violated.remove(0).2
 }
 
-/// Order 5 of district 1/1 was delivered at load with lines of 0.00; order 25 waits. Their customers are looked up where needed.
+/// Order 5 of district 1/1 was delivered at load with lines of 0.00; order 25 waits. Their customers are
+/// looked up where needed.
 const CUSTOMER_OF_25: &str = "(SELECT o_c_id FROM orders WHERE o_w_id = 1 AND o_d_id = 1 AND o_id = 25)";
 const AMOUNT_OF_25: &str =
     "(SELECT sum(ol_amount) FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 25)";
 
-/// A payment of 5.00 by customer 1/1/1, kept true for conditions 10 and 12, noted under the given home district.
+/// A payment of 5.00 by customer 1/1/1, kept true for conditions 10 and 12, noted under the given home
+/// district.
 fn payment(home_district: u32) -> String {
     format!(
         "INSERT INTO history VALUES (1, 1, 1, {home_district}, 1, 0, 500, 'x');
@@ -120,7 +123,8 @@ fn condition_6_sees_an_order_that_miscounts_its_lines() {
 
 #[test]
 fn condition_6_sees_an_order_without_lines() {
-    // An order of no lines that claims one, and a line of no order beside it, so that the district's sum stays.
+    // An order of no lines that claims one, and a line of no order beside it, so that the district's sum
+    // stays.
     let sql = "INSERT INTO orders VALUES (31, 1, 1, 1, 0, 1, 1, 1); UPDATE district SET d_next_o_id = 32 WHERE d_w_id = 1 AND d_id = 1;
         INSERT INTO order_line VALUES (99, 1, 1, 1, 1, 1, NULL, 1, 1, 'x');
         DELETE FROM new_order WHERE no_w_id = 1 AND no_d_id = 1;";

@@ -12,7 +12,8 @@ use crate::tpcc::data::nurand::Constants;
 use crate::tpcc::data::population::Population;
 use crate::tpcc::run::outcome::PerTransaction;
 
-/// Answers as `answer` says; the run is over before the last of `calls` answers is given, so that one does not count.
+/// Answers as `answer` says; the run is over before the last of `calls` answers is given, so that one does
+/// not count.
 struct Puppet<'a, F> {
     schedule: &'a Schedule,
     calls: u32,
