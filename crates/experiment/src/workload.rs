@@ -62,7 +62,7 @@ pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
 }
 
 /// A kind of workload in the file: its levels and times, its checks, and what scaling makes of it.
-pub(crate) trait Kind {
+pub(crate) trait FileKind {
     /// The name that the file gives it.
     fn name(&self) -> Option<&str>;
 
@@ -138,7 +138,7 @@ pub enum Workload {
 
 impl Workload {
     /// The workload as its kind.
-    pub(crate) fn of(&self) -> &dyn Kind {
+    pub(crate) fn of(&self) -> &dyn FileKind {
         match self {
             Workload::Tpcc(tpcc) => tpcc,
             Workload::Sysbench(sysbench) => sysbench,
@@ -152,7 +152,7 @@ impl Workload {
     }
 
     /// The workload as its kind, to be changed.
-    pub(crate) fn of_mut(&mut self) -> &mut dyn Kind {
+    pub(crate) fn of_mut(&mut self) -> &mut dyn FileKind {
         match self {
             Workload::Tpcc(tpcc) => tpcc,
             Workload::Sysbench(sysbench) => sysbench,

@@ -171,12 +171,12 @@ fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
         Some(Left { kind: entry.kind.as_str(), path: folder.to_owned(), size_bytes, outcome })
     };
     match state_of(notebook, folder) {
-        Fate::Remains => {}
-        Fate::Kept => {
+        Handling::Remains => {}
+        Handling::Kept => {
             found.done();
             return None;
         }
-        Fate::Unknown(why) => {
+        Handling::Unknown(why) => {
             let how = format!("{why}; `drivetrain clean {}` removes it", folder.display());
             return left(Outcome::Kept(how));
         }
@@ -192,7 +192,7 @@ fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
 }
 
 /// What may become of the data of a dead process.
-enum Fate {
+enum Handling {
     /// Nobody needs it.
     Remains,
     /// Its run can go on, or does.
@@ -201,19 +201,19 @@ enum Fate {
     Unknown(String),
 }
 
-fn state_of(notebook: &Path, folder: &Path) -> Fate {
+fn state_of(notebook: &Path, folder: &Path) -> Handling {
     if is_empty(folder) {
-        return Fate::Remains;
+        return Handling::Remains;
     }
     let key = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let runs = match Notebook::open_existing(notebook).and_then(|book| book.runs_in(key)) {
         Ok(runs) => runs,
-        Err(error) => return Fate::Unknown(error.to_string()),
+        Err(error) => return Handling::Unknown(error.to_string()),
     };
     match runs.as_slice() {
-        [] => Fate::Unknown(format!("{} knows no run that it belongs to", notebook.display())),
-        runs if runs.iter().all(|run| run.state == RunState::Finished) => Fate::Remains,
-        _ => Fate::Kept,
+        [] => Handling::Unknown(format!("{} knows no run that it belongs to", notebook.display())),
+        runs if runs.iter().all(|run| run.state == RunState::Finished) => Handling::Remains,
+        _ => Handling::Kept,
     }
 }
 
@@ -379,20 +379,20 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (notebook, run, folder) = with_a_run(dir.path());
         let path = notebook.path().to_owned();
-        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it runs");
+        assert!(matches!(state_of(&path, &folder), Handling::Kept), "it runs");
         drop(notebook);
-        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it was killed");
+        assert!(matches!(state_of(&path, &folder), Handling::Kept), "it was killed");
         Notebook::open_existing(&path).unwrap().fail_run(run, "no room").unwrap();
-        assert!(matches!(state_of(&path, &folder), Fate::Kept), "it failed");
+        assert!(matches!(state_of(&path, &folder), Handling::Kept), "it failed");
         Notebook::open_existing(&path).unwrap().finish_run(run, RunState::Finished).unwrap();
-        assert!(matches!(state_of(&path, &folder), Fate::Remains), "it finished");
+        assert!(matches!(state_of(&path, &folder), Handling::Remains), "it finished");
         let other = dir.path().join("drivetrain-data/other");
         Marker::claim(&other).unwrap().write("data", b"", 0o644).unwrap();
-        assert!(matches!(state_of(&path, &other), Fate::Unknown(_)), "nobody knows the run");
-        assert!(matches!(state_of(&dir.path().join("gone.db"), &folder), Fate::Unknown(_)));
+        assert!(matches!(state_of(&path, &other), Handling::Unknown(_)), "nobody knows the run");
+        assert!(matches!(state_of(&dir.path().join("gone.db"), &folder), Handling::Unknown(_)));
         let new = dir.path().join("drivetrain-data/new");
         Marker::claim(&new).unwrap();
-        assert!(matches!(state_of(&path, &new), Fate::Remains), "it never began");
+        assert!(matches!(state_of(&path, &new), Handling::Remains), "it never began");
     }
 
     #[test]

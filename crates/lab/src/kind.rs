@@ -28,7 +28,7 @@ pub(crate) use block::overwritten_devices;
 pub(crate) type NotSimulated = (&'static str, &'static str);
 
 /// A kind of workload: what it needs, what it costs, how it is prepared, run and simulated.
-pub(crate) trait Kind {
+pub(crate) trait LabKind {
     /// What it works on; `None` where it needs no database.
     fn data(&self) -> Option<DataSet>;
 
@@ -133,7 +133,7 @@ pub(crate) trait Kind {
 }
 
 /// The room of a workload.
-pub(crate) fn of(workload: &Workload) -> &dyn Kind {
+pub(crate) fn of(workload: &Workload) -> &dyn LabKind {
     match workload {
         Workload::Tpcc(tpcc) => tpcc,
         Workload::Sysbench(sysbench) => sysbench,

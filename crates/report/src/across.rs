@@ -1,11 +1,11 @@
 //! The same bed, workload and level in two runs.
 
 use crate::alike::{self, Alike, Unlike};
-use crate::book::{Book, Place};
 use crate::compare;
 use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::error::ReportError;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::nuisance::Nuisance;
 use crate::sentences::{self, Span};
 use crate::{caution, limiter, naming, noise, nuisance};
@@ -26,7 +26,7 @@ pub fn compare_runs(
     (notebook_b, b): (&Notebook, RunId),
     treat: &[String],
 ) -> Result<Comparison, ReportError> {
-    let (above, below) = (Book::read(notebook_a, a)?, Book::read(notebook_b, b)?);
+    let (above, below) = (LoadedRun::read(notebook_a, a)?, LoadedRun::read(notebook_b, b)?);
     let alike = alike::check(&above, &below, treat).map_err(Box::new)?;
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for place in above.places().filter(|place| !above.group(place).is_empty()) {
@@ -38,10 +38,10 @@ pub fn compare_runs(
 }
 
 /// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
-pub(crate) fn run_names(above: &Book, below: &Book) -> (String, String) {
-    let number = |book: &Book| format!("run {}", book.run.id);
+pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String) {
+    let number = |book: &LoadedRun| format!("run {}", book.run.id);
     let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
-    let dated = |book: &Book| {
+    let dated = |book: &LoadedRun| {
         let start = &book.run.started_at;
         let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
         format!("{} of {start}", number(book))
@@ -56,9 +56,9 @@ pub(crate) fn minute(time: &str) -> String {
 }
 
 fn ask_place(
-    above: &Book,
-    below: &Book,
-    place: Place<'_>,
+    above: &LoadedRun,
+    below: &LoadedRun,
+    place: GroupKey<'_>,
     contrasts: &mut Vec<Contrast>,
     unjudged: &mut Vec<Unjudged>,
 ) {
@@ -90,8 +90,8 @@ fn ask_place(
 }
 
 fn assemble(
-    above: &Book,
-    below: &Book,
+    above: &LoadedRun,
+    below: &LoadedRun,
     (contrasts, unjudged): (Vec<Contrast>, Vec<Unjudged>),
     alike: Alike,
 ) -> Comparison {
@@ -172,7 +172,7 @@ fn varied(unlike: Unlike, names: &(String, String)) -> Nuisance {
 }
 
 /// Throughput of the first bed at the highest level of the first workload.
-fn headline(book: &Book, contrasts: &[Contrast]) -> Option<Contrast> {
+fn headline(book: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
     let first = contrasts.first()?;
     let throughput = book.kind(&first.workload).throughput;
     let same = |c: &&Contrast| {

@@ -11,7 +11,7 @@ mod found;
 mod whole;
 
 use crate::across;
-use crate::book::Book;
+use crate::loaded_run::LoadedRun;
 use notebook::RunId;
 
 /// One thing in which two runs differ.
@@ -98,7 +98,7 @@ pub(crate) struct Alike {
 ///
 /// # Errors
 /// Every reason why the two are not compared.
-pub(crate) fn check(run: &Book, baseline: &Book, treat: &[String]) -> Result<Alike, Refusal> {
+pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> Result<Alike, Refusal> {
     let names = across::run_names(run, baseline);
     let reasons = whole::reasons((run, &names.0), (baseline, &names.1));
     let both = |name: &str| [run, baseline].iter().all(|book| book.run.treatment.iter().any(|t| t == name));

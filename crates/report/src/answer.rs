@@ -1,15 +1,15 @@
 //! The answer sentence, also when there is nothing to compare.
 
-use crate::book::{Book, Place};
 use crate::comparison::Comparison;
 use crate::durability;
 use crate::figure::line::Point;
 use crate::finding;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences::{self, Span};
 use notebook::CellState;
 
 /// The answer of a comparison of beds, in pieces.
-pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
+pub(crate) fn of(book: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     // Where the answer is no comparison of beds at the highest level.
     let first = book.workloads().first().map(|workload| book.kind(workload));
     let apart = first.is_some_and(|kind| kind.answers_first);
@@ -42,7 +42,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<Span> {
 }
 
 /// Why the throughput could not be compared at the highest level.
-fn throughput_unjudged(book: &Book, comparison: &Comparison) -> Option<String> {
+fn throughput_unjudged(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
     let workload = *book.workloads().first()?;
     let throughput = book.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
@@ -51,13 +51,13 @@ fn throughput_unjudged(book: &Book, comparison: &Comparison) -> Option<String> {
 }
 
 /// One bed is described at its highest level, not compared.
-fn single_bed(book: &Book, comparison: &Comparison) -> Vec<Span> {
+fn single_bed(book: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     let plain = |text: String| Span::Plain(text);
     let bed = &book.beds[0];
     for workload in book.workloads() {
         let Some(metric) = book.kind(workload).throughput.shown() else { continue };
         for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&Place { workload, level, bed: &bed.name }, metric.metric);
+            let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
             let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                 continue;
             };

@@ -4,9 +4,9 @@
 mod one_drive;
 pub(crate) mod others;
 
-use crate::book::{Book, Measured};
 use crate::comparison::Comparison;
 use crate::limiter::Limiters;
+use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use notebook::{CellState, RunState};
@@ -22,7 +22,7 @@ const LATE_MOST_PERCENT: f64 = 1.0;
 const SAMPLES_FOR_P99: u64 = 299;
 
 /// Every caution of a comparison, the gravest first.
-pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
+pub(crate) fn of(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
     cautions.extend(unfinished(book));
     cautions.extend(generator_bound(comparison));
@@ -43,7 +43,7 @@ pub(crate) fn of(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions
 }
 
-fn unfinished(book: &Book) -> Option<String> {
+fn unfinished(book: &LoadedRun) -> Option<String> {
     let open =
         book.cells.iter().filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running)).count();
     let done = sentences::count(book.cells.len() - open, "cell", "cells");
@@ -118,7 +118,7 @@ fn few_repeats(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn order(book: &Book, comparison: &Comparison) -> Vec<String> {
+fn order(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
     if book.run.order == "sequential" {
         cautions.push(
@@ -143,7 +143,7 @@ fn order(book: &Book, comparison: &Comparison) -> Vec<String> {
     cautions
 }
 
-fn left_out(book: &Book) -> Option<String> {
+fn left_out(book: &LoadedRun) -> Option<String> {
     let count = |state| book.cells.iter().filter(|m| m.cell.state == state).count();
     let parts: Vec<String> = [(CellState::Invalid, "invalid"), (CellState::Interrupted, "interrupted")]
         .into_iter()
@@ -171,7 +171,7 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
+fn late(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
     let valid = book.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
     let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
     let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
@@ -188,7 +188,7 @@ fn late(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
 
 /// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it
 /// cannot show.
-fn floor_flags(book: &Book, comparison: &Comparison, bed: &str) -> Vec<String> {
+fn floor_flags(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<String> {
     let facts = book.scope(&format!("floor:{bed}"));
     let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
     flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), sentences::sentence(flag))).collect()
@@ -199,7 +199,7 @@ pub(crate) fn is_flag(key: &str) -> bool {
     key.split(['.', '_']).any(|word| word.starts_with("flag"))
 }
 
-fn few_samples(book: &Book) -> Option<String> {
+fn few_samples(book: &LoadedRun) -> Option<String> {
     let sampled = |m: &&Measured| m.cell.state == CellState::Done;
     let fewest = book.cells.iter().filter(sampled).filter_map(|m| m.samples).min()?;
     (fewest < SAMPLES_FOR_P99).then(|| {
@@ -210,7 +210,7 @@ fn few_samples(book: &Book) -> Option<String> {
     })
 }
 
-fn errors(book: &Book) -> Option<String> {
+fn errors(book: &LoadedRun) -> Option<String> {
     let valid = || book.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let total: f64 = valid().filter_map(|m| m.values.get(Metric::Errors)).sum();
     let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
@@ -222,7 +222,7 @@ fn errors(book: &Book) -> Option<String> {
 
 /// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was
 /// answered. Their figures hold, but a reader must know.
-fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
+fn warned(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
     let is_warning = |event: &&notebook::Event| event.kind == EventKind::Warning;
     let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let warned: Vec<&Measured> = valid.filter(|m| m.events.iter().any(|event| is_warning(&event))).collect();
@@ -242,7 +242,7 @@ fn warned(book: &Book, comparison: &Comparison) -> Option<String> {
 }
 
 /// Transactions whose inputs strayed from the bands of clause 5.5.1.5; short cells do so by chance.
-fn inputs(book: &Book) -> Option<String> {
+fn inputs(book: &LoadedRun) -> Option<String> {
     let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let strayed: Vec<&Measured> =
         valid.filter(|m| m.events.iter().any(|event| event.kind == EventKind::Input)).collect();
@@ -270,7 +270,7 @@ fn effect_below_noise(comparison: &Comparison) -> Option<String> {
 }
 
 /// Cells that were left out, for lists.
-pub(crate) fn excluded(book: &Book) -> Vec<crate::comparison::ExcludedCell> {
+pub(crate) fn excluded(book: &LoadedRun) -> Vec<crate::comparison::ExcludedCell> {
     let left_out = |m: &&Measured| matches!(m.cell.state, CellState::Invalid | CellState::Interrupted);
     book.cells
         .iter()

@@ -1,7 +1,6 @@
 //! The comparison: every bed against the baseline at every level, with what must be known to believe it.
 
 use crate::answer;
-use crate::book::{Book, Place};
 use crate::caution;
 use crate::comparison::Comparison;
 use crate::contrast::{self, Contrast, Question, Unjudged};
@@ -12,6 +11,7 @@ use crate::inputs;
 use crate::instances;
 use crate::kind;
 use crate::limiter;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming;
 use crate::noise;
 use crate::nuisance;
@@ -26,11 +26,11 @@ use words::{Metric, NoteKind, Realm, Shown};
 /// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid or single
 /// cells are no error: what cannot be judged is listed.
 pub fn compare(notebook: &Notebook, run: RunId) -> Result<Comparison, ReportError> {
-    Ok(of_book(&Book::read(notebook, run)?))
+    Ok(of_book(&LoadedRun::read(notebook, run)?))
 }
 
 /// Compares the beds of a run that was read.
-pub(crate) fn of_book(book: &Book) -> Comparison {
+pub(crate) fn of_book(book: &LoadedRun) -> Comparison {
     let differences = nuisance::between_beds(book);
     let named_by_treatment = differences.nuisances.is_empty();
     let baseline = baseline(book);
@@ -70,13 +70,13 @@ pub(crate) fn of_book(book: &Book) -> Comparison {
 }
 
 /// The bed that the run names as baseline, or its last bed when there is no such bed.
-fn baseline(book: &Book) -> String {
+fn baseline(book: &LoadedRun) -> String {
     let named = book.beds.iter().find(|bed| bed.name == book.run.baseline);
     named.or(book.beds.last()).map(|bed| bed.name.clone()).unwrap_or_default()
 }
 
 /// What kind of numbers these are.
-pub(crate) fn basis(book: &Book) -> Vec<String> {
+pub(crate) fn basis(book: &LoadedRun) -> Vec<String> {
     let kind = match Realm::of(&book.run.realm) {
         Some(Realm::Real) => sentences::basis::REAL,
         Some(Realm::Mixed) => sentences::basis::MIXED,
@@ -92,7 +92,7 @@ pub(crate) fn basis(book: &Book) -> Vec<String> {
 }
 
 /// The smallest effect that the run declared for a metric.
-pub(crate) fn smallest_effect(book: &Book, workload: &str, metric: &Shown) -> f64 {
+pub(crate) fn smallest_effect(book: &LoadedRun, workload: &str, metric: &Shown) -> f64 {
     let kind = book.kind(workload);
     if metric.metric.is_latency() {
         return book.run.smallest_effect_p99;
@@ -105,7 +105,7 @@ pub(crate) fn smallest_effect(book: &Book, workload: &str, metric: &Shown) -> f6
     }
 }
 
-fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
+fn contrasts(book: &LoadedRun, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
     for workload in book.workloads() {
         let kind = book.kind(workload);
@@ -130,7 +130,7 @@ fn contrasts(book: &Book, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
 }
 
 /// Primary contrasts between beds that differ in nothing.
-fn same_bed_contrasts(book: &Book) -> Vec<Contrast> {
+fn same_bed_contrasts(book: &LoadedRun) -> Vec<Contrast> {
     let mut contrasts = Vec::new();
     for (first, second) in nuisance::same_beds(book) {
         for workload in book.workloads() {
@@ -146,7 +146,7 @@ fn same_bed_contrasts(book: &Book) -> Vec<Contrast> {
 
 /// Sets one bed (first) against another at one level.
 fn ask_book(
-    book: &Book,
+    book: &LoadedRun,
     workload: &str,
     level: f64,
     (metric, primary): (Shown, bool),
@@ -163,12 +163,12 @@ fn ask_book(
         smallest_effect: smallest_effect(book, workload, &metric),
         blocks: book.run.order == "interleaved",
     };
-    let values = |bed| book.values(&Place { workload, level, bed }, metric.metric);
+    let values = |bed| book.values(&GroupKey { workload, level, bed }, metric.metric);
     contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
 }
 
 /// See [`Comparison::headline`].
-fn headline(book: &Book, contrasts: &[Contrast]) -> Option<Contrast> {
+fn headline(book: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
     let workload = *book.workloads().first()?;
     let throughput = book.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);

@@ -4,7 +4,7 @@
 use notebook::CellState;
 use words::Metric;
 
-use crate::book::{Book, Measured};
+use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences::{self, Span};
 use crate::table::{Entry, Table, Tone};
@@ -27,7 +27,7 @@ pub struct Crashes {
 }
 
 /// The rounds of every bed; empty when the run has no durability test.
-pub(crate) fn of_all(book: &Book) -> Vec<Crashes> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Crashes> {
     let rounds: Vec<&Measured> = book
         .cells
         .iter()

@@ -80,7 +80,7 @@ impl BedMark {
         bed_line_class(self.slot, self.shape())
     }
 
-    /// Place of its marker and its dash in the palette: ways of a bed are as far apart as they can be.
+    /// GroupKey of its marker and its dash in the palette: ways of a bed are as far apart as they can be.
     pub(crate) fn shape(&self) -> usize {
         self.slot + MARKER_COUNT / 2 * self.way
     }

@@ -1,7 +1,7 @@
 //! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told
 //! in figures of its own, with their intervals, and in a sentence; what cannot be concluded is said too.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number::{self, Digits};
 use crate::sentences::Span;
@@ -71,8 +71,8 @@ impl Found {
     /// The mean of a metric over the valid repeats of one place, where any measured it.
     pub(crate) fn mean(
         &mut self,
-        book: &Book,
-        place: &Place<'_>,
+        book: &LoadedRun,
+        place: &GroupKey<'_>,
         metric: impl Into<MetricName>,
         at: &str,
         what: &str,

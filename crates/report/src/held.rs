@@ -1,6 +1,6 @@
 //! Instances that ran under limits: which, and what they ran into.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::table::{Entry, Table};
 use words::{EventKind, Metric};
@@ -25,11 +25,11 @@ pub struct Held {
 }
 
 /// Every bed and level with limits; empty without any.
-pub(crate) fn of_all(book: &Book) -> Vec<Held> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Held> {
     book.places().filter_map(|place| of(book, &place)).collect()
 }
 
-fn of(book: &Book, place: &Place<'_>) -> Option<Held> {
+fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Option<Held> {
     let cells = book.group(place);
     let mut settings =
         cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::Setting);

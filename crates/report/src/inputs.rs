@@ -4,7 +4,7 @@
 use notebook::CellState;
 use words::MetricName;
 
-use crate::book::Book;
+use crate::loaded_run::LoadedRun;
 use crate::table::{Entry, Table, Tone};
 
 /// A share of the input and the limits that TPC-C 5.5.1.5 sets to it.
@@ -73,7 +73,7 @@ impl InputShare {
 }
 
 /// The shares of every workload that has them.
-pub(crate) fn of_all(book: &Book) -> Vec<InputShare> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<InputShare> {
     let mut shares = Vec::new();
     for workload in book.workloads() {
         let valid = || book.of(workload).filter(|measured| measured.cell.state == CellState::Done);

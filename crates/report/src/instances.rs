@@ -1,6 +1,6 @@
 //! Beds of several instances: how evenly the storage served them.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number::{self, Digits};
 use crate::table::{Entry, Table};
 use words::{Family, Metric, MetricName};
@@ -27,13 +27,13 @@ pub struct Instances {
 }
 
 /// The instances of every bed at every level; empty when every bed has one.
-pub(crate) fn of_all(book: &Book) -> Vec<Instances> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Instances> {
     let by_either =
         |place| [Metric::Nopm, Metric::Tps].into_iter().find_map(|metric| of(book, &place, metric));
     book.places().filter_map(by_either).collect()
 }
 
-fn of(book: &Book, place: &Place<'_>, metric: Metric) -> Option<Instances> {
+fn of(book: &LoadedRun, place: &GroupKey<'_>, metric: Metric) -> Option<Instances> {
     let mean = |name: MetricName| book.mean(place, name);
     Some(Instances {
         workload: place.workload.to_owned(),

@@ -9,23 +9,23 @@ mod order_entry;
 mod scan;
 mod sysbench;
 
-use crate::book::Book;
 use crate::error::ReportError;
 use crate::figure::Figure;
 use crate::finding::{Found, Operation};
+use crate::loaded_run::LoadedRun;
 use crate::naming::BedName;
 use crate::second::{self, Drawn};
 use crate::source::Source;
 use words::{Metric, PhaseName, WorkloadKind};
 
 /// Finds what the cells of a workload came to.
-type Find = fn(&Book, &str, &[BedName]) -> Found;
+type Find = fn(&LoadedRun, &str, &[BedName]) -> Found;
 
 /// Figures, and tables as markup.
 type More = (Vec<Figure>, String);
 
 /// A kind of workload as the report treats it.
-pub(crate) struct Kind {
+pub(crate) struct ReportKind {
     /// Its word in experiments and notebooks.
     pub(crate) word: WorkloadKind,
     /// The metric of the answer sentence: what the system under test completed.
@@ -70,7 +70,7 @@ pub(crate) struct Kind {
 }
 
 /// A kind that shows nothing: what every room begins with.
-const NOTHING: Kind = Kind {
+const NOTHING: ReportKind = ReportKind {
     word: WorkloadKind::Tpcc,
     throughput: Metric::Nopm,
     primary: &[],
@@ -94,7 +94,7 @@ const NOTHING: Kind = Kind {
 };
 
 /// The room of a kind.
-pub(crate) fn of(word: WorkloadKind) -> &'static Kind {
+pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
     match word {
         WorkloadKind::Tpcc => &order_entry::KIND,
         WorkloadKind::Sysbench => &sysbench::KIND,
@@ -108,7 +108,7 @@ pub(crate) fn of(word: WorkloadKind) -> &'static Kind {
 }
 
 /// The findings of every workload of a run that has some of its own.
-pub(crate) fn operations(book: &Book, beds: &[BedName]) -> Vec<Operation> {
+pub(crate) fn operations(book: &LoadedRun, beds: &[BedName]) -> Vec<Operation> {
     let of = |workload: &&str| {
         let kind = book.kind(workload);
         Some(kind.find?(book, workload, beds).into_operation(workload, kind.word))

@@ -5,14 +5,14 @@
 //! interval, and no cell that was run is passed over in silence: those that do not count are listed with the
 //! reason.
 //!
-//! Read in this order: a run is read into a `Book`; its beds are set against the baseline, `Contrast` by
+//! Read in this order: a run is read into a `LoadedRun`; its beds are set against the baseline, `Contrast` by
 //! `Contrast`, into a [`Comparison`]; a comparison is written as text or JSON; the page adds figures, each
 //! drawn from the table behind it.
 
 mod across;
 mod alike;
 mod answer;
-mod book;
+mod loaded_run;
 mod caution;
 mod comparison;
 mod compare;

@@ -1,6 +1,6 @@
 //! What bounded the cells, bed by bed and level by level.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use words::Limiter;
 
 /// What bounded the valid cells of one bed at one level.
@@ -80,12 +80,12 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
 }
 
 /// The limiters of every bed at every level of every workload.
-pub(crate) fn of_all(book: &Book) -> Vec<Limiters> {
-    let bounded = |place: &Place<'_>| book.kind(place.workload).has_limiter;
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Limiters> {
+    let bounded = |place: &GroupKey<'_>| book.kind(place.workload).has_limiter;
     book.places().filter(bounded).map(|place| of(book, &place)).collect()
 }
 
-fn of(book: &Book, place: &Place<'_>) -> Limiters {
+fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     let cells = book.valid(place);
     let mut counts: Vec<(String, usize)> = Vec::new();
     for measured in &cells {

@@ -3,8 +3,8 @@
 //! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the
 //! numbers do not support it, so the report says "bed A" and lets the reader see what bed A is.
 
-use crate::book::Book;
 use crate::figure::BedMark;
+use crate::loaded_run::LoadedRun;
 use crate::svg::width;
 
 /// How one bed is called.
@@ -26,7 +26,7 @@ pub struct BedName {
 const LABEL_WIDTH_MOST: f64 = 132.0;
 
 /// Names for all beds of a run, in their order.
-pub(crate) fn of(book: &Book, by_treatment: bool) -> Vec<BedName> {
+pub(crate) fn of(book: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
         let lettered = format!("bed {}", letter(slot));

@@ -1,6 +1,6 @@
 //! How much the same bed differs from itself: the yardstick beside every effect.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use words::{Metric, Shown};
 
 /// Spread of repeats of one metric in one workload, over every bed and level with two valid repeats or more.
@@ -27,7 +27,7 @@ pub struct Noise {
 const DRIFT_T_LEAST: f64 = 3.4;
 
 /// The noise of one metric of one workload; `None` when no group has two valid repeats.
-pub(crate) fn of(book: &Book, workload: &str, metric: &Shown) -> Option<Noise> {
+pub(crate) fn of(book: &LoadedRun, workload: &str, metric: &Shown) -> Option<Noise> {
     let groups = groups(book, workload, metric.metric);
     let values: Vec<Vec<f64>> =
         groups.iter().map(|group| group.iter().map(|pair| pair.1).collect()).collect();
@@ -45,11 +45,11 @@ pub(crate) fn of(book: &Book, workload: &str, metric: &Shown) -> Option<Noise> {
 }
 
 /// Repeats and values of every bed and level with at least two valid cells.
-fn groups(book: &Book, workload: &str, metric: Metric) -> Vec<Vec<(u32, f64)>> {
+fn groups(book: &LoadedRun, workload: &str, metric: Metric) -> Vec<Vec<(u32, f64)>> {
     let mut groups = Vec::new();
     for level in book.levels(workload) {
         for bed in &book.beds {
-            let values = book.values(&Place { workload, level, bed: &bed.name }, metric);
+            let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric);
             if values.len() >= 2 {
                 groups.push(values);
             }
@@ -88,7 +88,7 @@ fn drift(groups: &[Vec<(u32, f64)>]) -> Option<f64> {
 }
 
 /// The noise of the primary metrics of every workload.
-pub(crate) fn of_all(book: &Book) -> Vec<Noise> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Noise> {
     let mut all = Vec::new();
     for workload in book.workloads() {
         let metrics = book.kind(workload).primary;

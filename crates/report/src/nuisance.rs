@@ -1,7 +1,7 @@
 //! In what the beds differ besides the treatment. If there is anything, a difference in results cannot be put
 //! down to the treatment.
 
-use crate::book::{Book, Facts};
+use crate::loaded_run::{Facts, LoadedRun};
 use notebook::{Bed, CellState};
 use std::collections::BTreeSet;
 use words::{EventKind, Realm};
@@ -53,7 +53,7 @@ pub(crate) struct Differences {
 /// Facts are those of the scopes `bed:NAME` and `database:NAME`. What a bed's own description says counts
 /// only for real beds: the description of an emulated bed is that of the published study and is not part of
 /// this run.
-pub(crate) fn between_beds(book: &Book) -> Differences {
+pub(crate) fn between_beds(book: &LoadedRun) -> Differences {
     let facts: Vec<(String, Facts)> =
         book.beds.iter().map(|bed| (bed.name.clone(), facts_of(book, bed))).collect();
     let (treatment, nuisances) = differing(&facts).into_iter().partition(|difference| {
@@ -63,7 +63,7 @@ pub(crate) fn between_beds(book: &Book) -> Differences {
 }
 
 /// What is known of a bed and could change its results.
-fn facts_of(book: &Book, bed: &Bed) -> Facts {
+fn facts_of(book: &LoadedRun, bed: &Bed) -> Facts {
     let mut facts = if bed.realm != Realm::Emulated { bed.facts.clone() } else { Facts::new() };
     facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
     let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
@@ -75,7 +75,7 @@ fn facts_of(book: &Book, bed: &Bed) -> Facts {
 /// Pairs of beds between which nothing differs: what their results differ in is noise (an A/A comparison).
 ///
 /// The path of real storage is the storage itself, so real beds are the same only on the same path.
-pub(crate) fn same_beds(book: &Book) -> Vec<(&Bed, &Bed)> {
+pub(crate) fn same_beds(book: &LoadedRun) -> Vec<(&Bed, &Bed)> {
     let whole = |bed: &Bed| {
         let scope = format!("bed:{}", bed.name);
         let path = |key: &str| book.scope(&scope).and_then(|facts| facts.get(key)).cloned();
@@ -100,7 +100,7 @@ fn is_no_surrounding(scope: &str) -> bool {
 }
 
 /// The settings that the databases of a run told: bed, name and value, each once.
-fn settings(book: &Book) -> BTreeSet<(&str, &str, &str)> {
+fn settings(book: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
     let mut told = BTreeSet::new();
     for measured in book.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
         let settings = measured.events.iter().filter(|event| event.kind == EventKind::Setting);
@@ -112,8 +112,8 @@ fn settings(book: &Book) -> BTreeSet<(&str, &str, &str)> {
 
 /// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the
 /// databases. `names` are the runs' names.
-pub(crate) fn between_runs(a: &Book, b: &Book, names: [&str; 2]) -> Vec<Nuisance> {
-    let surroundings = |book: &Book| {
+pub(crate) fn between_runs(a: &LoadedRun, b: &LoadedRun, names: [&str; 2]) -> Vec<Nuisance> {
+    let surroundings = |book: &LoadedRun| {
         let mut facts = Facts::new();
         for (scope, set) in &book.facts {
             let prefix = if scope == "host" { String::new() } else { format!("{scope}.") };

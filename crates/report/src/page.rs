@@ -18,10 +18,10 @@ mod tiles;
 use std::borrow::Cow;
 use words::NoteKind;
 
-use crate::book::Book;
 use crate::compare;
 use crate::error::ReportError;
 use crate::figure::Figure;
+use crate::loaded_run::LoadedRun;
 use crate::number;
 use crate::sentences::Span;
 use crate::source::Source;
@@ -91,7 +91,7 @@ impl Figure {
 /// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid and single
 /// cells are shown as such.
 pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
-    let book = Book::read(notebook, run)?;
+    let book = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&book);
     let source = Source { notebook, book: &book, comparison: &comparison, mark: mark(&book) };
     let sections = sections(&source)?;
@@ -179,7 +179,7 @@ fn lead_and_rest(sentence: &str) -> (String, String) {
 }
 
 /// `emulated, scale 1/600`.
-fn mark(book: &Book) -> String {
+fn mark(book: &LoadedRun) -> String {
     format!("{}, {}", book.run.realm, number::scale(book.run.scale))
 }
 

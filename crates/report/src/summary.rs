@@ -1,11 +1,11 @@
 //! One run on a terminal: the answer, the means by level and bed, and how far the run came.
 
-use crate::book::{Book, Place};
 use crate::compare;
 use crate::comparison::Comparison;
 use crate::error::ReportError;
 use crate::figure::line::Point;
 use crate::limiter;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::sentences;
 use crate::table::Table;
@@ -18,7 +18,7 @@ use words::Shown;
 /// # Errors
 /// [`ReportError`] when the notebook cannot be read or the run was never planned.
 pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
-    let book = Book::read(notebook, run)?;
+    let book = LoadedRun::read(notebook, run)?;
     let comparison = compare::of_book(&book);
     let done = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     let mut text = wrap(&format!("{} ({}), run {}", book.run.title, book.run.name, book.run.id), "");
@@ -46,7 +46,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     Ok(text)
 }
 
-fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
+fn means(book: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     let metrics: Vec<Shown> =
         book.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
     let mut heads = vec![format!("#{}", book.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];
@@ -58,7 +58,7 @@ fn means(book: &Book, comparison: &Comparison, workload: &str) -> Table {
     let mut table = Table::new(&heads);
     for level in book.levels(workload) {
         for bed in &book.beds {
-            let place = Place { workload, level, bed: &bed.name };
+            let place = GroupKey { workload, level, bed: &bed.name };
             let (valid, all) = (book.valid(&place).len(), book.group(&place).len());
             let mut row = vec![
                 sentences::level_under(level, book.level_name(workload)),

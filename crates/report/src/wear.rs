@@ -1,6 +1,6 @@
 //! What the load writes to the drives: the history from which endurance is computed.
 
-use crate::book::{Book, Place};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::table::{Entry, Table};
 use words::Metric;
@@ -29,11 +29,11 @@ pub struct Wear {
 }
 
 /// Every bed and level of which anything is known.
-pub(crate) fn of_all(book: &Book) -> Vec<Wear> {
+pub(crate) fn of_all(book: &LoadedRun) -> Vec<Wear> {
     book.places().filter_map(|place| of(book, &place)).collect()
 }
 
-fn of(book: &Book, place: &Place<'_>) -> Option<Wear> {
+fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
     let mean = |metric: Metric| book.mean(place, metric);
     let wear = Wear {
         workload: place.workload.to_owned(),

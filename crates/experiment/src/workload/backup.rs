@@ -13,7 +13,7 @@ use crate::reader::{Node, Reader};
 use crate::scale::rule::{RAMP_UP_MIN, scale_levels, scale_time, scale_warehouses, warehouse_bytes};
 use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
-use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX, numbers};
+use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is
 /// restored into a new instance that is then proven to hold the same.
@@ -110,7 +110,7 @@ pub(super) const METHODS: [(&str, Method); 2] =
 /// A longer pause is a slip of the pen.
 const PAUSE_MAX: Duration = Duration::from_secs(366 * 86_400);
 
-impl Kind for Backup {
+impl FileKind for Backup {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use words::{LevelName, WorkloadKind};
 
-use super::{Kind, numbers};
+use super::{FileKind, numbers};
 use crate::check::Checker;
 use crate::file::Experiment;
 use crate::units::{Percent, Share, Size, Span};
@@ -245,7 +245,7 @@ impl fmt::Display for BlockEngine {
     }
 }
 
-impl Kind for Block {
+impl FileKind for Block {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

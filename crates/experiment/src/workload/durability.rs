@@ -11,7 +11,7 @@ use crate::reader::{Node, Reader};
 use crate::scale::rule::{MEASURE_MIN, part, scale_time, scale_warehouses, shrink, warehouse_bytes};
 use crate::units::Span;
 use crate::words::displayed_as_written;
-use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX};
+use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged
 /// must be there after it has recovered. Each round is a cell of its own.
@@ -73,7 +73,7 @@ pub(crate) const DURABILITY_KEYS: [&str; 8] =
     ["kind", "name", "warehouses", "virtual_users", "load_for", "rounds", "crash", "lying_flush"];
 const ROUNDS_MAX: u32 = 1_000;
 
-impl Kind for Durability {
+impl FileKind for Durability {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

@@ -11,7 +11,7 @@ use crate::reader::{Node, Reader};
 use crate::scale::rule::scale_rows;
 use crate::units::Size;
 use crate::words::displayed_as_written;
-use crate::workload::Kind;
+use crate::workload::FileKind;
 use crate::workload::scan::{ROW_BYTES_MAX, ROWS, TUPLE_BYTES, hundred_bytes};
 
 /// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was
@@ -61,7 +61,7 @@ pub(crate) const FRAGMENTATION_KEYS: [&str; 6] =
 const FRAGMENT_MIN: Size = Size(4 << 10);
 const FRAGMENT_MAX: Size = Size(1 << 30);
 
-impl Kind for Fragmentation {
+impl FileKind for Fragmentation {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

@@ -16,7 +16,7 @@ use crate::scale::rule::{
 use crate::units::{Size, Span};
 use crate::words::displayed_as_written;
 use crate::workload::backup::{METHODS, Method};
-use crate::workload::{Kind, USERS_MAX, WAREHOUSES_MAX};
+use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The same databases under load in every arm, with and without a neighbour on their storage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -168,7 +168,7 @@ const INTERVAL_MIN: Duration = Duration::from_secs(2);
 const NEIGHBOUR_MEASURE_MIN: Duration = Duration::from_secs(10);
 const LIMIT_MIN: Size = Size(2 << 20);
 
-impl Kind for Neighbour {
+impl FileKind for Neighbour {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

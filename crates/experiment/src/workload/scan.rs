@@ -9,7 +9,7 @@ use crate::file::Experiment;
 use crate::reader::{Node, Reader};
 use crate::scale::rule::scale_rows;
 use crate::units::Share;
-use crate::workload::Kind;
+use crate::workload::FileKind;
 
 /// A full scan against lookups by an index that reads the same rows: where does the one overtake the other?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub(super) const ROW_BYTES_MAX: u32 = 4_000;
 /// Bytes of a row besides its payload.
 pub(super) const TUPLE_BYTES: u32 = 40;
 
-impl Kind for Scan {
+impl FileKind for Scan {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

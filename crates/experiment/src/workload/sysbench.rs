@@ -10,7 +10,7 @@ use crate::reader::{Node, Reader};
 use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, shrink};
 use crate::units::Span;
 use crate::words::displayed_as_written;
-use crate::workload::{Kind, numbers};
+use crate::workload::{FileKind, numbers};
 
 /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,7 +135,7 @@ const ROWS_MIN: u32 = 1_000;
 /// Bytes of a row, index included: only its ratio to a warehouse counts, where a file has both.
 const ROW_BYTES: u64 = 250;
 
-impl Kind for Sysbench {
+impl FileKind for Sysbench {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

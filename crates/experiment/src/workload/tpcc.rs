@@ -14,7 +14,7 @@ use crate::scale::rule::{
 };
 use crate::units::Span;
 use crate::words::displayed_as_written;
-use crate::workload::{CONNECTIONS_MAX, Kind, USERS_MAX, WAREHOUSES_MAX, numbers};
+use crate::workload::{CONNECTIONS_MAX, FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual users.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -123,7 +123,7 @@ pub(crate) const TPCC_KEYS: [&str; 10] = [
 const KEYED_MEASURE_MIN: Duration = Duration::from_secs(60);
 const KEYED_RAMP_UP_MIN: Duration = Duration::from_secs(30);
 
-impl Kind for Tpcc {
+impl FileKind for Tpcc {
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use experiment::{Backup, Method, Storage};
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
@@ -20,7 +20,7 @@ use crate::simulated::Study;
 /// to measure.
 const TOOL_BYTES_PER_SECOND: f64 = 150e6;
 
-impl Kind for Backup {
+impl LabKind for Backup {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }

@@ -22,7 +22,7 @@ use words::EventKind;
 use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream};
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost::COPY_BYTES_PER_SECOND;
 use crate::data_set::DataSet;
@@ -35,7 +35,7 @@ pub(crate) use place::overwritten_devices;
 use recording::Recording;
 use session::Session;
 
-impl Kind for Block {
+impl LabKind for Block {
     fn data(&self) -> Option<DataSet> {
         None
     }

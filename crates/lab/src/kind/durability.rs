@@ -7,13 +7,13 @@ use std::time::Duration;
 use experiment::{Crash, Durability, Experiment};
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
 use crate::order::CellKey;
 
-impl Kind for Durability {
+impl LabKind for Durability {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }

@@ -8,13 +8,13 @@ use experiment::{Experiment, Fragmentation};
 use notebook::CellRecord;
 use oltp::scan::Table;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
 use crate::order::CellKey;
 
-impl Kind for Fragmentation {
+impl LabKind for Fragmentation {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Scanned(Table { rows: self.rows, row_bytes: self.row_bytes }))
     }

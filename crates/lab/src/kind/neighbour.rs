@@ -10,7 +10,7 @@ use database::group::{self, Drive, Rule};
 use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
@@ -18,7 +18,7 @@ use crate::order::CellKey;
 use crate::simulated::Study;
 use crate::storages;
 
-impl Kind for Neighbour {
+impl LabKind for Neighbour {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use experiment::{Experiment, Home, Pacing, Tpcc};
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
@@ -16,7 +16,7 @@ use crate::instances;
 use crate::order::CellKey;
 use crate::simulated::Study;
 
-impl Kind for Tpcc {
+impl LabKind for Tpcc {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }

@@ -8,7 +8,7 @@ use experiment::Scan;
 use notebook::CellRecord;
 use oltp::scan::Table;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
@@ -21,7 +21,7 @@ const LOOKUPS_PER_SECOND: f64 = 20_000.0;
 /// Scans and lookups of one cell: cold and warm.
 const READS_PER_CELL: f64 = 4.0;
 
-impl Kind for Scan {
+impl LabKind for Scan {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Scanned(Table { rows: self.rows, row_bytes: self.row_bytes }))
     }

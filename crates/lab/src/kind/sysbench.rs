@@ -7,7 +7,7 @@ use std::time::Duration;
 use experiment::Sysbench;
 use notebook::CellRecord;
 
-use super::{Kind, NotSimulated};
+use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::{self, DataSet};
@@ -22,7 +22,7 @@ fn rows(sysbench: &Sysbench) -> u64 {
     u64::from(sysbench.tables) * u64::from(sysbench.rows)
 }
 
-impl Kind for Sysbench {
+impl LabKind for Sysbench {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Sysbench {
             tables: self.tables,

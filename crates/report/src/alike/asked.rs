@@ -5,7 +5,7 @@
 //! titles, labels, seeds, repeats, the published set-up.
 
 use super::{Path, Unlike};
-use crate::book::Book;
+use crate::loaded_run::LoadedRun;
 use experiment::{Bed, Experiment, Storage, Workload};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 type Asked = BTreeMap<Path, String>;
 
 /// What was asked of one run and not, or otherwise, of the other.
-pub(super) fn differences(run: &Book, baseline: &Book) -> Vec<Unlike> {
+pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
     let one_realm = run.run.realm == baseline.run.realm;
     let mut found = values(&about(baseline, one_realm), &about(run, one_realm));
     match (read(baseline), read(run)) {
@@ -31,13 +31,13 @@ pub(super) fn differences(run: &Book, baseline: &Book) -> Vec<Unlike> {
 }
 
 /// The experiment of a run, or why it is not known.
-fn read(book: &Book) -> Result<Experiment, String> {
+fn read(book: &LoadedRun) -> Result<Experiment, String> {
     experiment::parse(&book.run.experiment_toml, &book.run.name)
         .map_err(|_| "a text that this version cannot read".to_owned())
 }
 
 /// What stands in the run itself; of its beds, their realms where those of the runs do not say it already.
-fn about(book: &Book, one_realm: bool) -> Asked {
+fn about(book: &LoadedRun, one_realm: bool) -> Asked {
     let mut asked = Asked::from([
         (Path::of("realm"), book.run.realm.clone()),
         (Path::of("scale"), scale(book.run.scale)),
@@ -56,7 +56,7 @@ fn scale(scale: f64) -> String {
     if parts >= 1.0 && 1.0 / parts == scale { format!("1/{parts}") } else { scale.to_string() }
 }
 
-fn experiments(run: &Book, baseline: &Book, old: &Experiment, new: &Experiment) -> Vec<Unlike> {
+fn experiments(run: &LoadedRun, baseline: &LoadedRun, old: &Experiment, new: &Experiment) -> Vec<Unlike> {
     let simulated = run.is_simulated() && baseline.is_simulated();
     let mut found = values(&whole(old, simulated), &whole(new, simulated));
     for bed in &new.bed {
@@ -174,7 +174,7 @@ fn plain(value: &Value) -> String {
 
 /// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing
 /// server, which has an address.
-pub(super) fn storage(book: &Book, bed: &str, log: bool) -> Option<Storage> {
+pub(super) fn storage(book: &LoadedRun, bed: &str, log: bool) -> Option<Storage> {
     let experiment = read(book).ok()?;
     let bed = experiment.find_bed(bed)?;
     if experiment.url_of(bed).is_some() {
@@ -184,6 +184,6 @@ pub(super) fn storage(book: &Book, bed: &str, log: bool) -> Option<Storage> {
 }
 
 /// Whether the experiment has a database, whose engine then has a version.
-pub(super) fn has_database(book: &Book) -> bool {
+pub(super) fn has_database(book: &LoadedRun) -> bool {
     read(book).is_ok_and(|experiment| experiment.database.is_some())
 }

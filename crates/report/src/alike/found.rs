@@ -6,7 +6,7 @@
 //! elsewhere it is not known, and said to be so.
 
 use super::{Path, Unlike, asked};
-use crate::book::{Book, Facts};
+use crate::loaded_run::{Facts, LoadedRun};
 use experiment::Storage;
 use notebook::CellState;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
 const NUMBERS_TOLD_MOST: usize = 6;
 
 /// Everything that answered otherwise in one run than in the other.
-pub(super) fn differences(run: &Book, baseline: &Book) -> Vec<Unlike> {
+pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
     let mut found = Vec::new();
     if run.run.realm != baseline.run.realm {
         // Then all of this differs, and the realm says so.
@@ -43,14 +43,14 @@ pub(super) fn differences(run: &Book, baseline: &Book) -> Vec<Unlike> {
 }
 
 /// The program and the parameters that simulated: a model is part of what was asked.
-fn models(run: &Book, baseline: &Book) -> Vec<Unlike> {
-    let version = |book: &Book| Some(book.run.tool_version.clone());
+fn models(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
+    let version = |book: &LoadedRun| Some(book.run.tool_version.clone());
     let (old, new) = (version(baseline), version(run));
     let mut found = Vec::new();
     if old != new {
         found.push(Unlike::new(&Path::of("tool").key("version"), old, new));
     }
-    let parameters = |book: &Book| book.scope("simulated-parameters").cloned().unwrap_or_default();
+    let parameters = |book: &LoadedRun| book.scope("simulated-parameters").cloned().unwrap_or_default();
     found.extend(numbers(&Path::of("model"), &parameters(baseline), &parameters(run)));
     found
 }
@@ -73,8 +73,8 @@ fn numbers(at: &Path, old: &Facts, new: &Facts) -> Vec<Unlike> {
 
 /// The same bed in two runs.
 struct Pair<'a> {
-    run: &'a Book,
-    baseline: &'a Book,
+    run: &'a LoadedRun,
+    baseline: &'a LoadedRun,
     bed: &'a str,
 }
 
@@ -105,7 +105,7 @@ impl Pair<'_> {
     }
 
     /// All values that a setting had in the cells of the bed that count.
-    fn setting(&self, book: &Book, wanted: impl Fn(&str) -> bool) -> Option<String> {
+    fn setting(&self, book: &LoadedRun, wanted: impl Fn(&str) -> bool) -> Option<String> {
         let cells = book.cells.iter().filter(|m| m.cell.bed == self.bed && m.cell.state == CellState::Done);
         let settings = cells.flat_map(|m| &m.events).filter(|event| event.kind == EventKind::Setting);
         let values: BTreeSet<&str> = settings
@@ -120,7 +120,7 @@ impl Pair<'_> {
     fn drive(&self, log: bool) -> Vec<Unlike> {
         let (role, treatment) = if log { ("log", "log") } else { ("storage", "storage") };
         let at = self.at().key(role).treated(treatment);
-        let side = |book: &Book| Side {
+        let side = |book: &LoadedRun| Side {
             storage: asked::storage(book, self.bed, log),
             facts: recorded(book, self.bed, if log { "log." } else { "data." }),
         };
@@ -143,7 +143,7 @@ impl Pair<'_> {
 
     /// The drives below files and devices that block loads name by their paths.
     fn named_paths(&self) -> Vec<Unlike> {
-        let lasting = |book: &Book| {
+        let lasting = |book: &LoadedRun| {
             let mut facts = recorded(book, self.bed, "path.");
             facts.retain(|key, _| LASTING.iter().any(|fact| key.ends_with(&format!(".{fact}"))));
             facts
@@ -176,7 +176,7 @@ impl Pair<'_> {
 }
 
 /// What was recorded of a bed's drive, by role.
-fn recorded(book: &Book, bed: &str, role: &str) -> Facts {
+fn recorded(book: &LoadedRun, bed: &str, role: &str) -> Facts {
     let scope = book.scope(&format!("drive:{bed}")).into_iter().flatten();
     scope.filter_map(|(key, value)| Some((key.strip_prefix(role)?.to_owned(), value.clone()))).collect()
 }

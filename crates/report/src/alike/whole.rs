@@ -1,12 +1,12 @@
 //! Whether there are two runs to compare, both whole: finished, with the same beds, workloads and levels,
 //! each with a result.
 
-use crate::book::{Book, Measured, Place};
+use crate::loaded_run::{GroupKey, LoadedRun, Measured};
 use crate::sentences;
 use notebook::{CellState, RunState};
 
 /// A run and what it is called.
-type Named<'a> = (&'a Book, &'a str);
+type Named<'a> = (&'a LoadedRun, &'a str);
 
 /// Everything that keeps two runs from being compared whatever was asked of them.
 pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
@@ -28,8 +28,8 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 
 /// Whether both are one run, be it read twice, in a copy of its notebook, or imported under another number.
 /// The folder of a run's files is made for it alone, from the time and the process.
-fn is_same(a: &Book, b: &Book) -> bool {
-    let of = |book: &Book| (book.run.started_at.clone(), book.run.work_dir.clone(), book.run.seed);
+fn is_same(a: &LoadedRun, b: &LoadedRun) -> bool {
+    let of = |book: &LoadedRun| (book.run.started_at.clone(), book.run.work_dir.clone(), book.run.seed);
     of(a) == of(b) && a.run.experiment_toml == b.run.experiment_toml
 }
 
@@ -67,7 +67,7 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
                     continue;
                 }
                 for bed in here.beds.iter().filter(|bed| !lacks_bed(&bed.name)) {
-                    let place = Place { workload, level, bed: &bed.name };
+                    let place = GroupKey { workload, level, bed: &bed.name };
                     if !here.group(&place).is_empty() && there.group(&place).is_empty() {
                         lacks(format!("{at} on `{}`", bed.name));
                     }
@@ -80,8 +80,8 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 
 /// Places of which no cell counts: a comparison would pass over them in silence.
 fn without_result((book, name): Named<'_>) -> Vec<String> {
-    let empty = |place: &Place<'_>| !book.group(place).is_empty() && book.valid(place).is_empty();
-    let sentence = |place: Place<'_>| {
+    let empty = |place: &GroupKey<'_>| !book.group(place).is_empty() && book.valid(place).is_empty();
+    let sentence = |place: GroupKey<'_>| {
         let cells = book.group(&place);
         let at = sentences::level(place.level, book.level_name(place.workload));
         let why = first_reason(&cells);

@@ -1,14 +1,14 @@
 //! Beds whose storage is what is compared, and which keep their data on one drive all the same: two folders
 //! of one file system differ in nothing, and a difference between them is chance or drift.
 
-use crate::book::{Book, Facts};
 use crate::comparison::Comparison;
+use crate::loaded_run::{Facts, LoadedRun};
 use notebook::Bed;
 use words::Realm;
 
 /// A sentence about the first beds that share a drive, where the run declares the storage to be its
 /// treatment.
-pub(super) fn caution(book: &Book, comparison: &Comparison) -> Option<String> {
+pub(super) fn caution(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
     if book.is_simulated() || !book.run.treatment.iter().any(|name| name == "storage") {
         return None;
     }

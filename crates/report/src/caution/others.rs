@@ -1,8 +1,8 @@
 //! Programs that are no part of the measurement and took the processors meanwhile: of one run, and of two
 //! that are compared.
 
-use crate::book::{Book, Place};
 use crate::comparison::Comparison;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences;
 use words::Metric;
 
@@ -15,8 +15,8 @@ const MOST_PERCENT: f64 = 10.0;
 const APART_MOST_PERCENT: f64 = 10.0;
 
 /// Says of a bed that other programs held a notable share of the processors in some of its cells.
-pub(super) fn caution(book: &Book, comparison: &Comparison, bed: &str) -> Option<String> {
-    let mut worst: Option<(f64, Place<'_>)> = None;
+pub(super) fn caution(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+    let mut worst: Option<(f64, GroupKey<'_>)> = None;
     for place in book.places().filter(|place| place.bed == bed) {
         let most = book.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
         if most > worst.as_ref().map_or(MOST_PERCENT, |(share, _)| *share) {
@@ -34,14 +34,14 @@ pub(super) fn caution(book: &Book, comparison: &Comparison, bed: &str) -> Option
 
 /// Says of two runs that other programs took a notably different share of the processors, where it lies
 /// furthest apart.
-pub(crate) fn apart(above: &Book, below: &Book, comparison: &Comparison) -> Option<String> {
-    let mean = |book: &Book, place: &Place<'_>| {
+pub(crate) fn apart(above: &LoadedRun, below: &LoadedRun, comparison: &Comparison) -> Option<String> {
+    let mean = |book: &LoadedRun, place: &GroupKey<'_>| {
         let values = book.values(place, METRIC);
         let sum: f64 = values.iter().map(|(_, share)| share).sum();
         (!values.is_empty()).then(|| sum / values.len() as f64)
     };
     let both = above.places().filter_map(|place| Some((mean(above, &place)?, mean(below, &place)?, place)));
-    let distance = |(a, b, _): &(f64, f64, Place<'_>)| (a - b).abs();
+    let distance = |(a, b, _): &(f64, f64, GroupKey<'_>)| (a - b).abs();
     let (run, baseline, place) = both.max_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     let names = comparison.runs.as_ref()?;
     ((run - baseline).abs() > APART_MOST_PERCENT).then(|| {

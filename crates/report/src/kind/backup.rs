@@ -1,14 +1,14 @@
 //! Backups and restores: how long, how fast, and how many restores were proven.
 
-use super::{Kind, NOTHING};
-use crate::book::{Book, Place};
+use super::{NOTHING, ReportKind};
 use crate::finding::Found;
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::second;
 use crate::sentences;
 use words::{Metric, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Backup,
     throughput: Metric::BackupBandwidth,
     primary: &[Metric::BackupBandwidth, Metric::RestoreBandwidth],
@@ -59,11 +59,11 @@ const FIGURES: [(Metric, &str, &str); 9] = [
     (Metric::OwnCpu, "this program's own share of the processors", "%"),
 ];
 
-fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for level in book.levels(workload) {
         for bed in &book.beds {
-            let place = Place { workload, level, bed: &bed.name };
+            let place = GroupKey { workload, level, bed: &bed.name };
             let at = match level {
                 0.0 => "alone".to_owned(),
                 _ => format!("under {}", sentences::level(level, book.level_name(workload))),

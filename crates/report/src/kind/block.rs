@@ -2,10 +2,10 @@
 
 mod points;
 
-use super::{Kind, NOTHING};
+use super::{NOTHING, ReportKind};
 use words::{Metric, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Block,
     throughput: Metric::Iops,
     primary: &[Metric::Iops, Metric::LATENCY_P99],

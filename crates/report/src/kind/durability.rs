@@ -1,9 +1,9 @@
 //! Crashes under load: a promise is kept or it is not, and nothing is compared.
 
-use super::{Kind, NOTHING};
+use super::{NOTHING, ReportKind};
 use words::{Metric, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Durability,
     throughput: Metric::OrdersAcknowledged,
     summary: &[Metric::OrdersAcknowledged, Metric::OrdersLost, Metric::RecoveryTime],

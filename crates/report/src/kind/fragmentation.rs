@@ -1,14 +1,14 @@
 //! Cold scans of the same table in one piece and in many.
 
-use super::{Kind, NOTHING};
-use crate::book::{Book, Place};
+use super::{NOTHING, ReportKind};
 use crate::finding::{Finding, Found};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
 use crate::second;
 use words::{Metric, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Fragmentation,
     throughput: Metric::ColdScanTime,
     primary: &[Metric::ColdScanTime],
@@ -38,10 +38,10 @@ const FIGURES: [(Metric, &str, &str); 5] = [
     (Metric::ColdScanBandwidth, "cold scan, of the table's files", "MB/s"),
 ];
 
-fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for bed in &book.beds {
-        let place = |level: f64| Place { workload, level, bed: &bed.name };
+        let place = |level: f64| GroupKey { workload, level, bed: &bed.name };
         let whole = book.values(&place(0.0), Metric::ColdScanTime);
         for level in book.levels(workload) {
             let at = pieces(level);
@@ -70,7 +70,7 @@ fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
 }
 
 /// Several workloads, one for each file system, are told apart by their names.
-fn place_name(bed: &str, workload: &str, book: &Book) -> String {
+fn place_name(bed: &str, workload: &str, book: &LoadedRun) -> String {
     if book.workloads().len() > 1 { format!("{bed} ({workload})") } else { bed.to_owned() }
 }
 

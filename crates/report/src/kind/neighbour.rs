@@ -1,17 +1,17 @@
 //! Noisy neighbours: how much slower the same victims are beside one.
 
-use super::{Kind, NOTHING};
-use crate::book::{Book, Place};
+use super::{NOTHING, ReportKind};
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::{Caption, Figure};
 use crate::finding::{Finding, Found};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::second;
 use crate::sentences;
 use crate::source::Source;
 use words::{Arm, Metric, PhaseName, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Neighbour,
     throughput: Metric::Nopm,
     primary: &[Metric::Nopm, Metric::LATENCY_P99],
@@ -53,7 +53,7 @@ const HARMS: [(Metric, &str, bool); 4] = [
     (Metric::WorstSecond, "slowdown of the worst second in a hundred", true),
 ];
 
-fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for bed in &book.beds {
         let fewer = fewer_victims(book, workload, &bed.name);
@@ -76,7 +76,7 @@ fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
 }
 
 /// Every harm of every pair of arms: over all victims, and victim by victim.
-fn compare(found: &mut Found, book: &Book, workload: &str, bed: &str) {
+fn compare(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
     for (above, below, name) in AGAINST {
         for (metric, what, more_is_better) in HARMS {
             let turned = |values: [Vec<(u32, f64)>; 2]| {
@@ -138,9 +138,9 @@ fn sentence(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
 }
 
 /// What each arm reached by itself, the neighbour's own progress among it.
-fn describe(found: &mut Found, book: &Book, workload: &str, bed: &str) {
+fn describe(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
     for level in book.levels(workload) {
-        let place = Place { workload, level, bed };
+        let place = GroupKey { workload, level, bed };
         let at = sentences::level(level, book.level_name(workload));
         for (metric, what, unit) in [
             (Metric::Nopm, "new orders of all victims", "1/min"),
@@ -163,8 +163,9 @@ fn describe(found: &mut Found, book: &Book, workload: &str, bed: &str) {
 }
 
 /// What the mitigation costs the neighbour.
-fn price(found: &mut Found, book: &Book, workload: &str, bed: &str) {
-    let rate = |arm: Arm| book.values(&Place { workload, level: arm.number(), bed }, Metric::NeighbourRate);
+fn price(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
+    let rate =
+        |arm: Arm| book.values(&GroupKey { workload, level: arm.number(), bed }, Metric::NeighbourRate);
     for (above, name) in [
         (Arm::WithNeighbour, "with neighbour / neighbour alone"),
         (Arm::Mitigated, "mitigated / neighbour alone"),
@@ -175,7 +176,7 @@ fn price(found: &mut Found, book: &Book, workload: &str, bed: &str) {
 }
 
 /// Victims together and beside the neighbours, where the latter are fewer.
-fn fewer_victims(book: &Book, workload: &str, bed: &str) -> Option<(usize, usize)> {
+fn fewer_victims(book: &LoadedRun, workload: &str, bed: &str) -> Option<(usize, usize)> {
     let victims = |arm: Arm| {
         let count = |victim: &u32| !of_victim(book, workload, bed, arm, Metric::Nopm, *victim).is_empty();
         (1..=VICTIMS_MAX).take_while(count).count()
@@ -185,18 +186,18 @@ fn fewer_victims(book: &Book, workload: &str, bed: &str) -> Option<(usize, usize
 }
 
 fn of_victim(
-    book: &Book,
+    book: &LoadedRun,
     workload: &str,
     bed: &str,
     arm: Arm,
     metric: Metric,
     victim: u32,
 ) -> Vec<(u32, f64)> {
-    book.values(&Place { workload, level: arm.number(), bed }, metric.of_victim(victim))
+    book.values(&GroupKey { workload, level: arm.number(), bed }, metric.of_victim(victim))
 }
 
 /// The geometric mean over victims in each repeat: each victim's own factor counts alike.
-fn geometric_means(book: &Book, workload: &str, bed: &str, arm: Arm, metric: Metric) -> Vec<(u32, f64)> {
+fn geometric_means(book: &LoadedRun, workload: &str, bed: &str, arm: Arm, metric: Metric) -> Vec<(u32, f64)> {
     let mut logs: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
     for victim in 1..=VICTIMS_MAX {
         let values = of_victim(book, workload, bed, arm, metric, victim);

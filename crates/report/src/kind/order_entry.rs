@@ -1,9 +1,9 @@
 //! Order entry derived from TPC-C.
 
-use super::{Kind, NOTHING};
+use super::{NOTHING, ReportKind};
 use words::{Latency, Metric, Statistic, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Tpcc,
     throughput: Metric::Nopm,
     primary: &[Metric::Nopm, Metric::LATENCY_P99],

@@ -1,18 +1,18 @@
 //! Scans against lookups: where the one overtakes the other.
 
-use super::{Kind, NOTHING};
-use crate::book::{Book, Place};
+use super::{NOTHING, ReportKind};
 use crate::figure::levels;
 use crate::figure::line::{Line, Point};
 use crate::figure::{Caption, Figure};
 use crate::finding::{Finding, Found};
+use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
 use crate::number;
 use crate::second;
 use crate::source::Source;
 use words::{Metric, Read, ReadFigure, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Scan,
     throughput: Metric::Read(Read::LookupCold, ReadFigure::Time),
     primary: &[
@@ -84,7 +84,7 @@ const FIGURES: [(ReadFigure, &str, &str); 5] = [
     (ReadFigure::ReadAhead, ": read ahead", "pages"),
 ];
 
-fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
+fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
     for bed in &book.beds {
         for state in &STATES {
@@ -94,7 +94,7 @@ fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
     for bed in &book.beds {
         ended(&mut found, book, workload, &bed.name);
         for level in book.levels(workload) {
-            let place = Place { workload, level, bed: &bed.name };
+            let place = GroupKey { workload, level, bed: &bed.name };
             let at = format!("{} % of the rows", number::level(level));
             for state in &STATES {
                 for (way, read) in [("scan", state.scan), ("lookup", state.lookup)] {
@@ -124,9 +124,10 @@ fn find(book: &Book, workload: &str, beds: &[BedName]) -> Found {
 }
 
 /// Says from which share on lookups were ended because they had lost.
-fn ended(found: &mut Found, book: &Book, workload: &str, bed: &str) {
-    let was_ended =
-        |level: &f64| STATES.iter().any(|state| lost(book, &Place { workload, level: *level, bed }, state));
+fn ended(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
+    let was_ended = |level: &f64| {
+        STATES.iter().any(|state| lost(book, &GroupKey { workload, level: *level, bed }, state))
+    };
     let smallest = book.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
     if let Some(smallest) = smallest {
         let (name, smallest) = (found.name(bed), number::level(smallest));
@@ -139,16 +140,16 @@ fn ended(found: &mut Found, book: &Book, workload: &str, bed: &str) {
 
 /// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast
 /// ones.
-fn lost(book: &Book, place: &Place<'_>, state: &State) -> bool {
+fn lost(book: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
     !book.values(place, state.lost).is_empty()
 }
 
 /// Where the lookup's time overtakes the scan's, repeat by repeat.
-fn break_even(found: &mut Found, book: &Book, workload: &str, bed: &str, state: &State) {
+fn break_even(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str, state: &State) {
     let words = state.words;
     let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
     for level in book.levels(workload) {
-        for (repeat, ratio) in book.values(&Place { workload, level, bed }, state.ratio) {
+        for (repeat, ratio) in book.values(&GroupKey { workload, level, bed }, state.ratio) {
             by_repeat.entry(repeat).or_default().push((level, ratio));
         }
     }
@@ -216,9 +217,9 @@ fn crossing(points: &[(f64, f64)]) -> Crossing {
 }
 
 /// Times of one way at every share, for the figure.
-fn curve(book: &Book, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
+fn curve(book: &LoadedRun, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
     let point = |level: f64| {
-        let place = Place { workload, level, bed };
+        let place = GroupKey { workload, level, bed };
         if read == state.lookup && lost(book, &place, state) {
             return None;
         }

@@ -1,9 +1,9 @@
 //! sysbench's tests.
 
-use super::{Kind, NOTHING};
+use super::{NOTHING, ReportKind};
 use words::{Metric, WorkloadKind};
 
-pub(super) static KIND: Kind = Kind {
+pub(super) static KIND: ReportKind = ReportKind {
     word: WorkloadKind::Sysbench,
     throughput: Metric::Tps,
     primary: &[Metric::Tps, Metric::LATENCY_P99],

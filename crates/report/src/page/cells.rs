@@ -1,8 +1,8 @@
 //! The cells: what bounded them, all of them with their numbers, and those that do not count.
 
 use super::{Section, list};
-use crate::book::{Book, Measured};
 use crate::limiter;
+use crate::loaded_run::{LoadedRun, Measured};
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
@@ -11,7 +11,7 @@ use notebook::CellState;
 use words::Shown;
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
-pub(super) fn tally(book: &Book) -> String {
+pub(super) fn tally(book: &LoadedRun) -> String {
     let states =
         [CellState::Done, CellState::Invalid, CellState::Interrupted, CellState::Running, CellState::Planned];
     let parts: Vec<String> = states

@@ -1,7 +1,6 @@
 //! The figures of the page: which metrics are drawn for which workload, and how each is to be read.
 
 use super::Section;
-use crate::book::{self, Measured, Place};
 use crate::contrast::Contrast;
 use crate::error::ReportError;
 use crate::figure::forest::{self, Ground, Row};
@@ -10,7 +9,8 @@ use crate::figure::line::{Line, Point, REPEATS_DRAWN_MIN};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::seconds::{self, Trace};
 use crate::figure::{Caption, Figure};
-use crate::kind::Kind;
+use crate::kind::ReportKind;
+use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number;
 use crate::second::Drawn;
 use crate::sentences;
@@ -157,7 +157,7 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
         .iter()
         .map(|bed| {
             let point = |level: f64| {
-                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.metric);
+                let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
                 Point::new(level, values.into_iter().map(|pair| pair.1).collect())
             };
             Line {
@@ -214,7 +214,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     let shaded = kind.shaded;
     let mut read = Vec::new();
     for (mark, measured) in cells {
-        let (mut series, mut phases) = book::series_of(source.notebook, measured)?;
+        let (mut series, mut phases) = loaded_run::series_of(source.notebook, measured)?;
         series.iter_mut().for_each(|series| seconds::end_with_measuring(series, &phases));
         if let Some(only) = kind.shaded_phase {
             phases.retain(|phase| phase.name == only);
@@ -269,7 +269,7 @@ fn typical_cells<'a>(
     let kind = book.kind(workload);
     let cells_at = |level: f64| -> Vec<(crate::figure::BedMark, &'a Measured)> {
         let typical = |bed: &crate::naming::BedName| {
-            let mut cells = book.valid(&Place { workload, level, bed: &bed.name });
+            let mut cells = book.valid(&GroupKey { workload, level, bed: &bed.name });
             let value = |m: &&Measured| m.values.get(kind.throughput).unwrap_or(0.0);
             cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
             let middle = cells.len().checked_sub(1)? / 2;
@@ -286,14 +286,14 @@ fn typical_cells<'a>(
 }
 
 /// Latency of all valid repeats at the highest level, merged.
-fn distribution(source: &Source<'_>, workload: &str, kind: &Kind) -> Result<Vec<Figure>, ReportError> {
+fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Result<Vec<Figure>, ReportError> {
     let Some((level, _)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
     let mut figures = Vec::new();
     for (name, title) in kind.distributions {
         let mut curves = Vec::new();
         for bed in &source.comparison.beds {
-            let cells = source.book.valid(&Place { workload, level, bed: &bed.name });
-            let histogram = book::merged_histogram(source.notebook, &cells, name)?;
+            let cells = source.book.valid(&GroupKey { workload, level, bed: &bed.name });
+            let histogram = loaded_run::merged_histogram(source.notebook, &cells, name)?;
             if !histogram.is_empty() {
                 curves.push(Curve { bed: bed.mark.clone(), histogram });
             }

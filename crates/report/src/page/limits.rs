@@ -1,7 +1,7 @@
 //! What the run does not show, in what the workload departs from TPC-C, and how to repeat it.
 
 use super::{Section, list};
-use crate::book::Book;
+use crate::loaded_run::LoadedRun;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
@@ -75,11 +75,11 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
 /// What sets a server apart from others.
 const OTHERS: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
-fn has_database(book: &Book) -> bool {
+fn has_database(book: &LoadedRun) -> bool {
     book.workloads().iter().any(|workload| book.kind(workload).word != WorkloadKind::Block)
 }
 
-fn transaction_limits(book: &Book) -> Vec<String> {
+fn transaction_limits(book: &LoadedRun) -> Vec<String> {
     let engine = book.facts.iter().find_map(|(scope, facts)| match scope.split_once(':') {
         Some(("database", _)) => facts.get("engine"),
         Some(("bed", _)) => facts.get("database.engine"),

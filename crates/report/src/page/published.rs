@@ -2,10 +2,10 @@
 
 use super::surroundings::study_setup;
 use super::{Section, list};
-use crate::book::Place;
 use crate::figure::forest::{self, Ground, Row};
 use crate::figure::line::Point;
 use crate::figure::{Caption, Figure};
+use crate::loaded_run::GroupKey;
 use crate::naming::BedName;
 use crate::number;
 use crate::sentences;
@@ -144,7 +144,7 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point
     let book = source.book;
     for workload in book.workloads() {
         for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&Place { workload, level, bed }, metric.metric);
+            let values = book.values(&GroupKey { workload, level, bed }, metric.metric);
             if let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) {
                 return Some((sentences::level(level, book.level_name(workload)), point));
             }
@@ -287,8 +287,8 @@ fn relative_error(point: &Point, published: f64) -> String {
     format!("{:+.1} %", (point.mean / published - 1.0) * 100.0)
 }
 
-/// Kind of the number where it is no measurement, confidence where it is not high, and the note without what
-/// was told above.
+/// ReportKind of the number where it is no measurement, confidence where it is not high, and the note without
+/// what was told above.
 fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
     let mut remarks = Vec::new();
     if number.kind != "measured" {

@@ -2,8 +2,8 @@
 
 use super::beds::differing_table;
 use super::{Section, list};
-use crate::book::{Book, Facts};
 use crate::caution;
+use crate::loaded_run::{Facts, LoadedRun};
 use crate::nuisance::Nuisance;
 use crate::source::Source;
 use crate::svg::escape;
@@ -48,7 +48,7 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
 }
 
 /// Fact sets of one kind of scope, by bed.
-fn scopes(book: &Book, prefix: &str) -> Vec<(String, Facts)> {
+fn scopes(book: &LoadedRun, prefix: &str) -> Vec<(String, Facts)> {
     let named =
         |(scope, facts): &(String, Facts)| Some((scope.strip_prefix(prefix)?.to_owned(), facts.clone()));
     book.facts.iter().filter_map(named).collect()

@@ -1,9 +1,9 @@
 //! The four facts below the answer.
 
-use crate::book::Place;
 use crate::comparison::Comparison;
 use crate::contrast::Contrast;
 use crate::figure::line::Point;
+use crate::loaded_run::GroupKey;
 use crate::number;
 use crate::sentences;
 use crate::source::Source;
@@ -80,7 +80,7 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
         let Some(metric) = book.kind(workload).throughput.shown() else { continue };
         for level in book.levels(workload).into_iter().rev() {
             for bed in &book.beds {
-                let values = book.values(&Place { workload, level, bed: &bed.name }, metric.metric);
+                let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
                 let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                     continue;
                 };
@@ -141,7 +141,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
 /// Both values of a contrast (their quotient is its ratio) in the digits that their intervals support.
 fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
     let shown = |bed: &str, mean: f64| {
-        let place = Place { workload: &contrast.workload, level: contrast.level, bed };
+        let place = GroupKey { workload: &contrast.workload, level: contrast.level, bed };
         let values = source.book.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
         Point::new(contrast.level, values)
             .map_or_else(|| number::plain(mean), |point| point.digits().show(mean))

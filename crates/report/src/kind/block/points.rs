@@ -6,13 +6,13 @@ use words::{Family, Latency, Metric, MetricName, PointKind, Statistic};
 
 use notebook::Point;
 
-use crate::book::{self, Measured, Place};
 use crate::error::ReportError;
 use crate::figure::curve::{self, Load};
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
 use crate::figure::{BedMark, Caption, Figure};
+use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number::{self, Digits};
 use crate::sentences;
 use crate::source::Source;
@@ -61,7 +61,7 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
 fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
     let book = source.book;
     let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
-        let cells = |bed: &str| book.valid(&Place { workload, level, bed });
+        let cells = |bed: &str| book.valid(&GroupKey { workload, level, bed });
         let beds = source.comparison.beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
         beds.filter(|(_, cells)| !cells.is_empty()).collect()
     };
@@ -130,7 +130,7 @@ fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
 
 fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
     let book = source.book;
-    let mean = |level: f64, metric: Metric| book.mean(&Place { workload, level, bed: &bed.name }, metric);
+    let mean = |level: f64, metric: Metric| book.mean(&GroupKey { workload, level, bed: &bed.name }, metric);
     let load = |level: f64| {
         Some(Load {
             name: sentences::level(level, book.level_name(workload)),
@@ -271,7 +271,8 @@ fn bursts(source: &Source<'_>, workload: &str) -> Result<Option<Figure>, ReportE
     let mut curves = Vec::new();
     for (bed, cells) in highest_level(source, workload) {
         for (way, (when, short)) in [("inside", "in"), ("between", "off")].into_iter().enumerate() {
-            let histogram = book::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
+            let histogram =
+                loaded_run::merged_histogram(source.notebook, &cells, &format!("read {when} bursts"))?;
             if !histogram.is_empty() {
                 let names = (format!("{} {when}", bed.name), format!("{} {short}", bed.short));
                 let bed = bed.on_way(way, names.0, names.1);

@@ -5,7 +5,7 @@
 //! named.
 
 use crate::error::ReportError;
-use crate::kind::{self, Kind};
+use crate::kind::{self, ReportKind};
 use measure::{Histogram, Series};
 use notebook::{
     Bed, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
@@ -53,7 +53,7 @@ impl Values {
 
 /// A run with everything about it but series and histograms.
 #[derive(Debug)]
-pub(crate) struct Book {
+pub(crate) struct LoadedRun {
     pub(crate) run: Run,
     /// In the order of the experiment file.
     pub(crate) beds: Vec<Bed>,
@@ -65,9 +65,9 @@ pub(crate) struct Book {
     pub(crate) published: Vec<PublishedNumber>,
 }
 
-impl Book {
+impl LoadedRun {
     /// Reads a run.
-    pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<Book, ReportError> {
+    pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<LoadedRun, ReportError> {
         let cells = notebook
             .cells(run)?
             .into_iter()
@@ -84,7 +84,7 @@ impl Book {
                 return Err(ReportError::Empty { run, what });
             }
         }
-        Ok(Book {
+        Ok(LoadedRun {
             run: notebook.run(run)?,
             beds,
             cells,
@@ -117,7 +117,7 @@ impl Book {
     }
 
     /// The kind of a workload.
-    pub(crate) fn kind(&self, workload: &str) -> &'static Kind {
+    pub(crate) fn kind(&self, workload: &str) -> &'static ReportKind {
         kind::of(self.of(workload).next().map_or(WorkloadKind::Tpcc, |measured| measured.cell.kind))
     }
 
@@ -127,7 +127,7 @@ impl Book {
     }
 
     /// Cells of one bed at one level, whatever their state, by repeat.
-    pub(crate) fn group(&self, place: &Place<'_>) -> Vec<&Measured> {
+    pub(crate) fn group(&self, place: &GroupKey<'_>) -> Vec<&Measured> {
         let mut group: Vec<&Measured> = self
             .of(place.workload)
             .filter(|measured| measured.cell.bed == place.bed && measured.cell.level == place.level)
@@ -137,29 +137,30 @@ impl Book {
     }
 
     /// Cells of one bed at one level that count, by repeat.
-    pub(crate) fn valid(&self, place: &Place<'_>) -> Vec<&Measured> {
+    pub(crate) fn valid(&self, place: &GroupKey<'_>) -> Vec<&Measured> {
         let mut group = self.group(place);
         group.retain(|measured| measured.cell.state == CellState::Done);
         group
     }
 
     /// One metric over the cells that count: repeat and value, by repeat.
-    pub(crate) fn values(&self, place: &Place<'_>, metric: impl Into<MetricName>) -> Vec<(u32, f64)> {
+    pub(crate) fn values(&self, place: &GroupKey<'_>, metric: impl Into<MetricName>) -> Vec<(u32, f64)> {
         let (cells, metric) = (self.valid(place), metric.into());
         cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
     /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has
     /// it.
-    pub(crate) fn mean(&self, place: &Place<'_>, metric: impl Into<MetricName>) -> Option<f64> {
+    pub(crate) fn mean(&self, place: &GroupKey<'_>, metric: impl Into<MetricName>) -> Option<f64> {
         let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
         measure::typical(&values)
     }
 
     /// Every bed at every level of every workload: by workload, level and bed.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place<'_>> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = GroupKey<'_>> {
         self.workloads().into_iter().flat_map(move |workload| {
-            let at = move |level| self.beds.iter().map(move |bed| Place { workload, level, bed: &bed.name });
+            let at =
+                move |level| self.beds.iter().map(move |bed| GroupKey { workload, level, bed: &bed.name });
             self.levels(workload).into_iter().flat_map(at)
         })
     }
@@ -188,7 +189,7 @@ impl Book {
 
 /// One bed at one level of one workload.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct GroupKey<'a> {
     pub(crate) workload: &'a str,
     pub(crate) level: f64,
     pub(crate) bed: &'a str,
