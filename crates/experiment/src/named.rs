@@ -1,10 +1,5 @@
 //! The experiments that are shipped inside the program, started by name.
 
-mod block;
-mod operations;
-
-use std::sync::LazyLock;
-
 use crate::suggest::nearest;
 
 /// An experiment that is shipped inside the program.
@@ -12,167 +7,82 @@ use crate::suggest::nearest;
 pub struct Named {
     /// The name it is started by.
     pub name: &'static str,
-    /// Its title, the same as in its text.
-    pub title: &'static str,
-    /// What it does and how long it takes, in one line.
+    /// Its work and its time, in one line.
     pub summary: &'static str,
     /// The file.
     pub text: &'static str,
 }
 
-const NAMED: &[Named] = &[
-    Named {
-        name: "demo",
-        title: "NVMe or SATA for a database short of memory",
-        summary: "two modelled drives under order entry, about two minutes, nothing to install",
-        text: include_str!("../../../experiments/demo.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-1",
-        title: "How much memory does a database need on NVMe? (published test 1)",
-        summary: "128 GB or 32 GB of memory on DC1500M drives, 1200 warehouses; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-1.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-1-postgresql",
-        title: "How much memory does a PostgreSQL database need on NVMe? (published test 1)",
-        summary: "test 1 on PostgreSQL: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-1-postgresql.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-1-mariadb",
-        title: "How much memory does a MariaDB database need on NVMe? (published test 1)",
-        summary: "test 1 on MariaDB: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-1-mariadb.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-2",
-        title: "NVMe or SATA under one database (published test 2)",
-        summary: "DC1500M, DC500M and 5200 ECO drives, 32 GB of memory, 1200 warehouses; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-2.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-2-postgresql",
-        title: "NVMe or SATA under one PostgreSQL database (published test 2)",
-        summary: "test 2 on PostgreSQL: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-2-postgresql.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-2-mariadb",
-        title: "NVMe or SATA under one MariaDB database (published test 2)",
-        summary: "test 2 on MariaDB: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-2-mariadb.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-3",
-        title: "NVMe or SATA under a larger database (published test 3)",
-        summary: "DC1500M and 5200 ECO drives, 2000 warehouses, up to 128 users, longer steps; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-3.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-3-postgresql",
-        title: "NVMe or SATA under a larger database, on PostgreSQL (published test 3)",
-        summary: "test 3 on PostgreSQL: --storage nvme=PATH --storage eco=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-3-postgresql.toml"),
-    },
-    Named {
-        name: "kingston-dc1500m/test-3-mariadb",
-        title: "NVMe or SATA under a larger database, on MariaDB (published test 3)",
-        summary: "test 3 on MariaDB: --storage nvme=PATH --storage eco=PATH; see --scale",
-        text: include_str!("../../../experiments/kingston-dc1500m/test-3-mariadb.toml"),
-    },
-    Named {
-        name: "durability/sqlite",
-        title: "Does SQLite keep what it acknowledged when the power goes?",
-        summary: "twenty power cuts under SQLite at work, about five minutes, nothing to install",
-        text: include_str!("../../../experiments/durability/sqlite.toml"),
-    },
-    Named {
-        name: "durability/sqlite-without-sync",
-        title: "What does SQLite lose without syncs when the power goes?",
-        summary: "the durability test where it has to fail: no syncs, and the power is cut",
-        text: include_str!("../../../experiments/durability/sqlite-without-sync.toml"),
-    },
-    Named {
-        name: "durability/postgresql",
-        title: "Does PostgreSQL keep what it acknowledged when it is killed?",
-        summary: "twenty kills of PostgreSQL at work, here or at --storage server=PATH",
-        text: include_str!("../../../experiments/durability/postgresql.toml"),
-    },
-    Named {
-        name: "durability/mariadb",
-        title: "Does MariaDB keep what it acknowledged when it is killed?",
-        summary: "twenty kills of MariaDB at work, here or at --storage server=PATH",
-        text: include_str!("../../../experiments/durability/mariadb.toml"),
-    },
-    Named {
-        name: "durability/postgresql-power",
-        title: "Does PostgreSQL keep what it acknowledged when the power goes?",
-        summary: "twenty power cuts under PostgreSQL at work on an emulated drive; needs FUSE",
-        text: include_str!("../../../experiments/durability/postgresql-power.toml"),
-    },
-    Named {
-        name: "durability/mariadb-power",
-        title: "Does MariaDB keep what it acknowledged when the power goes?",
-        summary: "twenty power cuts under MariaDB at work on an emulated drive; needs FUSE",
-        text: include_str!("../../../experiments/durability/mariadb-power.toml"),
-    },
-    Named {
-        name: "durability/postgresql-lying-drive",
-        title: "What does PostgreSQL lose on a drive that lies about its flushes?",
-        summary: "the durability test where it has to fail: flushes that keep nothing; needs FUSE",
-        text: include_str!("../../../experiments/durability/postgresql-lying-drive.toml"),
-    },
-    Named {
-        name: "durability/postgresql-without-sync",
-        title: "What does PostgreSQL lose without syncs when the power goes?",
-        summary: "the durability test where it has to fail: a server that never syncs; needs FUSE",
-        text: include_str!("../../../experiments/durability/postgresql-without-sync.toml"),
-    },
-    Named {
-        name: "durability/mariadb-without-sync",
-        title: "What does MariaDB lose without syncs when the power goes?",
-        summary: "the durability test where it has to fail: a server that never syncs; needs FUSE",
-        text: include_str!("../../../experiments/durability/mariadb-without-sync.toml"),
-    },
-    Named {
-        name: "predict/postgresql",
-        title: "How well is a drive predicted from another one under PostgreSQL?",
-        summary: "two emulated drives, two memories, three loads, to judge `drivetrain predict` by; needs FUSE",
-        text: include_str!("../../../experiments/predict/postgresql.toml"),
-    },
-    Named {
-        name: "storagereview-skhynix/sql-postgresql",
-        title: "Latency of four PostgreSQL databases at a fixed load, NVMe or SATA (published SQL test)",
-        summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",
-        text: include_str!("../../../experiments/storagereview-skhynix/sql-postgresql.toml"),
-    },
-    Named {
-        name: "storagereview-skhynix/sql-mariadb",
-        title: "Latency of four MariaDB databases at a fixed load, NVMe or SATA (published SQL test)",
-        summary: "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale",
-        text: include_str!("../../../experiments/storagereview-skhynix/sql-mariadb.toml"),
-    },
-    Named {
-        name: "storagereview-skhynix/sysbench-postgresql",
-        title: "Transactions of eight PostgreSQL databases under sysbench, NVMe or SATA (published Sysbench test)",
-        summary: "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale",
-        text: include_str!("../../../experiments/storagereview-skhynix/sysbench-postgresql.toml"),
-    },
-    Named {
-        name: "storagereview-skhynix/sysbench-mariadb",
-        title: "Transactions of eight MariaDB databases under sysbench, NVMe or SATA (published Sysbench test)",
-        summary: "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale",
-        text: include_str!("../../../experiments/storagereview-skhynix/sysbench-mariadb.toml"),
-    },
-];
+impl Named {
+    /// Its title, as its text has it.
+    pub fn title(&self) -> &'static str {
+        let title = |line: &'static str| line.strip_prefix("title = \"")?.strip_suffix('"');
+        self.text.lines().find_map(title).unwrap_or_default()
+    }
+}
 
-static ALL: LazyLock<Vec<Named>> =
-    LazyLock::new(|| [NAMED, &block::BLOCK[..], &operations::OPERATIONS[..]].concat());
+/// The list: names, which are the paths below `experiments/`, and summaries.
+macro_rules! shipped {
+    ($($name:literal, $summary:literal;)*) => {
+        &[$(Named {
+            name: $name,
+            summary: $summary,
+            text: include_str!(concat!("../../../experiments/", $name, ".toml")),
+        }),*]
+    };
+}
+
+#[rustfmt::skip] // One row each.
+const NAMED: &[Named] = shipped! {
+    "demo", "two modelled drives under order entry, about two minutes, nothing to install";
+    "kingston-dc1500m/test-1", "128 GB or 32 GB of memory on DC1500M drives, 1200 warehouses; see --scale";
+    "kingston-dc1500m/test-1-postgresql", "test 1 on PostgreSQL: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale";
+    "kingston-dc1500m/test-1-mariadb", "test 1 on MariaDB: --storage 1a=PATH --storage 1b=PATH --storage 1c=PATH; see --scale";
+    "kingston-dc1500m/test-2", "DC1500M, DC500M and 5200 ECO drives, 32 GB of memory, 1200 warehouses; see --scale";
+    "kingston-dc1500m/test-2-postgresql", "test 2 on PostgreSQL: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-2-mariadb", "test 2 on MariaDB: --storage nvme=PATH --storage dc500m=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-3", "DC1500M and 5200 ECO drives, 2000 warehouses, up to 128 users, longer steps; see --scale";
+    "kingston-dc1500m/test-3-postgresql", "test 3 on PostgreSQL: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-3-mariadb", "test 3 on MariaDB: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "durability/sqlite", "twenty power cuts under SQLite at work, about five minutes, nothing to install";
+    "durability/sqlite-without-sync", "the durability test where it has to fail: no syncs, and the power is cut";
+    "durability/postgresql", "twenty kills of PostgreSQL at work, here or at --storage server=PATH";
+    "durability/mariadb", "twenty kills of MariaDB at work, here or at --storage server=PATH";
+    "durability/postgresql-power", "twenty power cuts under PostgreSQL at work on an emulated drive; needs FUSE";
+    "durability/mariadb-power", "twenty power cuts under MariaDB at work on an emulated drive; needs FUSE";
+    "durability/postgresql-lying-drive", "the durability test where it has to fail: flushes that keep nothing; needs FUSE";
+    "durability/postgresql-without-sync", "the durability test where it has to fail: a server that never syncs; needs FUSE";
+    "durability/mariadb-without-sync", "the durability test where it has to fail: a server that never syncs; needs FUSE";
+    "predict/postgresql", "two emulated drives, two memories, three loads, to judge `drivetrain predict` by; needs FUSE";
+    "storagereview-skhynix/sql-postgresql", "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale";
+    "storagereview-skhynix/sql-mariadb", "4 databases with 15,000 users each who key and think: --storage nvme=PATH --storage sata=PATH; see --scale";
+    "storagereview-skhynix/sysbench-postgresql", "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale";
+    "storagereview-skhynix/sysbench-mariadb", "8 databases of 100 tables under sysbench: --storage nvme=PATH --storage sata=PATH; see --scale";
+    "kingston-dc1500m/fio-steady", "4K 75 % reads second by second and 256K sequential on one drive each; see --scale";
+    "kingston-dc1500m/hcibench", "70/30 mix, reads and writes over block sizes by six workers; see --scale";
+    "storagereview-skhynix/four-corners", "the maximum of four corners, then 10 to 120 % of it: latency against throughput; see --scale";
+    "storagereview-skhynix/vdi", "boot, login and steady work of desktops, synthetic approximations with sources; see --scale";
+    "iodrive-2009/sqlio", "8K random and 256K sequential by depth on an ioDrive and a disk array; see --scale";
+    "iodrive-2009/checkpoint-bursts", "page reads inside and between bursts of 10,000 pages every 60 s and every 10 s; see --scale";
+    "snia-pts/iops", "shares of reads x block sizes in rounds until steady; PTS-shaped below full size; see --scale";
+    "snia-pts/throughput", "sequential 1024 and 128 KiB in rounds until steady; PTS-shaped below full size; see --scale";
+    "snia-pts/latency", "one I/O at a time in rounds until steady; PTS-shaped below full size; see --scale";
+    "snia-pts/write-saturation", "random 4K writes from the first on, with what was written; PTS-shaped below full size; see --scale";
+    "sql-server-streams", "pages, checkpoint bursts, log with its own drive, read-ahead: what the log waits for; see --scale";
+    "kingston-dc1500m/test-4", "backup and restore, three cycles, every restore proven; see --scale";
+    "kingston-dc1500m/test-4-postgresql", "backup and restore, three cycles, every restore proven: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-4-mariadb", "backup and restore, three cycles, every restore proven: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-5", "the same victims alone, together, beside backups and with a limit; see --scale";
+    "kingston-dc1500m/test-5-postgresql", "the same victims alone, together, beside backups and with a limit: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-5-mariadb", "the same victims alone, together, beside backups and with a limit: --storage nvme=PATH --storage eco=PATH; see --scale";
+    "kingston-dc1500m/test-5-as-published", "twelve victims, then eight beside four backups, and why that shows no slowdown: --storage nvme=PATH --storage eco=PATH";
+    "iodrive-2009/index-scan-vs-lookup", "the same rows by a scan and by an index, 0.01 % to 100 %, on a modelled ioDrive and ten disks; see --scale";
+    "iodrive-2009/fragmentation", "cold scans of a table in one piece, in pieces of 1 MiB and of 64 KiB; see --scale";
+};
 
 /// Every experiment that is shipped inside the program.
 pub fn named() -> &'static [Named] {
-    &ALL
+    NAMED
 }
 
 /// Further names that a study's tests go by.

@@ -63,12 +63,12 @@ fn unknown(name: &str) -> anyhow::Error {
 
 fn list(console: &Console) {
     if console.json() {
-        let entry = |n: &experiment::Named| serde_json::json!({ "name": n.name, "title": n.title, "summary": n.summary });
+        let entry = |n: &experiment::Named| serde_json::json!({ "name": n.name, "title": n.title(), "summary": n.summary });
         console.document(&experiment::named().iter().map(entry).collect::<Vec<_>>().into());
         return;
     }
     let width = experiment::named().iter().map(|n| n.name.len()).max().unwrap_or(0);
     let line =
-        |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title, "", n.summary);
+        |n: &experiment::Named| format!("{:width$}  {}\n{:width$}  {}\n", n.name, n.title(), "", n.summary);
     console.answer(&experiment::named().iter().map(line).collect::<String>());
 }

@@ -38,7 +38,7 @@ fn each_is_found_by_its_name_and_has_its_title() {
     assert!(named().len() >= 18, "none was lost");
     for named in named() {
         assert_eq!(find_named(named.name).unwrap().text, named.text);
-        assert_eq!(read(named.text, named.name).title, named.title);
+        assert_eq!(read(named.text, named.name).title, named.title());
         assert!(!named.summary.is_empty());
     }
     assert_eq!(find_named("kingston"), None);
