@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::units::Share;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 
 /// What is compared, how often and in which order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,7 +135,7 @@ impl SmallestEffect {
     }
 }
 
-displayed_as_written! {
+written_words! {
     Treatment { Storage => "storage", Memory => "memory", Log => "log" }
     Order { Interleaved => "interleaved", Sequential => "sequential" }
 }

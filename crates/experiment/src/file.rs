@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::design::{Design, Treatment};
 use crate::units::Size;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::Workload;
 
 /// The version of the file format that this program reads and writes.
@@ -193,9 +193,9 @@ pub enum Synchronous {
     Off,
 }
 
-displayed_as_written! {
+written_words! {
     Engine { Sqlite => "sqlite", Postgresql => "postgresql", Mariadb => "mariadb" }
-    Mode { Procedures => "procedures", Statements => "statements" }
+    Mode { Statements => "statements", Procedures => "procedures" }
     Synchronous { Full => "full", Normal => "normal", Off => "off" }
 }
 

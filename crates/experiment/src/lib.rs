@@ -10,6 +10,8 @@ mod units;
 
 mod words;
 
+mod keys;
+
 mod design;
 mod file;
 mod workload;

@@ -14,29 +14,23 @@ use std::path::PathBuf;
 
 use toml::de::DeValue;
 
-use crate::design::{DEFAULT_REPEATS, Design, Order, SmallestEffect, Treatment, ten_percent, three_percent};
+use crate::design::{DEFAULT_REPEATS, Design, Order, SmallestEffect, ten_percent, three_percent};
 use crate::diagnostic::Fault;
-use crate::file::{Bed, Experiment, SCHEMA_VERSION, Storage, here};
+use crate::file::{Bed, Database, Experiment, SCHEMA_VERSION, Storage, here};
+use crate::keys::{Keyed, keys, list, table, whole};
 use crate::reader::{Fields, Node, Reader};
 use crate::units::{Share, Size, Span};
 
-#[cfg(test)]
-pub(crate) use database::DATABASE_KEYS;
-
 pub(crate) const EXPERIMENT_KEYS: [&str; 9] =
     ["schema", "title", "question", "description", "published", "bed", "database", "workload", "design"];
-pub(crate) const BED_KEYS: [&str; 10] =
-    ["name", "label", "storage", "log", "memory", "cpus", "memory_limit", "url", "simulated", "setup"];
 pub(crate) const STORAGE_KEYS: [&str; 3] = ["emulated", "path", "real"];
-pub(crate) const DESIGN_KEYS: [&str; 6] =
-    ["treatment", "baseline", "repeats", "order", "seed", "smallest_effect"];
-pub(crate) const SMALLEST_EFFECT_KEYS: [&str; 5] = ["nopm", "tps", "iops", "time", "p99"];
 
 /// A value of each kind that stands in for one that could not be read; its path is broken, so nothing is
 /// checked against it.
 pub(crate) const NO_SIZE: Size = Size(0);
 pub(crate) const NO_SPAN: Span = Span(std::time::Duration::ZERO);
 
+const STORAGE: &str = "{ emulated = \"kingston-dc1500m-960g\", path = \".\" }";
 /// More repeats than this are a slip of the pen rather than a wish.
 const REPEATS_MAX: u32 = 1_000;
 
@@ -79,16 +73,6 @@ impl Reader {
         self.required(fields, key, example).and_then(|node| self.span(&node)).unwrap_or(NO_SPAN)
     }
 
-    pub(crate) fn optional_choice<T: Copy>(
-        &mut self,
-        fields: &Fields<'_>,
-        key: &str,
-        words: &[(&'static str, T)],
-        or: T,
-    ) -> T {
-        fields.get(key).and_then(|node| self.choice(&node, words)).unwrap_or(or)
-    }
-
     /// The whole file. Only the version is read when it is one that this program does not know.
     pub(crate) fn experiment(&mut self, root: &Node<'_>) -> Option<Experiment> {
         let unchecked = self.open_table(root, "experiment", root.value.as_table());
@@ -108,10 +92,10 @@ impl Reader {
             question: self.optional_text(&fields, "question"),
             description: self.optional_text(&fields, "description"),
             published: self.optional_text(&fields, "published"),
-            bed: self.tables(&fields, "bed", Reader::bed),
-            database: fields.get("database").map(|node| self.database(&node)),
+            bed: self.tables(&fields, "bed", table::<Bed>),
+            database: fields.get("database").map(|node| Database::read(self, &node)),
             workload: self.tables(&fields, "workload", Reader::workload),
-            design: fields.get("design").map(|node| self.design(&node)).unwrap_or_default(),
+            design: fields.get("design").map(|node| Design::read(self, &node)).unwrap_or_default(),
         })
     }
 
@@ -142,31 +126,14 @@ impl Reader {
         elements.into_iter().flatten().collect()
     }
 
-    pub(crate) fn bed(&mut self, node: &Node<'_>) -> Option<Bed> {
-        let fields = self.table(node, "bed", &BED_KEYS);
-        let example = "storage = { emulated = \"kingston-dc1500m-960g\", path = \".\" }";
-        let storage = self.required(&fields, "storage", example).and_then(|node| self.storage(&node));
-        Some(Bed {
-            name: self.required_text(&fields, "name", "name = \"nvme\""),
-            label: self.optional_text(&fields, "label"),
-            storage: storage.unwrap_or(Storage::Real { path: here() }),
-            log: fields.get("log").and_then(|node| self.storage(&node)),
-            memory: fields.get("memory").and_then(|node| self.size(&node)),
-            cpus: fields.get("cpus").and_then(|node| self.number(&node)),
-            memory_limit: fields.get("memory_limit").and_then(|node| self.size(&node)),
-            url: self.optional_text(&fields, "url"),
-            simulated: self.optional_text(&fields, "simulated"),
-            setup: fields.get("setup").map(|node| self.setup(&node)).unwrap_or_default(),
-        })
-    }
-
-    pub(crate) fn setup(&mut self, node: &Node<'_>) -> BTreeMap<String, String> {
+    pub(crate) fn setup(&mut self, node: &Node<'_>) -> Option<BTreeMap<String, String>> {
         if !node.value.is_table() {
             self.table(node, "set-up", &[]);
         }
         let fields = self.open_table(node, "set-up", node.value.as_table());
         let entries: Vec<(&str, Node<'_>)> = fields.entries().collect();
-        entries.iter().filter_map(|(key, value)| Some(((*key).to_owned(), self.text(value)?))).collect()
+        let written = |(key, value): &(&str, Node<'_>)| Some(((*key).to_owned(), self.text(value)?));
+        Some(entries.iter().filter_map(written).collect())
     }
 
     pub(crate) fn storage(&mut self, node: &Node<'_>) -> Option<Storage> {
@@ -213,28 +180,6 @@ impl Reader {
         }
     }
 
-    pub(crate) fn design(&mut self, node: &Node<'_>) -> Design {
-        let fields = self.table(node, "design", &DESIGN_KEYS);
-        let treatments =
-            [("storage", Treatment::Storage), ("memory", Treatment::Memory), ("log", Treatment::Log)];
-        let treatment = fields.get("treatment").and_then(|node| {
-            self.list(&node, "[\"storage\"]", |reader, element| reader.choice(element, &treatments))
-        });
-        let repeats = fields.get("repeats").and_then(|node| self.whole(&node, 1_u32, REPEATS_MAX));
-        let orders = [("interleaved", Order::Interleaved), ("sequential", Order::Sequential)];
-        Design {
-            treatment: treatment.unwrap_or_default(),
-            baseline: self.optional_text(&fields, "baseline"),
-            repeats: repeats.unwrap_or(DEFAULT_REPEATS),
-            order: self.optional_choice(&fields, "order", &orders, Order::Interleaved),
-            seed: fields.get("seed").and_then(|node| self.seed(&node)),
-            smallest_effect: fields
-                .get("smallest_effect")
-                .map(|node| self.smallest_effect(&node))
-                .unwrap_or_default(),
-        }
-    }
-
     pub(crate) fn seed(&mut self, node: &Node<'_>) -> Option<u64> {
         let Some(text) = node.value.as_str() else { return self.whole(node, 0_u64, u64::MAX) };
         let seed = text.parse().ok();
@@ -246,18 +191,41 @@ impl Reader {
         }
         seed
     }
+}
 
-    pub(crate) fn smallest_effect(&mut self, node: &Node<'_>) -> SmallestEffect {
-        let fields = self.table(node, "smallest effect", &SMALLEST_EFFECT_KEYS);
-        let mut share =
-            |key: &str, or: Share| fields.get(key).and_then(|node| self.share(&node)).unwrap_or(or);
-        SmallestEffect {
-            nopm: share("nopm", three_percent()),
-            tps: share("tps", three_percent()),
-            iops: share("iops", three_percent()),
-            time: share("time", three_percent()),
-            p99: share("p99", ten_percent()),
-        }
+keys! {
+    Bed, "bed" {
+        name: required("\"nvme\"", Reader::text) or String::new(),
+        label: optional(Reader::text),
+        storage: required(STORAGE, Reader::storage) or Storage::Real { path: here() },
+        log: optional(Reader::storage),
+        memory: optional(Reader::size),
+        cpus: optional(Reader::number),
+        memory_limit: optional(Reader::size),
+        url: optional(Reader::text),
+        simulated: optional(Reader::text),
+        setup: optional(Reader::setup) or BTreeMap::new(),
+    }
+}
+
+keys! {
+    Design, "design" {
+        treatment: optional(list("[\"storage\"]", Reader::word)) or Vec::new(),
+        baseline: optional(Reader::text),
+        repeats: optional(whole(1, REPEATS_MAX)) or DEFAULT_REPEATS,
+        order: optional(Reader::word) or Order::Interleaved,
+        seed: optional(Reader::seed),
+        smallest_effect: optional(table::<SmallestEffect>) or SmallestEffect::default(),
+    }
+}
+
+keys! {
+    SmallestEffect, "smallest effect" {
+        nopm: optional(Reader::share) or three_percent(),
+        tps: optional(Reader::share) or three_percent(),
+        iops: optional(Reader::share) or three_percent(),
+        time: optional(Reader::share) or three_percent(),
+        p99: optional(Reader::share) or ten_percent(),
     }
 }
 

@@ -1,10 +1,28 @@
-//! How the words of the file and the command line are displayed.
+//! The words of the file: how they are written, read and displayed.
 
 use std::borrow::Cow;
 
-/// Words are displayed as they are written in the file.
-macro_rules! displayed_as_written {
+/// A value that the file writes as one word of a fixed set.
+pub(crate) trait Word: Copy + 'static {
+    /// Every word with its value, in the order in which messages list them.
+    fn words() -> Vec<(&'static str, Self)>;
+}
+
+impl Word for words::Arm {
+    fn words() -> Vec<(&'static str, words::Arm)> {
+        words::Arm::ALL.iter().map(|arm| (arm.name(), *arm)).collect()
+    }
+}
+
+/// Words of the file, which are read and displayed as they are written there.
+macro_rules! written_words {
     ($($type:ident { $($word:ident => $text:literal),+ })+) => {$(
+        impl $crate::words::Word for $type {
+            fn words() -> Vec<(&'static str, $type)> {
+                vec![$(($text, $type::$word)),+]
+            }
+        }
+
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(match self { $($type::$word => $text),+ })
@@ -13,7 +31,7 @@ macro_rules! displayed_as_written {
     )+};
 }
 
-pub(crate) use displayed_as_written;
+pub(crate) use written_words;
 
 /// A word in a message: a long one by its beginning. It is seen whole where it stands.
 pub(crate) fn short(word: &str) -> Cow<'_, str> {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::Checker;
 use crate::file::Experiment;
+use crate::keys::Keyed;
 use crate::reader::{Node, Reader};
 use crate::units::Span;
 
@@ -42,15 +43,7 @@ pub use words::Arm;
 
 pub(crate) use block::POINTS_IN_WORDS;
 #[cfg(test)]
-pub(crate) use block::{
-    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, STREAM_KEYS, TRACK_KEYS,
-};
-#[cfg(test)]
-pub(crate) use {
-    backup::BACKUP_KEYS, durability::DURABILITY_KEYS, fragmentation::FRAGMENTATION_KEYS,
-    neighbour::NEIGHBOUR_KEYS, scan::SCAN_KEYS, sysbench::SYSBENCH_KEYS, tpcc::TPCC_KEYS,
-};
-
+pub(crate) use block::{BLOCK_KEYS, FIND_KEYS};
 /// Bounds beyond which a number is a slip of the pen rather than a wish.
 pub(crate) const WAREHOUSES_MAX: u32 = 1_000_000;
 pub(crate) const USERS_MAX: u32 = 100_000;
@@ -168,14 +161,14 @@ impl Workload {
     /// Reads the keys of a kind.
     pub(crate) fn read(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Workload {
         match kind {
-            WorkloadKind::Tpcc => Workload::Tpcc(reader.tpcc(node)),
-            WorkloadKind::Sysbench => Workload::Sysbench(reader.sysbench(node)),
-            WorkloadKind::Durability => Workload::Durability(reader.durability(node)),
+            WorkloadKind::Tpcc => Workload::Tpcc(Tpcc::read(reader, node)),
+            WorkloadKind::Sysbench => Workload::Sysbench(Sysbench::read(reader, node)),
+            WorkloadKind::Durability => Workload::Durability(Durability::read(reader, node)),
             WorkloadKind::Block => Workload::Block(reader.block(node)),
-            WorkloadKind::Backup => Workload::Backup(reader.backup(node)),
-            WorkloadKind::Scan => Workload::Scan(reader.scan(node)),
-            WorkloadKind::Neighbour => Workload::Neighbour(reader.neighbour(node)),
-            WorkloadKind::Fragmentation => Workload::Fragmentation(reader.fragmentation(node)),
+            WorkloadKind::Backup => Workload::Backup(Backup::read(reader, node)),
+            WorkloadKind::Scan => Workload::Scan(Scan::read(reader, node)),
+            WorkloadKind::Neighbour => Workload::Neighbour(Neighbour::read(reader, node)),
+            WorkloadKind::Fragmentation => Workload::Fragmentation(Fragmentation::read(reader, node)),
         }
     }
 

@@ -1,33 +1,27 @@
 //! The database: from the document to the types.
 
 use crate::file::{Database, Engine, Mode, Synchronous};
+use crate::keys::{keys, whole};
 use crate::reader::{Node, Reader};
-
-pub(crate) const DATABASE_KEYS: [&str; 8] =
-    ["engine", "url", "memory", "cpus", "memory_limit", "instances", "synchronous", "mode"];
+use crate::structure::NO_SIZE;
 
 /// More servers than this on one storage are a slip of the pen rather than a wish.
 const INSTANCES_MAX: u32 = 64;
 
-impl Reader {
-    pub(super) fn database(&mut self, node: &Node<'_>) -> Database {
-        let fields = self.table(node, "database", &DATABASE_KEYS);
-        let levels =
-            [("full", Synchronous::Full), ("normal", Synchronous::Normal), ("off", Synchronous::Off)];
-        let modes = [("statements", Mode::Statements), ("procedures", Mode::Procedures)];
-        let instances = fields.get("instances").and_then(|node| self.whole(&node, 1_u32, INSTANCES_MAX));
-        Database {
-            engine: fields.get("engine").and_then(|node| self.engine(&node)).unwrap_or_default(),
-            url: self.optional_text(&fields, "url"),
-            memory: self.required_size(&fields, "memory", "memory = \"32MiB\""),
-            cpus: fields.get("cpus").and_then(|node| self.number(&node)),
-            memory_limit: fields.get("memory_limit").and_then(|node| self.size(&node)),
-            instances: instances.unwrap_or(1),
-            synchronous: self.optional_choice(&fields, "synchronous", &levels, Synchronous::Full),
-            mode: self.optional_choice(&fields, "mode", &modes, Mode::Statements),
-        }
+keys! {
+    Database, "database" {
+        engine: optional(Reader::engine) or Engine::Sqlite,
+        url: optional(Reader::text),
+        memory: required("\"32MiB\"", Reader::size) or NO_SIZE,
+        cpus: optional(Reader::number),
+        memory_limit: optional(Reader::size),
+        instances: optional(whole(1, INSTANCES_MAX)) or 1,
+        synchronous: optional(Reader::word) or Synchronous::Full,
+        mode: optional(Reader::word) or Mode::Statements,
     }
+}
 
+impl Reader {
     fn engine(&mut self, node: &Node<'_>) -> Option<Engine> {
         if let Some(name @ "sqlserver") = node.value.as_str() {
             let message = format!("the engine `{name}` is not built into this version");
@@ -35,8 +29,6 @@ impl Reader {
             self.fault(node, message, "", Some(help.to_owned()));
             return None;
         }
-        let engines =
-            [("sqlite", Engine::Sqlite), ("postgresql", Engine::Postgresql), ("mariadb", Engine::Mariadb)];
-        self.choice(node, &engines)
+        self.word(node)
     }
 }

@@ -15,20 +15,6 @@ impl Reader {
         fields.get(key).and_then(|node| self.whole(&node, 1_u32, most))
     }
 
-    pub(crate) fn required_whole(&mut self, fields: &Fields<'_>, key: &str, example: &str, most: u32) -> u32 {
-        self.required(fields, key, example).and_then(|node| self.whole(&node, 1_u32, most)).unwrap_or(1)
-    }
-
-    pub(crate) fn required_levels(
-        &mut self,
-        fields: &Fields<'_>,
-        key: &str,
-        example: &str,
-        most: u32,
-    ) -> Vec<u32> {
-        self.required(fields, key, example).and_then(|node| self.whole_list(&node, most)).unwrap_or_default()
-    }
-
     pub(super) fn workload(&mut self, node: &Node<'_>) -> Option<Workload> {
         let unchecked = self.open_table(node, "workload", node.value.as_table());
         if !node.value.is_table() {

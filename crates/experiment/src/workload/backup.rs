@@ -9,10 +9,12 @@ use words::{LevelName, WorkloadKind};
 use crate::check::Checker;
 use crate::file::Experiment;
 use crate::file::Storage;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, list, whole};
+use crate::reader::Reader;
 use crate::scale::rule::{RAMP_UP_MIN, scale_levels, scale_time, scale_warehouses, warehouse_bytes};
+use crate::structure::NO_SPAN;
 use crate::units::{Size, Span};
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is
@@ -85,28 +87,11 @@ pub enum Method {
     Logical,
 }
 
-displayed_as_written! {
+written_words! {
     Method { Physical => "physical", Logical => "logical" }
 }
 
-pub(crate) const BACKUP_KEYS: [&str; 12] = [
-    "kind",
-    "name",
-    "warehouses",
-    "virtual_users",
-    "method",
-    "cycles",
-    "pause",
-    "target",
-    "compress",
-    "rate_limit",
-    "ramp_up",
-    "drill",
-];
-
 const CYCLES_MAX: u32 = 1_000;
-pub(super) const METHODS: [(&str, Method); 2] =
-    [("physical", Method::Physical), ("logical", Method::Logical)];
 /// A longer pause is a slip of the pen.
 const PAUSE_MAX: Duration = Duration::from_secs(366 * 86_400);
 
@@ -152,26 +137,19 @@ impl FileKind for Backup {
     }
 }
 
-impl Reader {
-    pub(super) fn backup(&mut self, node: &Node<'_>) -> Backup {
-        let fields = self.table(node, "backup workload", &BACKUP_KEYS);
-        let users = fields.get("virtual_users");
-        let users = users.map(|node| {
-            self.list(&node, "[0, 8]", |reader, element| reader.whole(element, 0_u32, USERS_MAX))
-        });
-        Backup {
-            name: self.optional_text(&fields, "name"),
-            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
-            virtual_users: users.map_or_else(alone, Option::unwrap_or_default),
-            method: self.optional_choice(&fields, "method", &METHODS, Method::Physical),
-            cycles: self.optional_whole(&fields, "cycles", CYCLES_MAX).unwrap_or(three()),
-            pause: fields.get("pause").and_then(|node| self.span(&node)).unwrap_or_default(),
-            target: fields.get("target").and_then(|node| self.storage(&node)),
-            compress: fields.get("compress").and_then(|node| self.boolean(&node)).unwrap_or(false),
-            rate_limit: fields.get("rate_limit").and_then(|node| self.size(&node)),
-            ramp_up: fields.get("ramp_up").and_then(|node| self.span(&node)).unwrap_or(five_seconds()),
-            drill: fields.get("drill").and_then(|node| self.boolean(&node)).unwrap_or(drill()),
-        }
+keys! {
+    Backup, "backup workload" beside "kind" {
+        name: optional(Reader::text),
+        warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
+        virtual_users: optional(list("[0, 8]", whole(0, USERS_MAX))) or alone(),
+        method: optional(Reader::word) or Method::Physical,
+        cycles: optional(whole(1, CYCLES_MAX)) or three(),
+        pause: optional(Reader::span) or NO_SPAN,
+        target: optional(Reader::storage),
+        compress: optional(Reader::boolean) or false,
+        rate_limit: optional(Reader::size),
+        ramp_up: optional(Reader::span) or five_seconds(),
+        drill: optional(Reader::boolean) or drill(),
     }
 }
 

@@ -9,8 +9,6 @@ mod rounds;
 mod scale;
 mod stream;
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,13 +18,10 @@ use super::{FileKind, numbers};
 use crate::check::Checker;
 use crate::file::Experiment;
 use crate::units::{Percent, Share, Size, Span};
+use crate::words::written_words;
 
 #[cfg(test)]
-pub(crate) use read::{
-    BLOCK_KEYS, CONTENT_KEYS, FIND_KEYS, MATRIX_KEYS, PRECONDITION_KEYS, STEADY_KEYS, TRACK_KEYS,
-};
-#[cfg(test)]
-pub(crate) use read_stream::STREAM_KEYS;
+pub(crate) use read::{BLOCK_KEYS, FIND_KEYS};
 pub use rounds::{Find, Matrix, Precondition, Steady, SteadyMetric, Track};
 pub(crate) use scale::POINTS_IN_WORDS;
 pub use stream::{
@@ -234,15 +229,9 @@ pub(crate) fn nothing() -> Share {
     Share(0.0)
 }
 
-impl fmt::Display for BlockEngine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BlockEngine::IoUring => "io_uring",
-            BlockEngine::Psync => "psync",
-            BlockEngine::Null => "null",
-            BlockEngine::Modelled => "modelled",
-        })
-    }
+written_words! {
+    BlockEngine { IoUring => "io_uring", Psync => "psync", Null => "null", Modelled => "modelled" }
+    Arrivals { Poisson => "poisson", Fixed => "fixed" }
 }
 
 impl FileKind for Block {

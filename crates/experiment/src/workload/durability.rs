@@ -7,10 +7,12 @@ use words::{LevelName, WorkloadKind};
 use crate::check::Checker;
 use crate::file::Experiment;
 use crate::file::Storage;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, whole};
+use crate::reader::Reader;
 use crate::scale::rule::{MEASURE_MIN, part, scale_time, scale_warehouses, shrink, warehouse_bytes};
+use crate::structure::NO_SPAN;
 use crate::units::Span;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged
@@ -65,12 +67,10 @@ pub enum Crash {
     Power,
 }
 
-displayed_as_written! {
+written_words! {
     Crash { Kill => "kill", Power => "power" }
 }
 
-pub(crate) const DURABILITY_KEYS: [&str; 8] =
-    ["kind", "name", "warehouses", "virtual_users", "load_for", "rounds", "crash", "lying_flush"];
 const ROUNDS_MAX: u32 = 1_000;
 
 impl FileKind for Durability {
@@ -115,21 +115,15 @@ impl FileKind for Durability {
     }
 }
 
-impl Reader {
-    pub(super) fn durability(&mut self, node: &Node<'_>) -> Durability {
-        let fields = self.table(node, "durability workload", &DURABILITY_KEYS);
-        let crashes = [("kill", Crash::Kill), ("power", Crash::Power)];
-        Durability {
-            name: self.optional_text(&fields, "name"),
-            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
-            virtual_users: self.required_whole(&fields, "virtual_users", "virtual_users = 8", USERS_MAX),
-            load_for: self.required_span(&fields, "load_for", "load_for = \"20s\""),
-            rounds: self.optional_whole(&fields, "rounds", ROUNDS_MAX).unwrap_or(twenty()),
-            crash: self.optional_choice(&fields, "crash", &crashes, Crash::Kill),
-            lying_flush: fields
-                .get("lying_flush")
-                .is_some_and(|node| self.boolean(&node).unwrap_or_default()),
-        }
+keys! {
+    Durability, "durability workload" beside "kind" {
+        name: optional(Reader::text),
+        warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
+        virtual_users: required("8", whole(1, USERS_MAX)) or 1,
+        load_for: required("\"20s\"", Reader::span) or NO_SPAN,
+        rounds: optional(whole(1, ROUNDS_MAX)) or twenty(),
+        crash: optional(Reader::word) or Crash::Kill,
+        lying_flush: optional(Reader::boolean) or false,
     }
 }
 

@@ -7,10 +7,11 @@ use words::{LevelName, WorkloadKind};
 use crate::check::Checker;
 use crate::file::Experiment;
 use crate::file::Storage;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, list, whole};
+use crate::reader::Reader;
 use crate::scale::rule::scale_rows;
 use crate::units::Size;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::FileKind;
 use crate::workload::scan::{ROW_BYTES_MAX, ROWS, TUPLE_BYTES, hundred_bytes};
 
@@ -51,12 +52,10 @@ pub enum Filesystem {
     Btrfs,
 }
 
-displayed_as_written! {
+written_words! {
     Filesystem { Ext4 => "ext4", Xfs => "xfs", Btrfs => "btrfs" }
 }
 
-pub(crate) const FRAGMENTATION_KEYS: [&str; 6] =
-    ["kind", "name", "rows", "row_bytes", "fragments", "filesystem"];
 /// Blocks of file systems have 4 KiB, and no piece is smaller.
 const FRAGMENT_MIN: Size = Size(4 << 10);
 const FRAGMENT_MAX: Size = Size(1 << 30);
@@ -100,21 +99,13 @@ impl FileKind for Fragmentation {
     }
 }
 
-impl Reader {
-    pub(super) fn fragmentation(&mut self, node: &Node<'_>) -> Fragmentation {
-        let fields = self.table(node, "fragmentation workload", &FRAGMENTATION_KEYS);
-        let fragments = self
-            .required(&fields, "fragments", "fragments = [\"1MiB\", \"64KiB\"]")
-            .and_then(|node| self.list(&node, "[\"1MiB\"]", |reader, element| reader.size(element)));
-        let rows = self.required(&fields, "rows", "rows = 1000000");
-        let systems = [("ext4", Filesystem::Ext4), ("xfs", Filesystem::Xfs), ("btrfs", Filesystem::Btrfs)];
-        Fragmentation {
-            name: self.optional_text(&fields, "name"),
-            rows: rows.and_then(|node| self.whole(&node, ROWS.0, ROWS.1)).unwrap_or(ROWS.0),
-            row_bytes: self.optional_whole(&fields, "row_bytes", ROW_BYTES_MAX).unwrap_or(hundred_bytes()),
-            fragments: fragments.unwrap_or_default(),
-            filesystem: fields.get("filesystem").and_then(|node| self.choice(&node, &systems)),
-        }
+keys! {
+    Fragmentation, "fragmentation workload" beside "kind" {
+        name: optional(Reader::text),
+        rows: required("1000000", whole(ROWS.0, ROWS.1)) or ROWS.0,
+        row_bytes: optional(whole(1, ROW_BYTES_MAX)) or hundred_bytes(),
+        fragments: required("[\"1MiB\", \"64KiB\"]", list("[\"1MiB\"]", Reader::size)) or Vec::new(),
+        filesystem: optional(Reader::word),
     }
 }
 

@@ -8,14 +8,16 @@ use words::{Arm, LevelName, WorkloadKind};
 
 use crate::check::Checker;
 use crate::file::Experiment;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, list, whole};
+use crate::reader::Reader;
 use crate::scale::rule::{
     INSTANCES, MEASURE_MIN, RAMP_UP_MIN, part, scale_time, scale_times, scale_warehouses, shrink,
     warehouse_bytes,
 };
+use crate::structure::NO_SPAN;
 use crate::units::{Size, Span};
-use crate::words::displayed_as_written;
-use crate::workload::backup::{METHODS, Method};
+use crate::words::written_words;
+use crate::workload::backup::Method;
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The same databases under load in every arm, with and without a neighbour on their storage.
@@ -107,7 +109,7 @@ pub enum Mitigation {
     Weight,
 }
 
-displayed_as_written! {
+written_words! {
     NeighbourKind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
     Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle", Weight => "weight" }
 }
@@ -142,24 +144,6 @@ impl Neighbour {
         }
     }
 }
-
-pub(crate) const NEIGHBOUR_KEYS: [&str; 15] = [
-    "kind",
-    "name",
-    "victims",
-    "warehouses",
-    "virtual_users",
-    "ramp_up",
-    "measure",
-    "neighbour",
-    "neighbours",
-    "interval",
-    "method",
-    "mitigation",
-    "limit",
-    "arms",
-    "victims_taken_away",
-];
 
 const INSTANCES_MAX: u32 = 64;
 /// Shorter, and a backup would begin while the last one ends.
@@ -210,45 +194,22 @@ impl FileKind for Neighbour {
     }
 }
 
-impl Reader {
-    pub(super) fn neighbour(&mut self, node: &Node<'_>) -> Neighbour {
-        let fields = self.table(node, "neighbour workload", &NEIGHBOUR_KEYS);
-        let kinds = [
-            ("backup", NeighbourKind::Backup),
-            ("block", NeighbourKind::Block),
-            ("database", NeighbourKind::Database),
-            ("scan", NeighbourKind::Scan),
-            ("idle", NeighbourKind::Idle),
-        ];
-        let mitigations = [
-            ("rate-limit", Mitigation::RateLimit),
-            ("idle-io", Mitigation::IdleIo),
-            ("throttle", Mitigation::Throttle),
-            ("weight", Mitigation::Weight),
-        ];
-        let kind = self.required(&fields, "neighbour", "neighbour = \"backup\"");
-        let arms = fields.get("arms").and_then(|node| {
-            let words: Vec<(&'static str, Arm)> = Arm::ALL.iter().map(|arm| (arm.name(), *arm)).collect();
-            self.list(&node, "[\"together\", \"with-neighbour\"]", |reader, element| {
-                reader.choice(element, &words)
-            })
-        });
-        Neighbour {
-            name: self.optional_text(&fields, "name"),
-            victims: self.required_whole(&fields, "victims", "victims = 2", INSTANCES_MAX),
-            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
-            virtual_users: self.required_whole(&fields, "virtual_users", "virtual_users = 8", USERS_MAX),
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"60s\""),
-            neighbour: kind.and_then(|node| self.choice(&node, &kinds)).unwrap_or(NeighbourKind::Idle),
-            neighbours: self.optional_whole(&fields, "neighbours", INSTANCES_MAX).unwrap_or(one_neighbour()),
-            interval: fields.get("interval").and_then(|node| self.span(&node)).unwrap_or_default(),
-            method: self.optional_choice(&fields, "method", &METHODS, Method::Physical),
-            mitigation: fields.get("mitigation").and_then(|node| self.choice(&node, &mitigations)),
-            limit: fields.get("limit").and_then(|node| self.size(&node)),
-            arms: arms.unwrap_or_default(),
-            victims_taken_away: self.optional_whole(&fields, "victims_taken_away", INSTANCES_MAX - 1),
-        }
+keys! {
+    Neighbour, "neighbour workload" beside "kind" {
+        name: optional(Reader::text),
+        victims: required("2", whole(1, INSTANCES_MAX)) or 1,
+        warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
+        virtual_users: required("8", whole(1, USERS_MAX)) or 1,
+        ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
+        measure: required("\"60s\"", Reader::span) or NO_SPAN,
+        neighbour: required("\"backup\"", Reader::word) or NeighbourKind::Idle,
+        neighbours: optional(whole(1, INSTANCES_MAX)) or one_neighbour(),
+        interval: optional(Reader::span) or NO_SPAN,
+        method: optional(Reader::word) or Method::Physical,
+        mitigation: optional(Reader::word),
+        limit: optional(Reader::size),
+        arms: optional(list("[\"together\", \"with-neighbour\"]", Reader::word)) or Vec::new(),
+        victims_taken_away: optional(whole(1, INSTANCES_MAX - 1)),
     }
 }
 

@@ -6,7 +6,8 @@ use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
 use crate::file::Experiment;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, list, whole};
+use crate::reader::Reader;
 use crate::scale::rule::scale_rows;
 use crate::units::Share;
 use crate::workload::FileKind;
@@ -35,8 +36,7 @@ pub(crate) fn hundred_bytes() -> u32 {
     100
 }
 
-pub(crate) const SCAN_KEYS: [&str; 5] = ["kind", "name", "rows", "row_bytes", "selectivity"];
-
+const SHARES: &str = "[\"0.01%\", \"1%\", \"100%\"]";
 pub(super) const ROWS: (u32, u32) = (1_000, 2_000_000_000);
 pub(super) const ROW_BYTES_MAX: u32 = 4_000;
 /// Bytes of a row besides its payload.
@@ -81,26 +81,18 @@ impl FileKind for Scan {
     }
 }
 
-impl Reader {
-    pub(super) fn scan(&mut self, node: &Node<'_>) -> Scan {
-        let fields = self.table(node, "scan workload", &SCAN_KEYS);
-        let example = "selectivity = [\"0.01%\", \"1%\", \"100%\"]";
-        let selectivity = self.required(&fields, "selectivity", example).and_then(|node| {
-            self.list(&node, "[\"0.01%\", \"1%\", \"100%\"]", |reader, element| reader.share(element))
-        });
-        let rows = self.required(&fields, "rows", "rows = 1000000");
-        Scan {
-            name: self.optional_text(&fields, "name"),
-            rows: rows.and_then(|node| self.whole(&node, ROWS.0, ROWS.1)).unwrap_or(ROWS.0),
-            row_bytes: self.optional_whole(&fields, "row_bytes", ROW_BYTES_MAX).unwrap_or(hundred_bytes()),
-            selectivity: selectivity.unwrap_or_default(),
-        }
+keys! {
+    Scan, "scan workload" beside "kind" {
+        name: optional(Reader::text),
+        rows: required("1000000", whole(ROWS.0, ROWS.1)) or ROWS.0,
+        row_bytes: optional(whole(1, ROW_BYTES_MAX)) or hundred_bytes(),
+        selectivity: required(SHARES, list(SHARES, Reader::share)) or Vec::new(),
     }
 }
 
 impl Checker<'_> {
     fn scan(&mut self, path: &str, scan: &Scan, experiment: &Experiment) {
-        self.levels(&format!("{path}.selectivity"), &scan.selectivity, "[\"0.01%\", \"1%\", \"100%\"]");
+        self.levels(&format!("{path}.selectivity"), &scan.selectivity, SHARES);
         for (index, share) in scan.selectivity.iter().enumerate() {
             if share.0 <= 0.0 || share.0 > 1.0 {
                 let message = format!("{share} of the rows cannot be asked for");

@@ -6,10 +6,12 @@ use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
 use crate::file::Experiment;
-use crate::reader::{Node, Reader};
+use crate::keys::{keys, levels, whole};
+use crate::reader::Reader;
 use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, shrink};
+use crate::structure::NO_SPAN;
 use crate::units::Span;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::{FileKind, numbers};
 
 /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
@@ -99,7 +101,7 @@ pub enum Distribution {
     Zipf,
 }
 
-displayed_as_written! {
+written_words! {
     SysbenchTest {
         OltpReadWrite => "oltp_read_write",
         OltpReadOnly => "oltp_read_only",
@@ -108,22 +110,8 @@ displayed_as_written! {
         OltpUpdateIndex => "oltp_update_index",
         OltpUpdateNonIndex => "oltp_update_non_index"
     }
-    Distribution { Uniform => "uniform", Special => "special", Pareto => "pareto", Zipf => "zipf" }
+    Distribution { Special => "special", Uniform => "uniform", Pareto => "pareto", Zipf => "zipf" }
 }
-
-pub(crate) const SYSBENCH_KEYS: [&str; 11] = [
-    "kind",
-    "name",
-    "test",
-    "tables",
-    "rows",
-    "threads",
-    "ramp_up",
-    "measure",
-    "distribution",
-    "range_size",
-    "rate",
-];
 
 const TABLES_MAX: u32 = 10_000;
 /// Keys of sysbench's rows are integers of 32 bits with a sign.
@@ -177,41 +165,18 @@ impl FileKind for Sysbench {
     }
 }
 
-impl Reader {
-    pub(super) fn sysbench(&mut self, node: &Node<'_>) -> Sysbench {
-        let fields = self.table(node, "sysbench workload", &SYSBENCH_KEYS);
-        let tests = [
-            ("oltp_read_write", SysbenchTest::OltpReadWrite),
-            ("oltp_read_only", SysbenchTest::OltpReadOnly),
-            ("oltp_write_only", SysbenchTest::OltpWriteOnly),
-            ("oltp_point_select", SysbenchTest::OltpPointSelect),
-            ("oltp_update_index", SysbenchTest::OltpUpdateIndex),
-            ("oltp_update_non_index", SysbenchTest::OltpUpdateNonIndex),
-        ];
-        let distributions = [
-            ("special", Distribution::Special),
-            ("uniform", Distribution::Uniform),
-            ("pareto", Distribution::Pareto),
-            ("zipf", Distribution::Zipf),
-        ];
-        let test = self.required(&fields, "test", "test = \"oltp_read_write\"");
-        Sysbench {
-            name: self.optional_text(&fields, "name"),
-            test: test.and_then(|node| self.choice(&node, &tests)).unwrap_or(SysbenchTest::OltpReadWrite),
-            tables: self.optional_whole(&fields, "tables", TABLES_MAX).unwrap_or(one_table()),
-            rows: self.optional_whole(&fields, "rows", ROWS_MAX).unwrap_or(ten_thousand_rows()),
-            threads: self.required_levels(&fields, "threads", "threads = [1, 8, 32]", THREADS_MAX),
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
-            distribution: self.optional_choice(
-                &fields,
-                "distribution",
-                &distributions,
-                Distribution::Special,
-            ),
-            range_size: self.optional_whole(&fields, "range_size", RANGE_MAX).unwrap_or(hundred_rows()),
-            rate: fields.get("rate").and_then(|node| self.number(&node)),
-        }
+keys! {
+    Sysbench, "sysbench workload" beside "kind" {
+        name: optional(Reader::text),
+        test: required("\"oltp_read_write\"", Reader::word) or SysbenchTest::OltpReadWrite,
+        tables: optional(whole(1, TABLES_MAX)) or one_table(),
+        rows: optional(whole(1, ROWS_MAX)) or ten_thousand_rows(),
+        threads: required("[1, 8, 32]", levels(THREADS_MAX)) or Vec::new(),
+        ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
+        measure: required("\"20s\"", Reader::span) or NO_SPAN,
+        distribution: optional(Reader::word) or Distribution::Special,
+        range_size: optional(whole(1, RANGE_MAX)) or hundred_rows(),
+        rate: optional(Reader::number),
     }
 }
 

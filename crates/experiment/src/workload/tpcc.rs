@@ -8,12 +8,14 @@ use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
 use crate::file::Experiment;
+use crate::keys::{keys, levels, whole};
 use crate::reader::{Node, Reader};
 use crate::scale::rule::{
     MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, scale_warehouses, warehouse_bytes,
 };
+use crate::structure::NO_SPAN;
 use crate::units::Span;
-use crate::words::displayed_as_written;
+use crate::words::written_words;
 use crate::workload::{CONNECTIONS_MAX, FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual users.
@@ -93,8 +95,8 @@ pub enum Profile {
     HammerdbLike,
 }
 
-displayed_as_written! {
-    Home { Fixed => "fixed", All => "all" }
+written_words! {
+    Home { All => "all", Fixed => "fixed" }
     Profile { HammerdbLike => "hammerdb-like" }
 }
 
@@ -104,19 +106,6 @@ impl Pacing {
         !matches!(self, Pacing::None)
     }
 }
-
-pub(crate) const TPCC_KEYS: [&str; 10] = [
-    "kind",
-    "name",
-    "warehouses",
-    "virtual_users",
-    "pacing",
-    "connections",
-    "ramp_up",
-    "measure",
-    "home",
-    "profile",
-];
 
 /// A user who keys and thinks sends a transaction about every 21 s (5.2.5, weighted by the mix): shorter
 /// phases would hold less than a few of each user's.
@@ -165,29 +154,21 @@ impl FileKind for Tpcc {
     }
 }
 
-impl Reader {
-    pub(super) fn tpcc(&mut self, node: &Node<'_>) -> Tpcc {
-        let fields = self.table(node, "tpcc workload", &TPCC_KEYS);
-        let homes = [("all", Home::All), ("fixed", Home::Fixed)];
-        let profiles = [("hammerdb-like", Profile::HammerdbLike)];
-        Tpcc {
-            name: self.optional_text(&fields, "name"),
-            warehouses: self.required_whole(&fields, "warehouses", "warehouses = 4", WAREHOUSES_MAX),
-            virtual_users: self.required_levels(
-                &fields,
-                "virtual_users",
-                "virtual_users = [1, 2, 4, 8]",
-                USERS_MAX,
-            ),
-            pacing: fields.get("pacing").and_then(|node| self.pacing(&node)).unwrap_or_default(),
-            connections: self.optional_whole(&fields, "connections", CONNECTIONS_MAX),
-            ramp_up: self.required_span(&fields, "ramp_up", "ramp_up = \"5s\""),
-            measure: self.required_span(&fields, "measure", "measure = \"20s\""),
-            home: self.optional_choice(&fields, "home", &homes, Home::All),
-            profile: fields.get("profile").and_then(|node| self.choice(&node, &profiles)),
-        }
+keys! {
+    Tpcc, "tpcc workload" beside "kind" {
+        name: optional(Reader::text),
+        warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
+        virtual_users: required("[1, 2, 4, 8]", levels(USERS_MAX)) or Vec::new(),
+        pacing: optional(Reader::pacing) or Pacing::None,
+        connections: optional(whole(1, CONNECTIONS_MAX)),
+        ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
+        measure: required("\"20s\"", Reader::span) or NO_SPAN,
+        home: optional(Reader::word) or Home::All,
+        profile: optional(Reader::word),
     }
+}
 
+impl Reader {
     fn pacing(&mut self, node: &Node<'_>) -> Option<Pacing> {
         if node.value.is_table() {
             let fields = self.table(node, "pacing", &["arrivals_per_second"]);

@@ -1,11 +1,12 @@
 //! Block I/O: from the document to the types.
 
+use crate::keys::{Keyed, keys, list, table, whole};
 use crate::reader::{Fields, Node, Reader};
-use crate::units::{Share, Size};
+use crate::units::Size;
 use crate::workload::{
-    Arrivals, Block, BlockEngine, Content, Find, Matrix, Precondition, Steady, SteadyMetric, Track, WHOLE,
-    depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
-    twenty_percent, two_passes, yes,
+    Block, Content, Find, Matrix, Precondition, Steady, SteadyMetric, Stream, Track, WHOLE, depth_max, five,
+    nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five, twenty_percent, two_passes,
+    yes,
 };
 
 pub(crate) const BLOCK_KEYS: [&str; 23] = [
@@ -33,34 +34,19 @@ pub(crate) const BLOCK_KEYS: [&str; 23] = [
     "content",
     "stream",
 ];
-pub(crate) const MATRIX_KEYS: [&str; 2] = ["read", "block_size"];
 pub(crate) const FIND_KEYS: [&str; 2] = ["percentile", "latency"];
-pub(crate) const PRECONDITION_KEYS: [&str; 4] = ["purge", "passes", "block_size", "run_for"];
-pub(crate) const STEADY_KEYS: [&str; 7] =
-    ["track", "window", "excursion", "slope", "max_rounds", "every", "stop_after_writes"];
-pub(crate) const TRACK_KEYS: [&str; 3] = ["metric", "read", "block_size"];
-pub(crate) const CONTENT_KEYS: [&str; 2] = ["compressible", "duplicates"];
-
 /// More I/Os in flight than this are a slip of the pen rather than a wish.
 pub(super) const DEPTH_MAX: u32 = 4_096;
 /// More threads or files than these, too.
 pub(super) const WORKERS_MAX: u32 = 1_024;
 pub(super) const FILES_MAX: u32 = 32_768;
 const ROUNDS_MAX: u32 = 10_000;
-
-pub(super) const ARRIVALS: [(&str, Arrivals); 2] =
-    [("poisson", Arrivals::Poisson), ("fixed", Arrivals::Fixed)];
+const TRACKED: &str = "[{ metric = \"iops\", read = \"0%\", block_size = \"4KiB\" }]";
 
 impl Reader {
     pub(crate) fn block(&mut self, node: &Node<'_>) -> Block {
         let fields = self.table(node, "block workload", &BLOCK_KEYS);
-        let engines = [
-            ("io_uring", BlockEngine::IoUring),
-            ("psync", BlockEngine::Psync),
-            ("null", BlockEngine::Null),
-            ("modelled", BlockEngine::Modelled),
-        ];
-        let streams = self.tables(&fields, "stream", |reader, node| Some(reader.stream(node)));
+        let streams = self.tables(&fields, "stream", table::<Stream>);
         let own_loads = !streams.is_empty() && streams.iter().all(|stream| stream.has_own_load());
         let (depth, rate) = self.depth_or_rate(&fields, own_loads);
         let curve = fields.get("curve").and_then(|node| {
@@ -70,13 +56,13 @@ impl Reader {
         });
         Block {
             name: self.optional_text(&fields, "name"),
-            engine: self.optional_choice(&fields, "engine", &engines, BlockEngine::IoUring),
+            engine: self.optional_word(&fields, "engine"),
             size: self.file_size(&fields),
             paths: self.paths(&fields),
             files: self.optional_whole(&fields, "files", FILES_MAX).unwrap_or(one()),
             depth,
             rate,
-            arrivals: self.optional_choice(&fields, "arrivals", &ARRIVALS, Arrivals::Poisson),
+            arrivals: self.optional_word(&fields, "arrivals"),
             depth_max: self.optional_whole(&fields, "depth_max", DEPTH_MAX).unwrap_or(depth_max()),
             workers: self.optional_whole(&fields, "workers", WORKERS_MAX).unwrap_or(one()),
             pin: self.flag(&fields, "pin", false),
@@ -85,11 +71,11 @@ impl Reader {
             direct: self.flag(&fields, "direct", yes()),
             verify: self.flag(&fields, "verify", false),
             curve,
-            matrix: fields.get("matrix").map(|node| self.matrix(&node)),
+            matrix: fields.get("matrix").map(|node| Matrix::read(self, &node)),
             find: fields.get("find").and_then(|node| self.find(&node)),
-            precondition: fields.get("precondition").map(|node| self.precondition(&node)),
-            steady: fields.get("steady").map(|node| self.steady(&node)),
-            content: fields.get("content").map(|node| self.content(&node)),
+            precondition: fields.get("precondition").map(|node| Precondition::read(self, &node)),
+            steady: fields.get("steady").map(|node| Steady::read(self, &node)),
+            content: fields.get("content").map(|node| Content::read(self, &node)),
             streams,
         }
     }
@@ -131,17 +117,6 @@ impl Reader {
         (Vec::new(), Some(rates.unwrap_or_default()))
     }
 
-    fn matrix(&mut self, node: &Node<'_>) -> Matrix {
-        let fields = self.table(node, "matrix", &MATRIX_KEYS);
-        let read = fields.get("read").and_then(|node| {
-            self.list(&node, "[\"100%\", \"50%\", \"0%\"]", |reader, element| reader.share(element))
-        });
-        let block_size = fields.get("block_size").and_then(|node| {
-            self.list(&node, "[\"4KiB\", \"64KiB\"]", |reader, element| reader.size(element))
-        });
-        Matrix { read: read.unwrap_or_default(), block_size: block_size.unwrap_or_default() }
-    }
-
     fn find(&mut self, node: &Node<'_>) -> Option<Find> {
         let fields = self.table(node, "search", &FIND_KEYS);
         let percentile = self.required(&fields, "percentile", "percentile = \"99%\"");
@@ -150,59 +125,47 @@ impl Reader {
         let latency = latency.and_then(|node| self.span(&node));
         Some(Find { percentile: percentile?, latency: latency? })
     }
+}
 
-    fn precondition(&mut self, node: &Node<'_>) -> Precondition {
-        let fields = self.table(node, "preconditioning", &PRECONDITION_KEYS);
-        let passes = fields.get("passes").and_then(|node| self.whole(&node, 0_u32, 100));
-        Precondition {
-            purge: self.flag(&fields, "purge", false),
-            passes: passes.unwrap_or(two_passes()),
-            block_size: fields.get("block_size").and_then(|node| self.size(&node)).unwrap_or(passes_block()),
-            run_for: fields.get("run_for").and_then(|node| self.span(&node)),
-        }
+keys! {
+    Matrix, "matrix" {
+        read: optional(list("[\"100%\", \"50%\", \"0%\"]", Reader::share)) or Vec::new(),
+        block_size: optional(list("[\"4KiB\", \"64KiB\"]", Reader::size)) or Vec::new(),
     }
+}
 
-    fn steady(&mut self, node: &Node<'_>) -> Steady {
-        let fields = self.table(node, "steady state", &STEADY_KEYS);
-        let example = "[{ metric = \"iops\", read = \"0%\", block_size = \"4KiB\" }]";
-        let track = fields
-            .get("track")
-            .and_then(|node| self.list(&node, example, |reader, element| Some(reader.track(element))));
-        let share =
-            |reader: &mut Reader, key: &str| fields.get(key).and_then(|node: Node<'_>| reader.share(&node));
-        let rounds = |reader: &mut Reader, key: &str, most: u32| {
-            fields.get(key).and_then(|node: Node<'_>| reader.whole(&node, 2_u32, most))
-        };
-        Steady {
-            track: track.unwrap_or_else(tracked_iops),
-            window: rounds(self, "window", 100).unwrap_or(five()),
-            excursion: share(self, "excursion").unwrap_or(twenty_percent()),
-            slope: share(self, "slope").unwrap_or(ten_percent_slope()),
-            max_rounds: rounds(self, "max_rounds", ROUNDS_MAX).unwrap_or(twenty_five()),
-            every: self.optional_whole(&fields, "every", 1_000).unwrap_or(one()),
-            stop_after_writes: fields.get("stop_after_writes").and_then(|node| self.number(&node)),
-        }
+keys! {
+    Precondition, "preconditioning" {
+        purge: optional(Reader::boolean) or false,
+        passes: optional(whole(0, 100)) or two_passes(),
+        block_size: optional(Reader::size) or passes_block(),
+        run_for: optional(Reader::span),
     }
+}
 
-    fn track(&mut self, node: &Node<'_>) -> Track {
-        let fields = self.table(node, "tracked figure", &TRACK_KEYS);
-        let metrics = [
-            ("iops", SteadyMetric::Iops),
-            ("bandwidth", SteadyMetric::Bandwidth),
-            ("latency", SteadyMetric::Latency),
-        ];
-        Track {
-            metric: self.optional_choice(&fields, "metric", &metrics, SteadyMetric::Iops),
-            read: fields.get("read").and_then(|node| self.share(&node)),
-            block_size: fields.get("block_size").and_then(|node| self.size(&node)),
-        }
+keys! {
+    Steady, "steady state" {
+        track: optional(list(TRACKED, table::<Track>)) or tracked_iops(),
+        window: optional(whole(2, 100)) or five(),
+        excursion: optional(Reader::share) or twenty_percent(),
+        slope: optional(Reader::share) or ten_percent_slope(),
+        max_rounds: optional(whole(2, ROUNDS_MAX)) or twenty_five(),
+        every: optional(whole(1, 1_000)) or one(),
+        stop_after_writes: optional(Reader::number),
     }
+}
 
-    fn content(&mut self, node: &Node<'_>) -> Content {
-        let fields = self.table(node, "content", &CONTENT_KEYS);
-        let share = |reader: &mut Reader, key: &str| -> Share {
-            fields.get(key).and_then(|node| reader.share(&node)).unwrap_or(nothing())
-        };
-        Content { compressible: share(self, "compressible"), duplicates: share(self, "duplicates") }
+keys! {
+    Track, "tracked figure" {
+        metric: optional(Reader::word) or SteadyMetric::Iops,
+        read: optional(Reader::share),
+        block_size: optional(Reader::size),
+    }
+}
+
+keys! {
+    Content, "content" {
+        compressible: optional(Reader::share) or nothing(),
+        duplicates: optional(Reader::share) or nothing(),
     }
 }

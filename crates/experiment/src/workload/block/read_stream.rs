@@ -2,8 +2,9 @@
 
 use toml::de::DeValue;
 
-use super::read::{ARRIVALS, DEPTH_MAX, FILES_MAX, WORKERS_MAX};
-use crate::reader::{Fields, Node, Reader};
+use super::read::{DEPTH_MAX, FILES_MAX, WORKERS_MAX};
+use crate::keys::{Keyed, keys, table, whole};
+use crate::reader::{Node, Reader};
 use crate::structure::{NO_SIZE, NO_SPAN};
 use crate::units::Share;
 use crate::workload::{
@@ -11,110 +12,67 @@ use crate::workload::{
     StreamTarget, Think, Zones, one, weight_1,
 };
 
-pub(crate) const STREAM_KEYS: [&str; 28] = [
-    "name",
-    "pattern",
-    "random",
-    "read",
-    "block_size",
-    "write_block_size",
-    "align",
-    "weight",
-    "target",
-    "file_choice",
-    "discard",
-    "offset",
-    "length",
-    "cursor",
-    "worker_offset",
-    "depth",
-    "rate",
-    "arrivals",
-    "burst",
-    "workers",
-    "think",
-    "fsync",
-    "fdatasync",
-    "write_through",
-    "bytes",
-    "passes",
-    "start_after",
-    "run_for",
-];
-
 const PATTERNS: [&str; 8] = ["zipf", "pareto", "normal", "hot_spot", "bands", "stride", "backward", "zones"];
 const PATTERN_HELP: &str = "write for example { zipf = 1.1 }, { pareto = 0.2 }, { normal = \"15%\" }, { stride = \"64KiB\" }, \
     { hot_spot = { share = \"20%\", access = \"80%\" } } or { bands = [{ share = \"5%\", access = \"50%\" }, { share = \"95%\", access = \"50%\" }] }";
 
-const FILE_CHOICES: [(&str, FileChoice); 4] = [
-    ("random", FileChoice::Random),
-    ("round_robin", FileChoice::RoundRobin),
-    ("in_turn", FileChoice::InTurn),
-    ("in_turn_shuffled", FileChoice::InTurnShuffled),
-];
+keys! {
+    Stream, "stream" {
+        name: optional(Reader::text),
+        pattern: optional(Reader::pattern) or Pattern::Uniform,
+        random: optional(Reader::share),
+        read: required("\"70%\"", Reader::share) or Share(1.0),
+        block_size: required("\"4KiB\"", Reader::block_size) or OneOrMix::One(NO_SIZE),
+        write_block_size: optional(Reader::block_size),
+        align: optional(Reader::size),
+        weight: optional(Reader::number) or weight_1(),
+        target: optional(Reader::stream_target),
+        file_choice: optional(Reader::word) or FileChoice::Random,
+        discard: optional(Reader::discard),
+        offset: optional(Reader::extent),
+        length: optional(Reader::extent),
+        cursor: optional(Reader::word) or Cursor::Shared,
+        worker_offset: optional(Reader::extent),
+        depth: optional(whole(1, DEPTH_MAX)),
+        rate: optional(Reader::number),
+        arrivals: optional(Reader::word),
+        burst: optional(table::<Burst>),
+        workers: optional(whole(1, WORKERS_MAX)) or one(),
+        think: optional(table::<Think>),
+        fsync: optional(whole(1, u32::MAX)),
+        fdatasync: optional(whole(1, u32::MAX)),
+        write_through: optional(Reader::boolean) or false,
+        bytes: optional(Reader::size),
+        passes: optional(whole(1, u32::MAX)),
+        start_after: optional(Reader::span),
+        run_for: optional(Reader::span),
+    }
+}
+
+keys! {
+    Burst, "burst" {
+        ios: required("10000", whole(1, u32::MAX)) or one(),
+        every: required("\"60s\"", Reader::span) or NO_SPAN,
+    }
+}
+
+keys! {
+    Think, "pause" {
+        time: required("\"1ms\"", Reader::span) or NO_SPAN,
+        after: optional(whole(1, u32::MAX)) or one(),
+    }
+}
+
+keys! {
+    Zones, "zones" {
+        range: required("\"1MiB\"", Reader::size) or NO_SIZE,
+        skip: required("\"9MiB\"", Reader::size) or NO_SIZE,
+        transfer: required("\"1MiB\"", Reader::size) or NO_SIZE,
+        random: optional(Reader::boolean) or false,
+    }
+}
 
 impl Reader {
-    pub(super) fn stream(&mut self, node: &Node<'_>) -> Stream {
-        let fields = self.table(node, "stream", &STREAM_KEYS);
-        let read = self.required(&fields, "read", "read = \"70%\"").and_then(|node| self.share(&node));
-        let cursors = [("shared", Cursor::Shared), ("each", Cursor::Each)];
-        let arrivals = fields.get("arrivals").and_then(|node| self.choice(&node, &ARRIVALS));
-        let mut stream = Stream::new(
-            fields.get("pattern").and_then(|node| self.pattern(&node)).unwrap_or_default(),
-            read.unwrap_or(Share(1.0)),
-            self.required_block_size(&fields),
-        );
-        stream.name = self.optional_text(&fields, "name");
-        stream.random = fields.get("random").and_then(|node| self.share(&node));
-        stream.write_block_size = fields.get("write_block_size").and_then(|node| self.block_size(&node));
-        stream.align = fields.get("align").and_then(|node| self.size(&node));
-        stream.weight = fields.get("weight").and_then(|node| self.number(&node)).unwrap_or(weight_1());
-        stream.target = fields.get("target").and_then(|node| self.stream_target(&node));
-        stream.file_choice = self.optional_choice(&fields, "file_choice", &FILE_CHOICES, FileChoice::Random);
-        stream.discard = fields.get("discard").and_then(|node| self.discard(&node));
-        stream.offset = self.extent(&fields, "offset");
-        stream.length = self.extent(&fields, "length");
-        stream.cursor = self.optional_choice(&fields, "cursor", &cursors, Cursor::Shared);
-        stream.worker_offset = self.extent(&fields, "worker_offset");
-        stream.arrivals = arrivals;
-        self.own_load(&fields, &mut stream);
-        stream
-    }
-
-    /// What makes a load of its own.
-    fn own_load(&mut self, fields: &Fields<'_>, stream: &mut Stream) {
-        stream.depth = self.optional_whole(fields, "depth", DEPTH_MAX);
-        stream.rate = fields.get("rate").and_then(|node| self.number(&node));
-        stream.burst = fields.get("burst").map(|node| self.burst(&node));
-        stream.workers = self.optional_whole(fields, "workers", WORKERS_MAX).unwrap_or(one());
-        stream.think = fields.get("think").map(|node| self.think(&node));
-        stream.fsync = self.optional_whole(fields, "fsync", u32::MAX);
-        stream.fdatasync = self.optional_whole(fields, "fdatasync", u32::MAX);
-        stream.write_through = self.flag(fields, "write_through", false);
-        stream.bytes = fields.get("bytes").and_then(|node| self.size(&node));
-        stream.passes = self.optional_whole(fields, "passes", u32::MAX);
-        stream.start_after = fields.get("start_after").and_then(|node| self.span(&node));
-        stream.run_for = fields.get("run_for").and_then(|node| self.span(&node));
-    }
-
-    fn burst(&mut self, node: &Node<'_>) -> Burst {
-        let fields = self.table(node, "burst", &["ios", "every"]);
-        let ios = self.required(&fields, "ios", "ios = 10000");
-        let every = self.required(&fields, "every", "every = \"60s\"");
-        Burst {
-            ios: ios.and_then(|node| self.whole(&node, 1_u32, u32::MAX)).unwrap_or(one()),
-            every: every.and_then(|node| self.span(&node)).unwrap_or(NO_SPAN),
-        }
-    }
-
-    fn think(&mut self, node: &Node<'_>) -> Think {
-        let fields = self.table(node, "pause", &["time", "after"]);
-        Think {
-            time: self.required_span(&fields, "time", "time = \"1ms\""),
-            after: self.optional_whole(&fields, "after", u32::MAX).unwrap_or(one()),
-        }
-    }
-
     fn stream_target(&mut self, node: &Node<'_>) -> Option<StreamTarget> {
         match node.value {
             DeValue::Integer(_) => self.whole(node, 1_u32, FILES_MAX).map(StreamTarget::File),
@@ -138,21 +96,10 @@ impl Reader {
         }
     }
 
-    fn zones(&mut self, node: &Node<'_>) -> Zones {
-        let fields = self.table(node, "zones", &["range", "skip", "transfer", "random"]);
-        Zones {
-            range: self.required_size(&fields, "range", "range = \"1MiB\""),
-            skip: self.required_size(&fields, "skip", "skip = \"9MiB\""),
-            transfer: self.required_size(&fields, "transfer", "transfer = \"1MiB\""),
-            random: self.flag(&fields, "random", false),
-        }
-    }
-
-    fn extent(&mut self, fields: &Fields<'_>, key: &str) -> Option<Extent> {
-        let node = fields.get(key)?;
+    fn extent(&mut self, node: &Node<'_>) -> Option<Extent> {
         match node.value.as_str() {
-            Some(text) if text.trim_end().ends_with('%') => self.share(&node).map(Extent::Share),
-            _ => self.measured(&node, "a size or a percentage", ["MiB", "%"]).map(Extent::Bytes),
+            Some(text) if text.trim_end().ends_with('%') => self.share(node).map(Extent::Share),
+            _ => self.measured(node, "a size or a percentage", ["MiB", "%"]).map(Extent::Bytes),
         }
     }
 
@@ -181,7 +128,7 @@ impl Reader {
             [("normal", deviation)] => self.share(deviation).map(Pattern::Normal),
             [("stride", step)] => self.size(step).map(Pattern::Stride),
             [("backward", step)] => self.size(step).map(Pattern::Backward),
-            [("zones", zones)] => Some(Pattern::Zones(self.zones(zones))),
+            [("zones", zones)] => Some(Pattern::Zones(Zones::read(self, zones))),
             [("hot_spot", spot)] => {
                 let Band { share, access } = self.band(spot, "hot spot")?;
                 Some(Pattern::HotSpot { share, access })
@@ -224,10 +171,5 @@ impl Reader {
             Some(Part { size: size?, share: share? })
         });
         parts.map(OneOrMix::Mix)
-    }
-
-    pub(super) fn required_block_size(&mut self, fields: &Fields<'_>) -> OneOrMix {
-        let block_size = self.required(fields, "block_size", "block_size = \"4KiB\"");
-        block_size.and_then(|node| self.block_size(&node)).unwrap_or(OneOrMix::One(NO_SIZE))
     }
 }

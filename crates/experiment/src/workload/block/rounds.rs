@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::units::{Share, Size, Span};
+use crate::words::written_words;
 
 /// What is done to the drive before the measuring, after the SNIA PTS: purge, then fill, then the load
 /// itself.
@@ -116,6 +117,10 @@ pub enum SteadyMetric {
     Bandwidth,
     /// Mean latency, in nanoseconds.
     Latency,
+}
+
+written_words! {
+    SteadyMetric { Iops => "iops", Bandwidth => "bandwidth", Latency => "latency" }
 }
 
 pub(crate) fn tracked_iops() -> Vec<Track> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Arrivals, is_false, is_one, one};
 use crate::units::{Share, Size, Span};
+use crate::words::written_words;
 
 /// One kind of I/O among those of a block workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -219,6 +220,16 @@ pub enum FileChoice {
     InTurn,
     /// As `in_turn`, in an order of chance that is the same every time.
     InTurnShuffled,
+}
+
+written_words! {
+    FileChoice {
+        Random => "random",
+        RoundRobin => "round_robin",
+        InTurn => "in_turn",
+        InTurnShuffled => "in_turn_shuffled"
+    }
+    Cursor { Shared => "shared", Each => "each" }
 }
 
 impl FileChoice {
