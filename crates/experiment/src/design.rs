@@ -2,13 +2,13 @@
 //! matter.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::units::Share;
 use crate::words::written_words;
 
 /// What is compared, how often and in which order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
     /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in an
@@ -26,7 +26,7 @@ pub struct Design {
     #[serde(default)]
     pub order: Order,
     /// The seed of every random draw; chosen and recorded by the run when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "seed_text")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "seed_text::serialize")]
     #[schemars(schema_with = "seed_text::schema")]
     pub seed: Option<u64>,
     /// The smallest difference that matters to whoever asks.
@@ -56,7 +56,7 @@ impl Default for Design {
 }
 
 /// A factor that an experiment varies on purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Treatment {
     /// The drive or path that holds the data.
@@ -68,7 +68,7 @@ pub enum Treatment {
 }
 
 /// The order in which cells are run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Randomised complete blocks: every repeat holds every bed once, in an order drawn from the seed.
@@ -80,7 +80,7 @@ pub enum Order {
 }
 
 /// The smallest difference that matters, for each kind of figure by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SmallestEffect {
     /// For the throughput of order entry: NOPM, transactions per minute. 3% when left out.
@@ -142,9 +142,9 @@ written_words! {
 
 /// Seeds have 64 bits, TOML integers 63: a larger seed is written as text.
 mod seed_text {
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
+    use super::{Serialize, Serializer};
 
-    #[derive(Serialize, Deserialize)]
+    #[derive(Serialize)]
     #[serde(untagged)]
     enum Form {
         Number(i64),
@@ -157,15 +157,6 @@ mod seed_text {
             Err(_) => Form::Text(seed.to_string()),
         });
         form.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-        let seed = match Option::<Form>::deserialize(deserializer)? {
-            None => None,
-            Some(Form::Number(number)) => Some(u64::try_from(number).map_err(serde::de::Error::custom)?),
-            Some(Form::Text(text)) => Some(text.parse().map_err(serde::de::Error::custom)?),
-        };
-        Ok(seed)
     }
 
     pub(super) fn schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::design::{Design, Treatment};
 use crate::units::Size;
@@ -17,7 +17,7 @@ use crate::workload::Workload;
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// An experiment: what is compared, under which load, how often.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// The version of the file format: 1.
@@ -50,7 +50,7 @@ pub struct Experiment {
 }
 
 /// A system under test: storage, and memory where it differs from the other beds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bed {
     /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command
@@ -87,7 +87,7 @@ pub struct Bed {
 }
 
 /// Where a bed keeps its bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Storage {
     /// Real bytes under `path`, served in the time that a modelled drive would take.
@@ -114,7 +114,7 @@ pub(crate) fn here() -> PathBuf {
 }
 
 /// The database that every bed runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Database {
     /// The engine.
@@ -154,7 +154,7 @@ pub(crate) fn one() -> u32 {
 }
 
 /// A database engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// SQLite, built in: nothing to install. Stands on real and on emulated storage.
@@ -167,7 +167,7 @@ pub enum Engine {
 }
 
 /// How transactions reach the server. Both ways do the same work and leave the same data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on
@@ -179,7 +179,7 @@ pub enum Mode {
 }
 
 /// What a commit waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Synchronous {
     /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power

@@ -1,8 +1,8 @@
 //! From the document to the types: which keys there are, what each holds, what stands in for a key that was
 //! left out.
 //!
-//! The types' serde attributes say the same once more, for the JSON Schema and for writing; tests hold the
-//! two together.
+//! Keys are named once, by the fields of a struct (`keys!`); the attributes of the types are for the JSON
+//! Schema and for writing.
 
 mod database;
 #[cfg(test)]
@@ -213,7 +213,7 @@ keys! {
         treatment: optional(list("[\"storage\"]", Reader::word)) or Vec::new(),
         baseline: optional(Reader::text),
         repeats: optional(whole(1, REPEATS_MAX)) or DEFAULT_REPEATS,
-        order: optional(Reader::word) or Order::Interleaved,
+        order: optional(Reader::word) or Order::default(),
         seed: optional(Reader::seed),
         smallest_effect: optional(table::<SmallestEffect>) or SmallestEffect::default(),
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use words::{LevelName, WorkloadKind};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::check::Checker;
 use crate::file::Experiment;
@@ -107,7 +107,7 @@ pub(crate) trait FileKind {
 }
 
 /// A load, and the levels at which it is applied.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[expect(clippy::large_enum_variant, reason = "an experiment has a handful of them")]
 pub enum Workload {

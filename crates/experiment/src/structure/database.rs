@@ -10,14 +10,14 @@ const INSTANCES_MAX: u32 = 64;
 
 keys! {
     Database, "database" {
-        engine: optional(Reader::engine) or Engine::Sqlite,
+        engine: optional(Reader::engine) or Engine::default(),
         url: optional(Reader::text),
         memory: required("\"32MiB\"", Reader::size) or NO_SIZE,
         cpus: optional(Reader::number),
         memory_limit: optional(Reader::size),
         instances: optional(whole(1, INSTANCES_MAX)) or 1,
-        synchronous: optional(Reader::word) or Synchronous::Full,
-        mode: optional(Reader::word) or Mode::Statements,
+        synchronous: optional(Reader::word) or Synchronous::default(),
+        mode: optional(Reader::word) or Mode::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -19,7 +19,7 @@ use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup is
 /// restored into a new instance that is then proven to hold the same.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Backup {
     /// What tables call this workload; `backup` when left out.
@@ -77,7 +77,7 @@ pub(crate) fn drill() -> bool {
 }
 
 /// The two native ways of an engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// The data files as they are: `pg_basebackup`, `mariadb-backup`, SQLite's online backup.
@@ -142,7 +142,7 @@ keys! {
         name: optional(Reader::text),
         warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
         virtual_users: optional(list("[0, 8]", whole(0, USERS_MAX))) or alone(),
-        method: optional(Reader::word) or Method::Physical,
+        method: optional(Reader::word) or Method::default(),
         cycles: optional(whole(1, CYCLES_MAX)) or three(),
         pause: optional(Reader::span) or NO_SPAN,
         target: optional(Reader::storage),

@@ -10,7 +10,7 @@ mod scale;
 mod stream;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use words::{LevelName, WorkloadKind};
 
@@ -38,7 +38,7 @@ pub(crate) use stream::weight_1;
 ///
 /// A stream with a `depth`, `rate` or `burst` of its own runs beside the others; those without share the
 /// level's load by weight.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
     /// What tables call this workload; `block` when left out.
@@ -182,7 +182,7 @@ impl Block {
 }
 
 /// How I/Os are issued.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockEngine {
     /// The kernel's io_uring, with registered files and buffers.
@@ -197,7 +197,7 @@ pub enum BlockEngine {
 }
 
 /// The spacing of I/Os in an open loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
     /// As independent callers: exponential gaps.
@@ -214,7 +214,7 @@ impl Arrivals {
 }
 
 /// What written bytes are like, for drives and filesystems that compress or deduplicate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Content {
     /// The share of every 4 KiB that compression takes away: 50% is a ratio of 2 to 1.

@@ -1,7 +1,7 @@
 //! The durability test: its keys, checks, scale and levels.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -17,7 +17,7 @@ use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it acknowledged
 /// must be there after it has recovered. Each round is a cell of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Durability {
     /// What tables call this workload; `durability` when left out.
@@ -54,7 +54,7 @@ pub(crate) fn twenty() -> u32 {
 }
 
 /// How a server goes down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Crash {
     /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this tests
@@ -122,7 +122,7 @@ keys! {
         virtual_users: required("8", whole(1, USERS_MAX)) or 1,
         load_for: required("\"20s\"", Reader::span) or NO_SPAN,
         rounds: optional(whole(1, ROUNDS_MAX)) or twenty(),
-        crash: optional(Reader::word) or Crash::Kill,
+        crash: optional(Reader::word) or Crash::default(),
         lying_flush: optional(Reader::boolean) or false,
     }
 }

@@ -1,7 +1,7 @@
 //! Cold scans of a table whose file lies in pieces: its keys, checks, scale and levels.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -17,7 +17,7 @@ use crate::workload::scan::{ROW_BYTES_MAX, ROWS, TUPLE_BYTES, hundred_bytes};
 
 /// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was
 /// allocated at once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fragmentation {
     /// What tables call this workload; `fragmentation` when left out.
@@ -41,7 +41,7 @@ pub struct Fragmentation {
 }
 
 /// A file system that a test can make for itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Filesystem {
     /// The most common one; extents, delayed allocation.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{Arm, LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -21,7 +21,7 @@ use crate::workload::backup::Method;
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
 /// The same databases under load in every arm, with and without a neighbour on their storage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbour {
     /// What tables call this workload; `neighbour` when left out.
@@ -77,7 +77,7 @@ pub(crate) fn one_neighbour() -> u32 {
 }
 
 /// What stands next door.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NeighbourKind {
     /// Backups of a database of its own, on a clock, onto the same storage.
@@ -93,7 +93,7 @@ pub enum NeighbourKind {
 }
 
 /// What is tried against a neighbour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mitigation {
     /// The tool holds itself to `limit`.
@@ -205,7 +205,7 @@ keys! {
         neighbour: required("\"backup\"", Reader::word) or NeighbourKind::Idle,
         neighbours: optional(whole(1, INSTANCES_MAX)) or one_neighbour(),
         interval: optional(Reader::span) or NO_SPAN,
-        method: optional(Reader::word) or Method::Physical,
+        method: optional(Reader::word) or Method::default(),
         mitigation: optional(Reader::word),
         limit: optional(Reader::size),
         arms: optional(list("[\"together\", \"with-neighbour\"]", Reader::word)) or Vec::new(),

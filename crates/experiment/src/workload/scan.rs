@@ -1,7 +1,7 @@
 //! A full scan against lookups by an index: its keys, checks, scale and levels.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -13,7 +13,7 @@ use crate::units::Share;
 use crate::workload::FileKind;
 
 /// A full scan against lookups by an index that reads the same rows: where does the one overtake the other?
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scan {
     /// What tables call this workload; `scan` when left out.

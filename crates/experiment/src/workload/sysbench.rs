@@ -1,7 +1,7 @@
 //! The OLTP tests of sysbench: its tables, its statements and its random numbers.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -15,7 +15,7 @@ use crate::words::written_words;
 use crate::workload::{FileKind, numbers};
 
 /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sysbench {
     /// What tables call this workload; `sysbench` when left out.
@@ -67,7 +67,7 @@ pub(crate) fn hundred_rows() -> u32 {
 }
 
 /// A test of sysbench, by the name of its script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SysbenchTest {
     /// Ten reads by key, four range reads, two updates, a delete and an insert in one transaction: 20 queries
@@ -86,7 +86,7 @@ pub enum SysbenchTest {
 }
 
 /// How rows are drawn, with the parameters of sysbench 1.0.20.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Distribution {
     /// Every row equally often: the default of sysbench 1.1.
@@ -174,7 +174,7 @@ keys! {
         threads: required("[1, 8, 32]", levels(THREADS_MAX)) or Vec::new(),
         ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
         measure: required("\"20s\"", Reader::span) or NO_SPAN,
-        distribution: optional(Reader::word) or Distribution::Special,
+        distribution: optional(Reader::word) or Distribution::default(),
         range_size: optional(whole(1, RANGE_MAX)) or hundred_rows(),
         rate: optional(Reader::number),
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
@@ -19,7 +19,7 @@ use crate::words::written_words;
 use crate::workload::{CONNECTIONS_MAX, FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual users.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tpcc {
     /// What tables call this workload; `tpcc` when left out.
@@ -54,7 +54,7 @@ pub struct Tpcc {
 }
 
 /// Which warehouses a virtual user works on. It decides whether reads reach the drive at all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Home {
     /// Each user keeps one warehouse, as TPC-C has it: few users then touch little of the database.
@@ -65,7 +65,7 @@ pub enum Home {
 }
 
 /// When a virtual user sends its next transaction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pacing {
     /// As soon as the last is answered: a closed loop without think time, as HammerDB runs by default.
@@ -82,7 +82,7 @@ pub enum Pacing {
 }
 
 /// A set of deviations from TPC-C that another tool is known for, to compare with results of that tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
     /// The inputs of HammerDB. Customers and items are drawn uniformly, so that none is hot (TPC-C skews
@@ -159,11 +159,11 @@ keys! {
         name: optional(Reader::text),
         warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
         virtual_users: required("[1, 2, 4, 8]", levels(USERS_MAX)) or Vec::new(),
-        pacing: optional(Reader::pacing) or Pacing::None,
+        pacing: optional(Reader::pacing) or Pacing::default(),
         connections: optional(whole(1, CONNECTIONS_MAX)),
         ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
         measure: required("\"20s\"", Reader::span) or NO_SPAN,
-        home: optional(Reader::word) or Home::All,
+        home: optional(Reader::word) or Home::default(),
         profile: optional(Reader::word),
     }
 }

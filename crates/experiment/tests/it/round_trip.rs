@@ -1,5 +1,4 @@
-//! An experiment written as a file and read again is the same experiment, by both roads: the parser's and
-//! serde's.
+//! An experiment written as a file and read again is the same experiment.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,11 +9,12 @@ use experiment::{
     Distribution, Durability, Engine, Experiment, Extent, FileChoice, Home, Matrix, Method, Mitigation, Mode,
     Neighbour, NeighbourKind, OneOrMix, Order, Pacing, Part, Pattern, Place, Precondition, Profile, Scan,
     Share, Size, SmallestEffect, Span, Steady, SteadyMetric, Storage, Stream, StreamTarget, Synchronous,
-    Sysbench, SysbenchTest, Tpcc, Track, Treatment, WHOLE, Workload, Zones, parse, to_toml,
+    Sysbench, SysbenchTest, Tpcc, Track, Treatment, WHOLE, Workload, Zones, json_schema, parse, to_toml,
 };
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::Value;
 
 fn size() -> impl Strategy<Value = Size> {
     (1_u64 << 20..1 << 40).prop_map(Size)
@@ -425,15 +425,11 @@ proptest! {
         let text = to_toml(&experiment);
         let parsed = parse(&text, "written.toml").map_err(|faults| TestCaseError::fail(format!("{faults}\n{text}")))?;
         prop_assert_eq!(&parsed, &experiment);
-        let deserialised: Experiment = toml::from_str(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        prop_assert_eq!(&deserialised, &experiment);
-        let json = serde_json::to_value(&experiment).unwrap();
-        prop_assert_eq!(serde_json::from_value::<Experiment>(json).unwrap(), experiment);
     }
 }
 
 #[test]
-fn existing_servers_come_back_from_the_file_by_both_roads() {
+fn existing_servers_come_back_from_the_file() {
     let text = r#"
         schema = 1
         title = "Two servers that are there already"
@@ -456,7 +452,6 @@ fn existing_servers_come_back_from_the_file_by_both_roads() {
         measure = "1s"
     "#;
     let parsed = parse(text, "servers.toml").unwrap_or_else(|faults| panic!("{faults}"));
-    assert_eq!(toml::from_str::<Experiment>(text).unwrap(), parsed);
     assert_eq!(parse(&to_toml(&parsed), "again.toml").unwrap(), parsed);
     let urls: Vec<Option<&str>> = parsed.bed.iter().map(|bed| parsed.url_of(bed)).collect();
     let expected = ["postgresql://bench@near:5433/bench?sslmode=disable", "postgres://bench@far/bench"];
@@ -491,8 +486,18 @@ fn the_power_is_cut_on_modelled_drives_and_reads_back() {
     assert_eq!(parse(&to_toml(&parsed), "again.toml").unwrap(), parsed);
 }
 
+/// Every key that was not written was read as the default that the schema has for it.
+fn same_defaults(schema: &Value, written: &Value, read: &Value) {
+    for (key, property) in schema["properties"].as_object().unwrap() {
+        let read = read.get(key).filter(|_| written.get(key).is_none());
+        if let Some((default, read)) = property.get("default").zip(read) {
+            assert_eq!(default, read, "{key}");
+        }
+    }
+}
+
 #[test]
-fn keys_left_out_get_the_same_defaults_by_both_roads() {
+fn keys_left_out_get_the_defaults_of_the_schema() {
     let text = r#"
         schema = 1
         title = "As little as can be said"
@@ -529,7 +534,21 @@ fn keys_left_out_get_the_same_defaults_by_both_roads() {
         block_size = "4KiB"
     "#;
     let parsed = parse(text, "short.toml").unwrap_or_else(|faults| panic!("{faults}"));
-    assert_eq!(toml::from_str::<Experiment>(text).unwrap(), parsed);
+    let written: toml::Table = text.parse().unwrap();
+    let (schema, written) = (json_schema(), serde_json::to_value(&written).unwrap());
+    let read = serde_json::to_value(&parsed).unwrap();
+    let of = |name: &str| &schema["$defs"][name];
+    same_defaults(&schema, &written, &read);
+    same_defaults(of("Database"), &written["database"], &read["database"]);
+    same_defaults(of("Design"), &Value::Null, &read["design"]);
+    same_defaults(of("SmallestEffect"), &Value::Null, &read["design"]["smallest_effect"]);
+    for (written, read) in
+        written["workload"].as_array().unwrap().iter().zip(read["workload"].as_array().unwrap())
+    {
+        let kinds = of("Workload")["oneOf"].as_array().unwrap();
+        let kind = kinds.iter().find(|kind| kind["properties"]["kind"]["const"] == read["kind"]).unwrap();
+        same_defaults(kind, written, read);
+    }
     assert_eq!(parsed.design.repeats, 6);
     let shares = parsed.design.smallest_effect.all().map(|(key, share)| (key, share.0));
     assert_eq!(shares, [("nopm", 0.03), ("tps", 0.03), ("iops", 0.03), ("time", 0.03), ("p99", 0.1)]);

@@ -157,7 +157,7 @@ keys! {
 
 keys! {
     Track, "tracked figure" {
-        metric: optional(Reader::word) or SteadyMetric::Iops,
+        metric: optional(Reader::word) or SteadyMetric::default(),
         read: optional(Reader::share),
         block_size: optional(Reader::size),
     }

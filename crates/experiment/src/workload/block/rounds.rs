@@ -2,14 +2,14 @@
 //! until a steady state.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::units::{Share, Size, Span};
 use crate::words::written_words;
 
 /// What is done to the drive before the measuring, after the SNIA PTS: purge, then fill, then the load
 /// itself.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Precondition {
     /// Whether all blocks are discarded first, where the storage can; what was done is said in the results.
@@ -37,7 +37,7 @@ pub(crate) fn passes_block() -> Size {
 }
 
 /// Shares of reads and block sizes that every stream takes on in turn: one point for each pair.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
     /// Shares of reads; the outer loop. As the streams say when left out.
@@ -49,7 +49,7 @@ pub struct Matrix {
 }
 
 /// A search for the deepest load that keeps a latency: up to the level's depth, or up to the level's rate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Find {
     /// The part of the I/Os that must be as fast, for example 99% or 99.9%.
@@ -60,7 +60,7 @@ pub struct Find {
 
 /// Rounds until the drive is in a steady state, after the SNIA PTS: over a window of rounds the tracked
 /// figure stays within an excursion, and so does the line fitted to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Steady {
     /// What must be steady, all of it at once; the IOPS of the round when left out.
@@ -92,7 +92,7 @@ pub struct Steady {
 }
 
 /// One figure that must be steady.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Track {
     /// The figure.
@@ -107,7 +107,7 @@ pub struct Track {
 }
 
 /// A figure that can be steady.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SteadyMetric {
     /// I/Os per second.

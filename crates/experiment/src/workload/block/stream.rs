@@ -1,14 +1,14 @@
 //! One stream of a block workload: where its I/Os go, how large they are, and when they start.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Arrivals, is_false, is_one, one};
 use crate::units::{Share, Size, Span};
 use crate::words::written_words;
 
 /// One kind of I/O among those of a block workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stream {
     /// What results call this stream; `stream-1` and so on when left out.
@@ -158,7 +158,7 @@ impl Stream {
 }
 
 /// Where in the file I/Os go.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Pattern {
     /// From the front to the back, then again.
@@ -193,7 +193,7 @@ pub enum Pattern {
 }
 
 /// Zones with gaps between them: so much is moved in one, then the next begins behind the gap.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Zones {
     /// The size of a zone.
@@ -208,7 +208,7 @@ pub struct Zones {
 }
 
 /// How a stream goes from one of its files to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileChoice {
     /// Each I/O to any of them.
@@ -239,7 +239,7 @@ impl FileChoice {
 }
 
 /// Discards among the I/Os of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Discard {
     /// This share of all I/Os.
@@ -249,7 +249,7 @@ pub enum Discard {
 }
 
 /// When something is discarded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DiscardRule {
     /// Before each write, its place.
@@ -257,7 +257,7 @@ pub enum DiscardRule {
 }
 
 /// A band of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Band {
     /// The part of the file; all bands sum to 100%.
@@ -267,7 +267,7 @@ pub struct Band {
 }
 
 /// A size, or a share of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Extent {
     /// A share of the file.
@@ -291,7 +291,7 @@ impl Extent {
 }
 
 /// The file a stream keeps to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum StreamTarget {
     /// One of the workload's files, from 1.
@@ -303,7 +303,7 @@ pub enum StreamTarget {
 }
 
 /// A place with a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// A file of its own on the bed's `log` storage; on its `storage` when the bed has none.
@@ -311,7 +311,7 @@ pub enum Place {
 }
 
 /// Whether workers share one place in a sequential stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cursor {
     /// Together they read it once.
@@ -328,7 +328,7 @@ impl Cursor {
 }
 
 /// Bursts on a clock, as of checkpoints: so many I/Os as fast as `depth` allows, then none until the next.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Burst {
     /// I/Os of a burst.
@@ -339,7 +339,7 @@ pub struct Burst {
 }
 
 /// Pauses of a closed loop.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Think {
     /// The pause.
@@ -351,7 +351,7 @@ pub struct Think {
 }
 
 /// The size of an I/O.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OneOrMix {
     /// All I/Os have this size.
@@ -361,7 +361,7 @@ pub enum OneOrMix {
 }
 
 /// One size of a mix.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// The size.
