@@ -14,9 +14,10 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
                 assert!(drive.submit(now_ns, op) >= now_ns);
             }
         }
-        Err(error) => {
+        Err(faults) => {
             let lines = text.lines().count() + 1;
-            assert!((1..=lines).contains(&error.line) && !error.problem.is_empty(), "{error}");
+            let placed = faults.iter().all(|fault| (1..=lines).contains(&fault.line));
+            assert!(placed && faults.iter().len() > 0, "{faults}");
         }
     }
 });

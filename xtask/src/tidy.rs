@@ -14,6 +14,7 @@ const LINES_MAX: usize = 600;
 const FLOORS: &[(&str, u8)] = &[
     ("disk", 0),
     ("words", 0),
+    ("tomlfile", 0),
     ("remains", 1),
     ("measure", 1),
     ("device", 1),

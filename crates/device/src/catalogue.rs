@@ -25,7 +25,7 @@
 //! "#;
 //! let entry = device::catalogue::parse(text, "my-sata.toml")?;
 //! assert_eq!(entry.spec.write_ack_ns, 45_000);
-//! # Ok::<(), device::catalogue::CatalogueError>(())
+//! # Ok::<(), tomlfile::Diagnostics>(())
 //! ```
 //!
 //! What is left out has a default, which the entry's facts show as a guess.
@@ -35,6 +35,8 @@ mod document;
 mod quantities;
 
 use std::sync::LazyLock;
+
+use tomlfile::Diagnostics;
 
 use crate::DriveSpec;
 
@@ -73,20 +75,6 @@ pub struct Fact {
     pub source: String,
     /// Whether it is a guess.
     pub guess: bool,
-}
-
-/// Why a drive file cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {problem}; {allowed}")]
-pub struct CatalogueError {
-    /// The file, as the caller named it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// What is wrong.
-    pub problem: String,
-    /// What is allowed, or what to do.
-    pub allowed: String,
 }
 
 /// The drive files of the catalogue, fastest interface first and the drive that costs nothing last.
@@ -137,11 +125,11 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// Reads a drive file; `file` is its name, for messages.
 ///
 /// # Errors
-/// The first thing in the file that cannot be, with its line and what is allowed: TOML that does not parse,
-/// an unknown key (with the one probably meant), a key without its unit, a missing number, an impossible
-/// drive.
-pub fn parse(text: &str, file: &str) -> Result<Entry, CatalogueError> {
-    document::read(text, file).and_then(assemble::entry)
+/// Everything in the file that cannot be, each with its place and what is allowed: TOML that does not parse,
+/// unknown keys (with the ones probably meant), keys without their units, missing numbers; of a file without
+/// these, an impossible drive.
+pub fn parse(text: &str, file: &str) -> Result<Entry, Diagnostics> {
+    assemble::entry(document::read(text)).map_err(|faults| Diagnostics::new(file, text, faults))
 }
 
 /// The candidate spelt most like `word`, if any is near enough to be what was meant.

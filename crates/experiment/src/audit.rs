@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use crate::diagnostic::Diagnostics;
 use crate::published;
+use tomlfile::Diagnostics;
 
 /// How a claim fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

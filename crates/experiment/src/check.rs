@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::design::Design;
-use crate::diagnostic::Fault;
 use crate::file::{Bed, Experiment, Storage};
 use crate::published;
 use crate::reader::Reader;
-use crate::suggest::{listed, nearest};
 use crate::units::Size;
+use tomlfile::Fault;
+use tomlfile::{listed, nearest};
 
 /// Below this a page cache holds too few pages for a transaction to run.
 const MEMORY_MIN: Size = Size(1 << 20);

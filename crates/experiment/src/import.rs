@@ -8,9 +8,9 @@ mod fio;
 mod source;
 mod vdbench;
 
-use crate::diagnostic::Diagnostics;
 use crate::file::{Experiment, to_toml};
 use crate::parse::parse;
+use tomlfile::Diagnostics;
 
 pub use source::{ImportError, Surroundings};
 

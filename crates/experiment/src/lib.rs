@@ -16,12 +16,6 @@ mod design;
 mod file;
 mod workload;
 
-mod suggest;
-
-mod secret;
-
-mod diagnostic;
-
 mod reader;
 
 mod structure;
@@ -46,7 +40,6 @@ pub mod published;
 mod schema;
 
 pub use design::{Design, Order, SmallestEffect, Treatment};
-pub use diagnostic::{Diagnostic, Diagnostics};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
 pub use import::{ImportError, Imported, Note, Surroundings, import, is_job_file};
@@ -55,6 +48,7 @@ pub use overridden::parse_with;
 pub use parse::parse;
 pub use scale::{Scale, ScaleError, Scaled, scale};
 pub use schema::json_schema;
+pub use tomlfile::{Diagnostic, Diagnostics};
 pub use units::{Percent, Share, Size, Span, UnitError};
 pub use workload::{
     Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Discard, DiscardRule,

@@ -1,6 +1,6 @@
 //! The experiments that are shipped inside the program, started by name.
 
-use crate::suggest::nearest;
+use tomlfile::nearest;
 
 /// An experiment that is shipped inside the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

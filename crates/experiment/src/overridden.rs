@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item};
 
-use crate::diagnostic::{Diagnostics, Fault};
 use crate::edit::{self, SetError, Step};
 use crate::file::Experiment;
 use crate::parse::read;
+use tomlfile::{Diagnostics, Fault};
 
 /// Applies every `--set KEY=VALUE` (see [`crate::apply_set`]) in order and reads the experiment. `file` is
 /// the name that messages show.

@@ -3,10 +3,11 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::check::check;
-use crate::diagnostic::{Diagnostics, Fault};
 use crate::file::Experiment;
 use crate::reader::Reader;
-use crate::structure::{root, syntax_fault};
+use crate::structure::root;
+use tomlfile::syntax_fault;
+use tomlfile::{Diagnostics, Fault};
 
 /// Reads an experiment from TOML text. `file` is the name that messages show; nothing is opened.
 ///

@@ -11,10 +11,10 @@ use std::str::FromStr;
 
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::Fault;
-use crate::suggest::{listed, nearest};
 use crate::units::UnitError;
 use crate::words::short;
+use tomlfile::Fault;
+use tomlfile::{listed, nearest};
 
 /// A value of the document: where it is in the tree and in the text.
 #[derive(Clone, Debug)]

@@ -131,6 +131,7 @@ pub(crate) fn choose_one(bed: &Bed, storage: &Storage) -> Result<DriveChoice, La
         )));
     }
     let text = disk::text_of_file(drive.as_ref()).map_err(|e| fault(format!("{drive}: {e}")))?;
-    let entry = catalogue::parse(&text, drive).map_err(|e| fault(e.to_string()))?;
+    let entry = catalogue::parse(&text, drive)
+        .map_err(|faults| fault(format!("its file cannot be used\n{faults}")))?;
     Ok(DriveChoice::Emulated(Box::new(entry)))
 }

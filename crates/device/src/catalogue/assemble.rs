@@ -1,8 +1,10 @@
 //! From quantities to a drive: what is missing, what defaults stand in, and whether such a drive can exist.
 
+use tomlfile::Fault;
+
 use super::document::{Document, Given};
 use super::quantities::{QUANTITIES, READ_LATENCIES};
-use super::{CatalogueError, Entry, Fact};
+use super::{Entry, Fact};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
 /// What stands in for a number that a file leaves out, as people write it, and why.
@@ -13,38 +15,37 @@ struct StandIn {
     why: &'static str,
 }
 
-struct Assembly<'a> {
-    document: Document<'a>,
+struct Assembly {
+    document: Document,
     defaults: Vec<StandIn>,
 }
 
 /// Puts an entry together from what a file gives.
-pub(super) fn entry(document: Document<'_>) -> Result<Entry, CatalogueError> {
-    let mut assembly = Assembly { document, defaults: Vec::new() };
-    let name = drive_name(&assembly.document)?;
-    let capacity_bytes = assembly.required("drive.capacity")? as u64;
-    if capacity_bytes < 4096 {
-        return Err(assembly.document.error_at(
-            "drive.capacity",
-            "the drive holds nothing",
-            "give its usable size, such as capacity_gb = 960",
-        ));
+pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec<Fault>> {
+    let mut assembly = Assembly { document: document?, defaults: Vec::new() };
+    let name = assembly.drive_name();
+    let capacity_bytes = assembly.required("drive.capacity");
+    if capacity_bytes < 4096.0 {
+        let allowed = "give its usable size, such as capacity_gb = 960";
+        assembly.document.fault_at("drive.capacity", "the drive holds nothing", allowed);
     }
-    let spec = assembly.spec()?;
-    spec.validate().map_err(|error| {
-        assembly.document.error_at(
-            &error.quantity,
-            format!("{}: {}", error.quantity, error.problem),
-            error.allowed.as_str(),
-        )
-    })?;
-    let Assembly { document, defaults } = assembly;
+    let spec = assembly.spec();
+    let Assembly { mut document, defaults } = assembly;
+    if document.faults.is_empty()
+        && let Err(error) = spec.validate()
+    {
+        let problem = format!("{}: {}", error.quantity, error.problem);
+        document.fault_at(&error.quantity, problem, error.allowed.as_str());
+    }
+    if !document.faults.is_empty() {
+        return Err(document.faults);
+    }
     let text = |key: &str, or: &str| document.text(key).unwrap_or(or).to_owned();
     Ok(Entry {
         title: text("drive.title", &name),
         maker: text("drive.maker", "not stated"),
         interface: text("drive.interface", "not stated"),
-        capacity_bytes,
+        capacity_bytes: capacity_bytes as u64,
         endurance_bytes_written: document.number("drive.endurance").map(|bytes| bytes as u64),
         facts: facts(&document, &defaults),
         spec,
@@ -52,22 +53,7 @@ pub(super) fn entry(document: Document<'_>) -> Result<Entry, CatalogueError> {
     })
 }
 
-fn drive_name(document: &Document<'_>) -> Result<String, CatalogueError> {
-    let Some(name) = document.text("drive.name") else {
-        return Err(document.error_at(
-            "drive.name",
-            "the drive has no name",
-            "write [drive] and name = \"my-drive\" below it",
-        ));
-    };
-    if !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_')) {
-        let allowed = "use small letters, digits, `-`, `.` and `_`; the name for people is `title`";
-        return Err(document.error_at("drive.name", format!("\"{name}\" cannot be a name"), allowed));
-    }
-    Ok(name.to_owned())
-}
-
-fn facts(document: &Document<'_>, defaults: &[StandIn]) -> Vec<Fact> {
+fn facts(document: &Document, defaults: &[StandIn]) -> Vec<Fact> {
     let names = ["drive.name", "drive.title", "drive.maker", "drive.interface"];
     let given = document.given.iter().map(Given::fact).filter(|fact| !names.contains(&fact.key.as_str()));
     let stand_ins = defaults.iter().map(|default| Fact {
@@ -80,20 +66,36 @@ fn facts(document: &Document<'_>, defaults: &[StandIn]) -> Vec<Fact> {
     given.chain(stand_ins).collect()
 }
 
-impl Assembly<'_> {
-    fn required(&self, name: &'static str) -> Result<f64, CatalogueError> {
-        self.document.number(name).ok_or_else(|| self.missing(name))
+impl Assembly {
+    fn drive_name(&mut self) -> String {
+        let Some(name) = self.document.text("drive.name").map(str::to_owned) else {
+            let allowed = "write [drive] and name = \"my-drive\" below it";
+            self.document.missing("drive.name", "the drive has no name", allowed);
+            return String::new();
+        };
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_');
+        if !name.chars().all(plain) {
+            let allowed = "use small letters, digits, `-`, `.` and `_`; the name for people is `title`";
+            self.document.fault_at("drive.name", format!("\"{name}\" cannot be a name"), allowed);
+        }
+        name
     }
 
-    fn missing(&self, name: &'static str) -> CatalogueError {
+    /// A number that must be there; not a number where it is not, which has been reported.
+    fn required(&mut self, name: &'static str) -> f64 {
+        let number = self.document.number(name);
+        if number.is_none() {
+            self.missing(name);
+        }
+        number.unwrap_or(f64::NAN)
+    }
+
+    fn missing(&mut self, name: &'static str) {
         let quantity = QUANTITIES.iter().find(|quantity| quantity.name == name);
         let spellings = quantity.map(|quantity| quantity.spellings().join(" or ")).unwrap_or_default();
         let table = quantity.map_or("", |quantity| quantity.table());
-        self.document.error_at(
-            name,
-            format!("`{name}` is missing"),
-            format!("add {spellings} below [{table}]"),
-        )
+        let allowed = format!("add {spellings} below [{table}]");
+        self.document.missing(name, format!("`{name}` is missing"), allowed);
     }
 
     /// What the file gives, else the default, which is noted down. `written` and `unit` are for people.
@@ -115,46 +117,50 @@ impl Assembly<'_> {
         self.or(name, number, (number.to_string(), ""), why)
     }
 
-    fn spec(&mut self) -> Result<DriveSpec, CatalogueError> {
+    fn spec(&mut self) -> DriveSpec {
         let points = READ_LATENCIES.iter().filter_map(|(name, size_bytes)| {
             let latency_ns = self.document.number(name)? as u64;
             Some(ReadLatency { size_bytes: *size_bytes, latency_ns })
         });
         let read_latency: Vec<ReadLatency> = points.collect();
-        let latency_ns = self.required("read.latency_4k")?;
-        let read_bandwidth = self.required("link.read_bandwidth")?;
+        let latency_ns = self.required("read.latency_4k");
+        let read_bandwidth = self.required("link.read_bandwidth");
         let mut spec = DriveSpec {
             read_latency,
-            duplex: self.duplex()?,
-            queue_limit: whole(self.required("link.queue_limit")?),
+            duplex: self.duplex(),
+            queue_limit: whole(self.required("link.queue_limit")),
             read_bandwidth_bytes_per_s: read_bandwidth,
-            write_bandwidth_bytes_per_s: self.required("link.write_bandwidth")?,
+            write_bandwidth_bytes_per_s: self.required("link.write_bandwidth"),
             ..DriveSpec::free()
         };
-        self.reads(&mut spec, latency_ns)?;
-        self.writes(&mut spec)?;
+        self.reads(&mut spec, latency_ns);
+        self.writes(&mut spec);
         self.interference(&mut spec);
-        self.flush(&mut spec)?;
-        Ok(spec)
+        self.flush(&mut spec);
+        spec
     }
 
-    fn duplex(&self) -> Result<Duplex, CatalogueError> {
+    fn duplex(&mut self) -> Duplex {
         match self.document.text("link.duplex") {
-            Some("half") => Ok(Duplex::Half),
-            Some("full") => Ok(Duplex::Full),
-            Some(other) => Err(self.document.error_at(
-                "link.duplex",
-                format!("\"{other}\" is no kind of link"),
-                "give \"half\" (SATA) or \"full\" (PCIe, SAS)",
-            )),
-            None => Err(self.missing("link.duplex")),
+            Some("half") => Duplex::Half,
+            Some("full") => Duplex::Full,
+            Some(other) => {
+                let problem = format!("\"{other}\" is no kind of link");
+                let allowed = "give \"half\" (SATA) or \"full\" (PCIe, SAS)";
+                self.document.fault_at("link.duplex", problem, allowed);
+                Duplex::Full
+            }
+            None => {
+                self.missing("link.duplex");
+                Duplex::Full
+            }
         }
     }
 
-    fn reads(&mut self, spec: &mut DriveSpec, latency_ns: f64) -> Result<(), CatalogueError> {
+    fn reads(&mut self, spec: &mut DriveSpec, latency_ns: f64) {
         spec.read_tail_ratio =
             self.or_number("read.tail_ratio", 1.5, "idle solid-state drives show 1.2 to 2");
-        let rate_4k = self.required("read.rate_4k")?;
+        let rate_4k = self.required("read.rate_4k");
         // Six tenths of the latency in the unit leaves the rest to controller and interface.
         let likely = if rate_4k.is_finite() {
             (0.6 * latency_ns * rate_4k / 1e9).floor().clamp(1.0, 65_536.0)
@@ -163,46 +169,37 @@ impl Assembly<'_> {
         };
         let why = "as many as keep one read 60 % of its latency";
         spec.read_units = whole(self.or_number("read.units", likely, why));
-        spec.read_4k_per_s = self.read_limit("read.rate_4k", rate_4k, spec, latency_ns)?;
+        spec.read_4k_per_s = self.read_limit("read.rate_4k", rate_4k, spec, latency_ns);
         if let Some(rate_8k) = self.document.number("read.rate_8k") {
-            let limit = self.read_limit("read.rate_8k", rate_8k, spec, spec.read_latency_ns(8192))?;
-            spec.read_8k_per_s = Some(limit);
+            // Without any latency, which has been reported, there is none for 8 KiB.
+            let latency_8k_ns = if latency_ns.is_nan() { latency_ns } else { spec.read_latency_ns(8192) };
+            spec.read_8k_per_s = Some(self.read_limit("read.rate_8k", rate_8k, spec, latency_8k_ns));
         }
         let why = "flash pages of current drives";
         spec.read_piece_bytes = self.or("read.piece", 16_384.0, ("16".to_owned(), "KiB"), why) as u64;
         spec.sequential_read_ns = self.document.number("read.sequential_latency").map(|ns| ns as u64);
         spec.read_slowdown_by_writes = self.document.number("read.slowdown_by_writes").unwrap_or(0.0);
-        Ok(())
     }
 
     /// The limit at unbounded depth that gives the rate at `read.rate_depth`; without that depth the rate
     /// itself.
-    fn read_limit(
-        &self,
-        name: &str,
-        rate: f64,
-        spec: &DriveSpec,
-        latency_ns: f64,
-    ) -> Result<f64, CatalogueError> {
-        let Some(depth) = self.document.number("read.rate_depth") else { return Ok(rate) };
-        if rate.is_infinite() || rate < 1.0 {
-            return Ok(rate);
+    fn read_limit(&mut self, name: &str, rate: f64, spec: &DriveSpec, latency_ns: f64) -> f64 {
+        let Some(depth) = self.document.number("read.rate_depth") else { return rate };
+        if rate.is_nan() || latency_ns.is_nan() || rate.is_infinite() || rate < 1.0 {
+            return rate;
         }
         if depth < 1.0 {
-            return Err(self.document.error_at(
-                "read.rate_depth",
-                "nothing is read at depth 0",
-                "give 1 or more",
-            ));
+            self.document.fault_at("read.rate_depth", "nothing is read at depth 0", "give 1 or more");
+            return rate;
         }
         // More than the drive takes at once waits at the host and adds nothing.
         let depth = whole(depth).min(spec.queue_limit);
         if depth == 0 {
             // The queue limit is at fault and refused with the other impossible numbers.
-            return Ok(rate);
+            return rate;
         }
         if let Some(limit) = read_limit_from(rate, depth, spec.read_units, latency_ns) {
-            return Ok(limit);
+            return limit;
         }
         let most = reads_per_s_at(depth, spec.read_units, f64::INFINITY, latency_ns);
         let least =
@@ -211,16 +208,14 @@ impl Assembly<'_> {
             "{rate} reads/s at depth {depth} cannot be: with {latency_ns:.0} ns at depth 1 and {} units it is {least:.0} to {most:.0}",
             spec.read_units
         );
-        Err(self.document.error_at(
-            name,
-            problem,
-            "change the rate, read.rate_depth, read.units or the latency",
-        ))
+        let allowed = "change the rate, read.rate_depth, read.units or the latency";
+        self.document.fault_at(name, problem, allowed);
+        rate
     }
 
-    fn writes(&mut self, spec: &mut DriveSpec) -> Result<(), CatalogueError> {
-        spec.write_ack_ns = self.required("write.ack")? as u64;
-        spec.write_4k_per_s = self.required("write.rate_4k")?;
+    fn writes(&mut self, spec: &mut DriveSpec) {
+        spec.write_ack_ns = self.required("write.ack") as u64;
+        spec.write_4k_per_s = self.required("write.rate_4k");
         let half = spec.write_4k_per_s / 2.0;
         spec.write_8k_per_s =
             self.or("write.rate_8k", half, (half.to_string(), "1/s"), "half the 4 KiB rate: the same bytes");
@@ -228,15 +223,16 @@ impl Assembly<'_> {
         spec.write_buffer_bytes = self.or("write.buffer", 4_194_304.0, ("4".to_owned(), "MiB"), why) as u64;
         let every = self.document.number("write.burst_every");
         let length = self.document.number("write.burst_length");
-        spec.collection_burst = match (every, length) {
-            (Some(every), Some(length)) => {
-                Some(CollectionBurst { every_bytes: every as u64, length_ns: length as u64 })
-            }
-            (None, None) => None,
-            (Some(_), None) => return Err(self.missing("write.burst_length")),
-            (None, Some(_)) => return Err(self.missing("write.burst_every")),
+        match (every, length) {
+            (Some(_), None) => self.missing("write.burst_length"),
+            (None, Some(_)) => self.missing("write.burst_every"),
+            _ => {}
+        }
+        let burst = |(every, length): (f64, f64)| CollectionBurst {
+            every_bytes: every as u64,
+            length_ns: length as u64,
         };
-        Ok(())
+        spec.collection_burst = every.zip(length).map(burst);
     }
 
     fn interference(&mut self, spec: &mut DriveSpec) {
@@ -248,15 +244,14 @@ impl Assembly<'_> {
         spec.queued_write_share = self.or_number("interference.queued_write_share", 0.3, why);
     }
 
-    fn flush(&mut self, spec: &mut DriveSpec) -> Result<(), CatalogueError> {
+    fn flush(&mut self, spec: &mut DriveSpec) {
         let name = "flush.power_loss_protection";
-        spec.power_loss_protection = self.document.flag(name).ok_or_else(|| self.missing(name))?;
-        spec.flush_ns = if spec.power_loss_protection {
-            self.document.number("flush.cost").unwrap_or(0.0) as u64
-        } else {
-            self.required("flush.cost")? as u64
+        let Some(protected) = self.document.flag(name) else { return self.missing(name) };
+        spec.power_loss_protection = protected;
+        spec.flush_ns = match protected {
+            true => self.document.number("flush.cost").unwrap_or(0.0) as u64,
+            false => self.required("flush.cost") as u64,
         };
-        Ok(())
     }
 }
 

@@ -5,19 +5,23 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+use tomlfile::{Fault, Lines, nearest, syntax_fault};
+
+use super::Fact;
 use super::quantities::{Kind, QUANTITIES, Quantity, TABLES, Unit};
-use super::{CatalogueError, Fact, nearest};
 
 /// What the file says where it does not say where a number comes from.
 const NO_SOURCE: &str = "not stated";
 
 /// A drive file as read: which quantities it gives, not yet what they mean together.
 #[derive(Debug)]
-pub(super) struct Document<'a> {
-    text: &'a str,
-    file: &'a str,
+pub(super) struct Document {
+    lines: Lines,
     /// In the order of the file.
     pub(super) given: Vec<Given>,
+    pub(super) faults: Vec<Fault>,
+    /// Quantities that a fault was probably about: that they are missing is a consequence.
+    broken: Vec<&'static str>,
 }
 
 /// One quantity as the file gives it.
@@ -52,7 +56,7 @@ impl Given {
     }
 }
 
-impl<'a> Document<'a> {
+impl Document {
     fn find(&self, name: &str) -> Option<&Given> {
         self.given.iter().find(|given| given.quantity.name == name)
     }
@@ -76,98 +80,105 @@ impl<'a> Document<'a> {
         self.find(name).map(|given| given.written.as_str())
     }
 
-    /// An error at the quantity of that name: its own line, else that of its table's first one, else the
-    /// first.
-    pub(super) fn error_at(
-        &self,
-        name: &str,
-        problem: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> CatalogueError {
+    /// A fault at the quantity of that name: its own place, else that of its table's first one, else the
+    /// text's beginning.
+    pub(super) fn fault_at(&mut self, name: &str, problem: impl Into<String>, allowed: impl Into<String>) {
         let table = name.split_once('.').map_or(name, |(table, _)| table);
         let near = |given: &&Given| given.quantity.table() == table;
         let given = self.find(name).or_else(|| self.given.iter().find(near));
-        self.error(given.map_or(0, |given| given.span.start), problem, allowed)
+        let span = given.map_or(0..0, |given| given.span.clone());
+        self.fault(span, problem, allowed);
     }
 
-    fn error(&self, at: usize, problem: impl Into<String>, allowed: impl Into<String>) -> CatalogueError {
-        let line =
-            1 + self.text.as_bytes()[..at.min(self.text.len())].iter().filter(|&&byte| byte == b'\n').count();
-        CatalogueError { file: self.file.to_owned(), line, problem: problem.into(), allowed: allowed.into() }
+    /// A fault at the quantity of that name, unless another fault explains that it is not there.
+    pub(super) fn missing(&mut self, name: &str, problem: impl Into<String>, allowed: impl Into<String>) {
+        if !self.broken.contains(&name) {
+            self.fault_at(name, problem, allowed);
+        }
     }
 
-    fn add(&mut self, given: Given) -> Result<(), CatalogueError> {
+    fn fault(&mut self, span: Range<usize>, problem: impl Into<String>, allowed: impl Into<String>) {
+        let (message, help) = (problem.into(), Some(allowed.into()));
+        self.faults.push(Fault { span, message, label: String::new(), help });
+    }
+
+    fn add(&mut self, given: Given) {
         if let Some(earlier) = self.find(given.quantity.name) {
-            let first = self.error(earlier.span.start, "", "").line;
+            let first = self.lines.line_of(earlier.span.start);
             let problem = format!("`{}` is given twice, first in line {first}", given.quantity.name);
-            return Err(self.error(given.span.start, problem, "give it once, in one unit"));
+            return self.fault(given.span, problem, "give it once, in one unit");
         }
         self.given.push(given);
-        Ok(())
     }
 }
 
 /// Reads the text; what it means together is for [`super::assemble`].
-pub(super) fn read<'a>(text: &'a str, file: &'a str) -> Result<Document<'a>, CatalogueError> {
-    let mut document = Document { text, file, given: Vec::new() };
-    let root = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        document.error(
-            at,
-            format!("not TOML: {}", error.message()),
-            "see the drives of the catalogue for examples",
-        )
-    })?;
+pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
+    let (root, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return Err(errors.iter().map(syntax_fault).collect());
+    }
+    let lines = Lines::of(text);
+    let mut document = Document { lines, given: Vec::new(), faults: Vec::new(), broken: Vec::new() };
     let mut entries: Vec<(&'static str, &Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)> = Vec::new();
     for (table, contents) in root.get_ref() {
         let name = table.get_ref().as_ref();
         let known = TABLES.into_iter().find(|known| *known == name);
-        let (Some(known), Some(keys)) = (known, contents.get_ref().as_table()) else {
-            return Err(unknown_table(&document, name, table.span(), known.is_some()));
-        };
-        entries.extend(keys.iter().map(|(key, value)| (known, key, value)));
+        match (known, contents.get_ref().as_table()) {
+            (Some(known), Some(keys)) => entries.extend(keys.iter().map(|(key, value)| (known, key, value))),
+            (known, _) => unknown_table(&mut document, name, table.span(), known.is_some()),
+        }
     }
     // Tables come sorted by name; the order of the file is what people see.
     entries.sort_by_key(|(_, key, _)| key.span().start);
     for (table, key, value) in entries {
-        let given = read_entry(&document, table, key, value)?;
-        document.add(given)?;
+        if let Some(given) = read_entry(&mut document, table, key, value) {
+            document.add(given);
+        }
     }
     Ok(document)
 }
 
-fn unknown_table(document: &Document<'_>, name: &str, span: Range<usize>, known: bool) -> CatalogueError {
-    if known {
-        return document.error(
-            span.start,
-            format!("`{name}` is a table"),
-            format!("write [{name}] and its keys below"),
-        );
+fn unknown_table(document: &mut Document, name: &str, span: Range<usize>, known: bool) {
+    let owner = with_spelling(name);
+    let meant = if known { Some(name) } else { nearest(name, TABLES) };
+    let of_table = |quantity: &&Quantity| Some(quantity.table()) == meant;
+    match owner {
+        Some(quantity) => document.broken.push(quantity.name),
+        None => document.broken.extend(QUANTITIES.iter().filter(of_table).map(|quantity| quantity.name)),
     }
-    let owner =
-        QUANTITIES.iter().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == name));
-    let allowed = match (owner, nearest(name, TABLES.into_iter())) {
+    if known {
+        let allowed = format!("write [{name}] and its keys below");
+        return document.fault(span, format!("`{name}` is a table"), allowed);
+    }
+    let allowed = match (owner, meant) {
         (Some(quantity), _) => format!("it belongs below [{}]", quantity.table()),
         (None, Some(meant)) => format!("did you mean [{meant}]?"),
         (None, None) => format!("tables are {}", TABLES.map(|table| format!("[{table}]")).join(", ")),
     };
-    document.error(span.start, format!("unknown table or key `{name}`"), allowed)
+    document.fault(span, format!("unknown table or key `{name}`"), allowed);
+}
+
+/// The quantity that a file may give under this key.
+fn with_spelling(key: &str) -> Option<&'static Quantity> {
+    QUANTITIES.iter().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == key))
 }
 
 fn read_entry(
-    document: &Document<'_>,
+    document: &mut Document,
     table: &'static str,
     key: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
-) -> Result<Given, CatalogueError> {
+) -> Option<Given> {
     let (key, span) = (key.get_ref().as_ref(), key.span());
-    let (quantity, unit) = identify(document, table, key, span.start)?;
+    let (quantity, unit) = identify(document, table, key, span.clone())?;
+    document.broken.push(quantity.name);
     let mut source = NO_SOURCE.to_owned();
     let mut guess = quantity.kind != Kind::Text;
     let mut bare = value;
     if let Some(fields) = value.get_ref().as_table() {
         guess = false;
-        let mut found = None;
+        let (mut found, before) = (None, document.faults.len());
         for (field, content) in fields {
             match (field.get_ref().as_ref(), content.get_ref()) {
                 ("value", _) => found = Some(content),
@@ -176,58 +187,66 @@ fn read_entry(
                 (name, _) => {
                     let problem = format!("`{name}` cannot be given so for `{key}`");
                     let allowed = "a number has `value`, `source = \"...\"` and `guess = true` or `false`";
-                    return Err(document.error(field.span().start, problem, allowed));
+                    document.fault(field.span(), problem, allowed);
                 }
             }
         }
-        let Some(content) = found else {
-            return Err(document.error(span.start, format!("`{key}` has no `value`"), "add value = ..."));
-        };
+        if found.is_none() && document.faults.len() == before {
+            document.fault(span.clone(), format!("`{key}` has no `value`"), "add value = ...");
+        }
         guess |= source == NO_SOURCE;
-        bare = content;
+        bare = found?;
     }
-    let (value, written) =
-        read_value(quantity.kind, unit, bare.get_ref()).map_err(|(problem, allowed)| {
-            document.error(bare.span().start, format!("`{key}`: {problem}"), allowed)
-        })?;
-    let unit = unit.map_or("", |(_, shown, _)| shown);
-    Ok(Given { quantity, value, written, unit, source, guess, span })
+    match read_value(quantity.kind, unit, bare.get_ref()) {
+        Ok((value, written)) => {
+            let unit = unit.map_or("", |(_, shown, _)| shown);
+            Some(Given { quantity, value, written, unit, source, guess, span })
+        }
+        Err((problem, allowed)) => {
+            document.fault(bare.span(), format!("`{key}`: {problem}"), allowed);
+            None
+        }
+    }
 }
 
 /// Which quantity a key means, and in which unit.
 fn identify(
-    document: &Document<'_>,
+    document: &mut Document,
     table: &str,
     key: &str,
-    at: usize,
-) -> Result<(&'static Quantity, Option<Unit>), CatalogueError> {
+    span: Range<usize>,
+) -> Option<(&'static Quantity, Option<Unit>)> {
     let here = || QUANTITIES.iter().filter(|quantity| quantity.table() == table);
     for quantity in here() {
         let units = quantity.kind.units();
         if key == quantity.key() {
             if units.is_empty() {
-                return Ok((quantity, None));
+                return Some((quantity, None));
             }
+            document.broken.push(quantity.name);
             let problem = format!("`{key}` does not name its unit");
-            return Err(document.error(at, problem, format!("write {}", quantity.spellings().join(", "))));
+            document.fault(span, problem, format!("write {}", quantity.spellings().join(", ")));
+            return None;
         }
         let suffix = key.strip_prefix(quantity.key()).and_then(|rest| rest.strip_prefix('_'));
         if let Some(unit) = units.iter().find(|unit| Some(unit.0) == suffix) {
-            return Ok((quantity, Some(*unit)));
+            return Some((quantity, Some(*unit)));
         }
     }
     let spellings: Vec<String> = here().flat_map(Quantity::spellings).collect();
-    let elsewhere =
-        QUANTITIES.iter().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == key));
-    let allowed = if let Some(quantity) = elsewhere {
-        format!("it belongs below [{}]", quantity.table())
-    } else if let Some(meant) = nearest(key, spellings.iter().map(String::as_str)) {
-        format!("did you mean `{meant}`?")
-    } else {
-        let keys: Vec<String> = here().map(|quantity| quantity.spellings().swap_remove(0)).collect();
-        format!("[{table}] has {}", keys.join(", "))
+    let elsewhere = with_spelling(key);
+    let meant = nearest(key, spellings.iter().map(String::as_str));
+    document.broken.extend(elsewhere.or(meant.and_then(with_spelling)).map(|quantity| quantity.name));
+    let allowed = match (elsewhere, meant) {
+        (Some(quantity), _) => format!("it belongs below [{}]", quantity.table()),
+        (None, Some(meant)) => format!("did you mean `{meant}`?"),
+        (None, None) => {
+            let keys: Vec<String> = here().map(|quantity| quantity.spellings().swap_remove(0)).collect();
+            format!("[{table}] has {}", keys.join(", "))
+        }
     };
-    Err(document.error(at, format!("unknown key `{key}` in [{table}]"), allowed))
+    document.fault(span, format!("unknown key `{key}` in [{table}]"), allowed);
+    None
 }
 
 /// A value of the right kind, in the kind's unit, and as written. Errors are (problem, allowed).

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use tomlfile::Diagnostic;
+
 use super::*;
 use crate::Duplex;
 
@@ -22,14 +24,20 @@ rate_4k_per_s = 30_000
 power_loss_protection = true
 "#;
 
-/// The error for the small drive with one line replaced, as people see it.
+/// Every fault of a file in a line of its own: file, line, what is wrong, what is allowed.
+fn told(faults: &Diagnostics) -> String {
+    let one = |fault: &Diagnostic| {
+        let help = fault.help.as_deref().unwrap_or_default();
+        format!("{}:{}: {}; {help}", faults.file(), fault.line, fault.message)
+    };
+    faults.iter().map(one).collect::<Vec<_>>().join("\n")
+}
+
+/// The faults of the small drive with one line replaced.
 fn spoilt(line: &str, replacement: &str) -> String {
     assert!(SMALL.contains(line), "no line {line}");
     let text = SMALL.replacen(line, replacement, 1);
-    parse(&text, "my.toml")
-        .map(|entry| format!("accepted: {:?}", entry.spec))
-        .expect_err("accepted")
-        .to_string()
+    told(&parse(&text, "my.toml").map(|entry| format!("accepted: {:?}", entry.spec)).expect_err("accepted"))
 }
 
 #[test]
@@ -156,7 +164,7 @@ const SPOILT: &[(&str, &str, &str)] = &[
     ),
     ("name = \"my-sata\"", "", "the drive has no name; write [drive] and name"),
     ("capacity_gb = 960", "capacity_gb = 0", "my.toml:3: the drive holds nothing; give its usable size"),
-    ("ack_us = 45", "ack_us = ", "my.toml:14: not TOML: "),
+    ("ack_us = 45", "ack_us = ", "my.toml:14: "),
     ("ack_us = 45", "ack_us = 45\nburst_every_gib = 1", "`write.burst_length` is missing"),
 ];
 
@@ -169,10 +177,35 @@ fn errors_give_file_line_what_is_wrong_and_what_is_allowed() {
 }
 
 #[test]
-fn an_empty_file_says_what_is_missing() {
-    let error = parse("", "empty.toml").expect_err("accepted");
-    assert_eq!((error.file.as_str(), error.line), ("empty.toml", 1));
-    assert!(error.allowed.contains("[drive]"), "{error}");
+fn an_empty_file_says_all_that_is_missing() {
+    let faults = parse("", "empty.toml").expect_err("accepted");
+    let told = told(&faults);
+    assert!(told.starts_with("empty.toml:1: the drive has no name; write [drive]"), "{told}");
+    assert_eq!(faults.iter().len(), 11, "{told}");
+}
+
+#[test]
+fn all_faults_are_shown_at_once_with_carets_and_without_their_consequences() {
+    let text = SMALL
+        .replace("ack_us = 45", "akc_us = 45")
+        .replace("queue_limit = 32", "queue_limit = \"32\"")
+        .replace("rate_4k_per_s = 30_000\n", "")
+        .replace("[flush]", "[flsh]");
+    let faults = parse(&text, "my.toml").expect_err("accepted");
+    assert_eq!(
+        told(&faults),
+        "my.toml:6: `queue_limit`: string does not fit here; give a whole number without quotes\n\
+         my.toml:14: unknown key `akc_us` in [write]; did you mean `ack_us`?\n\
+         my.toml:15: unknown table or key `flsh`; did you mean [flush]?\n"
+            .trim_end()
+            .replacen(
+                "my.toml:6",
+                "my.toml:1: `write.rate_4k` is missing; add rate_4k_per_s below [write]\nmy.toml:6",
+                1
+            )
+    );
+    let shown = faults.to_string();
+    assert!(shown.contains("--> my.toml:14:1") && shown.contains("^^^^^^"), "{shown}");
 }
 
 #[test]
@@ -206,7 +239,10 @@ proptest! {
         let text = format!("{}{insert}{}", &SMALL[..start], &SMALL[end..]);
         match parse(&text, "damaged.toml") {
             Ok(entry) => prop_assert_eq!(entry.spec.validate(), Ok(())),
-            Err(error) => prop_assert!(error.line >= 1 && error.line <= text.lines().count().max(1) + 1),
+            Err(faults) => {
+                let lines = text.lines().count().max(1) + 1;
+                prop_assert!(faults.iter().len() > 0 && faults.iter().all(|fault| (1..=lines).contains(&fault.line)));
+            }
         }
     }
 }

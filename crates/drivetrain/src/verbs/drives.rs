@@ -36,7 +36,7 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Entry> {
     }
     if name.ends_with(".toml") {
         let text = input::text(name.as_ref())?;
-        let entry = catalogue::parse(&text, name).map_err(|e| Coded::usage(e.to_string()))?;
+        let entry = catalogue::parse(&text, name).map_err(|e| Coded::faulty(e.render(false)))?;
         let texts = [&entry.name, &entry.title, &entry.maker, &entry.interface];
         if texts.iter().any(|text| text.contains(char::is_control)) {
             return Err(Coded::usage(format!(

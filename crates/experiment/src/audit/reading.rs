@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 
 use super::{BedFacts, Material, Printed, Statement, quantity};
-use crate::diagnostic::{Diagnostics, Fault};
 use crate::reader::{Fields, Node, Reader};
-use crate::structure::{root, syntax_fault};
-use crate::suggest::nearest;
+use crate::structure::root;
+use tomlfile::nearest;
+use tomlfile::syntax_fault;
+use tomlfile::{Diagnostics, Fault};
 
 const FILE_KEYS: [&str; 11] = [
     "study",

@@ -2,8 +2,8 @@
 
 use crate::check::Checker;
 use crate::file::{Database, Engine, Experiment, Mode};
-use crate::secret;
 use crate::units::Size;
+use tomlfile::passwords;
 
 /// Processors that a limit may name; the kernel's smallest quota is a hundredth of one.
 const CPUS: std::ops::RangeInclusive<f64> = 0.05..=4096.0;
@@ -102,7 +102,7 @@ impl Checker<'_> {
         };
         let example = format!("for example \"{}://USER@HOST/DATABASE\"", schemes[0]);
         let address = url.split_once("://").filter(|(scheme, _)| schemes.contains(scheme));
-        if !secret::passwords(url).is_empty() {
+        if !passwords(url).is_empty() {
             let variable = if engine == Engine::Postgresql { "PGPASSWORD" } else { "MYSQL_PWD" };
             let message =
                 "a password does not belong in an experiment, which is stored with its results".to_owned();

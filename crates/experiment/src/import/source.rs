@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostics, Fault, Lines};
+use tomlfile::{Diagnostics, Fault, Lines};
 
 use super::Note;
 

@@ -138,7 +138,7 @@ impl Reader {
                 self.list(bands, example, |reader, element| reader.band(element, "band")).map(Pattern::Bands)
             }
             _ => {
-                let known = crate::suggest::listed(PATTERNS.iter().copied());
+                let known = tomlfile::listed(PATTERNS.iter().copied());
                 self.fault(
                     node,
                     format!("a pattern must be one of {known}"),

@@ -53,7 +53,7 @@ const SYNONYMS: [(&str, &str); 46] = [
 ];
 
 /// The candidate that `written` was most likely meant to be, if any is near enough to be worth naming.
-pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut search = Search::of(written)?;
     for candidate in candidates {
         search.offer(&Known::of(candidate));
@@ -62,7 +62,7 @@ pub(crate) fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'
 }
 
 /// Known words that many texts are compared with: what the comparison needs of each is found out once.
-pub(crate) struct Words<'a> {
+pub struct Words<'a> {
     known: Vec<Known<'a>>,
     /// The kinds of letters and the lengths of each, many side by side: the processor looks at several at
     /// once.
@@ -73,7 +73,8 @@ pub(crate) struct Words<'a> {
 const BESIDE: usize = 16;
 
 impl<'a> Words<'a> {
-    pub(crate) fn of(words: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Prepares the words.
+    pub fn of(words: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<Known<'a>> = words.into_iter().map(Known::of).collect();
         let block = |known: &[Known<'_>]| {
             let (mut kinds, mut lengths) = ([0; BESIDE], [0; BESIDE]);
@@ -86,7 +87,7 @@ impl<'a> Words<'a> {
     }
 
     /// As [`nearest`] among these words.
-    pub(crate) fn nearest(&self, written: &str) -> Option<&'a str> {
+    pub fn nearest(&self, written: &str) -> Option<&'a str> {
         let mut search = Search::of(written)?;
         if !search.meant.is_empty() {
             self.known.iter().for_each(|known| search.offer(known));
@@ -237,7 +238,7 @@ impl Letters {
 }
 
 /// `a`, `b` and `c`: known words for a message.
-pub(crate) fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
         None => "none".to_owned(),

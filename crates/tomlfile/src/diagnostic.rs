@@ -1,4 +1,4 @@
-//! Faults of an experiment file, shown where they are.
+//! Faults of a file, shown where they are.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ const SETTING: &str = "--set ";
 /// The width that long source lines are cut to, so that plain text does not depend on the terminal.
 const WIDTH_COLUMNS: usize = 120;
 
-/// One fault of an experiment file.
+/// One fault of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The line, from 1.
@@ -36,7 +36,7 @@ pub struct Diagnostic {
     pub setting: Option<String>,
 }
 
-/// Every fault that was found in one reading of an experiment file, in the file's order. Never empty.
+/// Every fault that was found in one reading of a file, in the file's order. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     file: String,
@@ -47,11 +47,15 @@ pub struct Diagnostics {
 
 /// A fault before its line and column are known.
 #[derive(Clone, Debug)]
-pub(crate) struct Fault {
-    pub(crate) span: Range<usize>,
-    pub(crate) message: String,
-    pub(crate) label: String,
-    pub(crate) help: Option<String>,
+pub struct Fault {
+    /// The bytes that are at fault.
+    pub span: Range<usize>,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What stands at the caret, in a few words; may be empty.
+    pub label: String,
+    /// What to do next.
+    pub help: Option<String>,
 }
 
 /// `span` moved to character boundaries within `text`, and widened to one character where it is empty and can
@@ -74,15 +78,16 @@ fn clamp(text: &str, span: &Range<usize>) -> Range<usize> {
 
 /// Where the lines of a text begin, in bytes: found once, asked for every fault.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lines(Vec<usize>);
+pub struct Lines(Vec<usize>);
 
 impl Lines {
-    pub(crate) fn of(text: &str) -> Lines {
+    /// The lines of a text.
+    pub fn of(text: &str) -> Lines {
         Lines(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 
     /// The line that holds a byte, from 1.
-    pub(crate) fn line_of(&self, offset: usize) -> usize {
+    pub fn line_of(&self, offset: usize) -> usize {
         self.0.partition_point(|start| *start <= offset).max(1)
     }
 
@@ -126,7 +131,8 @@ fn harmless(text: &str) -> String {
 }
 
 impl Diagnostics {
-    pub(crate) fn new(file: &str, text: &str, mut faults: Vec<Fault>) -> Diagnostics {
+    /// The faults of `text`, which messages call `file`, in the order of their places.
+    pub fn new(file: &str, text: &str, mut faults: Vec<Fault>) -> Diagnostics {
         faults.sort_by_key(|fault| (fault.span.start, fault.span.end));
         let lines = Lines::of(text);
         // Line, byte and column of the fault before: a line may be long and hold thousands.
@@ -157,7 +163,7 @@ impl Diagnostics {
     }
 
     /// The same with the faults of `--set` arguments, each with its argument, in front.
-    pub(crate) fn with_settings(mut self, faults: Vec<(&str, Fault)>) -> Diagnostics {
+    pub fn with_settings(mut self, faults: Vec<(&str, Fault)>) -> Diagnostics {
         let of_setting = |(argument, fault): (&str, Fault)| {
             let span = clamp(argument, &fault.span);
             Diagnostic {
@@ -174,7 +180,7 @@ impl Diagnostics {
         self
     }
 
-    /// The name of the file as it was given to [`crate::parse`].
+    /// The name of the file as it was given to [`Diagnostics::new`].
     pub fn file(&self) -> &str {
         &self.file
     }

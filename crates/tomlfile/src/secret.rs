@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Where passwords stand in the address of a server: after `user:`, and as the option `password`.
-pub(crate) fn passwords(url: &str) -> Vec<Range<usize>> {
+pub fn passwords(url: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(start) = url.find("://").map(|at| at + 3) {
         let end = url[start..].find('?').map_or(url.len(), |at| start + at);
