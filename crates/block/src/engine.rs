@@ -18,7 +18,7 @@ pub(crate) use psync::Psync;
 pub(crate) use uring::{Uring, open_ring};
 
 #[cfg(test)]
-pub(crate) use faulty::{Fate, Faulty, Plan};
+pub(crate) use faulty::{Faulty, Handling, Plan};
 
 use crate::error::BlockError;
 use crate::generate::Io;

@@ -4,12 +4,12 @@
 use std::io;
 use std::path::Path;
 
-use remains::{Entry, Kind};
+use remains::{Entry, EntryKind};
 
 use crate::{DatabaseError, Marker, group, image, server};
 
-/// Removes the thing that a dead process noted. Whether there was one; [`Kind::Data`] and [`Kind::Target`]
-/// are not known here and never there.
+/// Removes the thing that a dead process noted. Whether there was one; [`EntryKind::Data`] and
+/// [`EntryKind::Target`] are not known here and never there.
 ///
 /// - A server is ended when its directory bears our marker, nobody has the directory's lock, and number,
 ///   start and command line of the process are those that were recorded.
@@ -24,14 +24,14 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
     let path = entry.path.as_path();
     let doing = |what| DatabaseError::io(what, path);
     match entry.kind {
-        Kind::Server => end_server(path),
-        Kind::Mount => emulate::fuse::repair_exactly(path).map_err(doing("unmounting")),
-        Kind::Image => image::unmount_dead(path).map_err(doing("unmounting the image in")),
-        Kind::ControlGroup => group::remove_dead(path).map_err(doing("removing the control group")),
-        Kind::SocketFolder => {
+        EntryKind::Server => end_server(path),
+        EntryKind::Mount => emulate::fuse::repair_exactly(path).map_err(doing("unmounting")),
+        EntryKind::Image => image::unmount_dead(path).map_err(doing("unmounting the image in")),
+        EntryKind::ControlGroup => group::remove_dead(path).map_err(doing("removing the control group")),
+        EntryKind::SocketFolder => {
             server::remove_dead_socket_folder(path, entry.stamp.as_deref()).map_err(doing("removing"))
         }
-        Kind::Data | Kind::Target => Ok(false),
+        EntryKind::Data | EntryKind::Target => Ok(false),
     }
 }
 
@@ -40,12 +40,12 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
 pub fn is_there(entry: &Entry) -> bool {
     let path = entry.path.as_path();
     match entry.kind {
-        Kind::Server => Marker::is_ours(path) && server::is_left_behind(path),
-        Kind::Mount => emulate::fuse::is_stale(path),
-        Kind::Image => image::is_mounted(path),
-        Kind::ControlGroup => group::is_dead(path),
-        Kind::SocketFolder => server::is_dead_socket_folder(path, entry.stamp.as_deref()),
-        Kind::Data | Kind::Target => path.symlink_metadata().is_ok(),
+        EntryKind::Server => Marker::is_ours(path) && server::is_left_behind(path),
+        EntryKind::Mount => emulate::fuse::is_stale(path),
+        EntryKind::Image => image::is_mounted(path),
+        EntryKind::ControlGroup => group::is_dead(path),
+        EntryKind::SocketFolder => server::is_dead_socket_folder(path, entry.stamp.as_deref()),
+        EntryKind::Data | EntryKind::Target => path.symlink_metadata().is_ok(),
     }
 }
 

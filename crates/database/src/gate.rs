@@ -21,19 +21,19 @@ pub struct WriteGate {
 #[derive(Debug, Default)]
 struct Queue {
     held: bool,
-    waiting: VecDeque<Arc<Place>>,
+    waiting: VecDeque<Arc<Waiter>>,
 }
 
-/// One thread's place in the queue.
+/// One thread's waiter in the queue.
 #[derive(Debug)]
-struct Place {
+struct Waiter {
     called: AtomicBool,
     thread: Thread,
 }
 
 /// The right to write; given back on drop.
 #[derive(Debug)]
-pub struct WritePermit<'a> {
+pub struct WriteTurn<'a> {
     gate: &'a WriteGate,
     waited_ns: u64,
 }
@@ -46,33 +46,33 @@ impl WriteGate {
     }
 
     /// The permit if it is to be had at once: nobody holds it and nobody waits.
-    pub fn try_enter(&self) -> Option<WritePermit<'_>> {
+    pub fn try_enter(&self) -> Option<WriteTurn<'_>> {
         let mut queue = self.queue.lock();
         if queue.held {
             return None;
         }
         queue.held = true;
-        Some(WritePermit { gate: self, waited_ns: 0 })
+        Some(WriteTurn { gate: self, waited_ns: 0 })
     }
 
     /// Waits for this thread's turn. Nobody who comes later is served earlier.
-    pub fn enter(&self) -> WritePermit<'_> {
-        let place = {
+    pub fn enter(&self) -> WriteTurn<'_> {
+        let waiter = {
             let mut queue = self.queue.lock();
             if !queue.held {
                 queue.held = true;
-                return WritePermit { gate: self, waited_ns: 0 };
+                return WriteTurn { gate: self, waited_ns: 0 };
             }
-            let place = Arc::new(Place { called: AtomicBool::new(false), thread: thread::current() });
-            queue.waiting.push_back(Arc::clone(&place));
-            place
+            let waiter = Arc::new(Waiter { called: AtomicBool::new(false), thread: thread::current() });
+            queue.waiting.push_back(Arc::clone(&waiter));
+            waiter
         };
         let start = Instant::now();
-        while !place.called.load(Ordering::Acquire) {
+        while !waiter.called.load(Ordering::Acquire) {
             thread::park();
         }
         let waited_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        WritePermit { gate: self, waited_ns }
+        WriteTurn { gate: self, waited_ns }
     }
 
     /// Writers that wait at this moment, the one that writes not among them.
@@ -90,14 +90,14 @@ impl WriteGate {
             queue.held = next.is_some();
             next
         };
-        if let Some(place) = next {
-            place.called.store(true, Ordering::Release);
-            place.thread.unpark();
+        if let Some(waiter) = next {
+            waiter.called.store(true, Ordering::Release);
+            waiter.thread.unpark();
         }
     }
 }
 
-impl WritePermit<'_> {
+impl WriteTurn<'_> {
     /// Time spent in the queue, ns; 0 when the gate was free.
     #[must_use]
     pub fn waited_ns(&self) -> u64 {
@@ -105,7 +105,7 @@ impl WritePermit<'_> {
     }
 }
 
-impl Drop for WritePermit<'_> {
+impl Drop for WriteTurn<'_> {
     fn drop(&mut self) {
         self.gate.leave();
     }

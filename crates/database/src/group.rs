@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use host::Controller;
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 use rustix::fs::FsWord;
 
 pub use drive::Drive;
@@ -78,7 +78,7 @@ impl Limits {
 
 /// What the members of a group ran into.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Felt {
+pub struct ThrottleCounters {
     /// Time for which they were kept from the processors, s; summed over processors.
     pub held_back_s: f64,
     /// The most memory that they had at one time, page cache included, bytes.
@@ -144,7 +144,7 @@ impl Group {
             let dir = parent.join(name);
             let enabled = if controller.version == 2 { enable(parent, rule.controller()) } else { Ok(()) };
             let made = enabled.and_then(|()| {
-                let note = Note::before(Kind::ControlGroup, &dir, "");
+                let note = Note::before(EntryKind::ControlGroup, &dir, "");
                 let text = "a new group".to_owned();
                 let failed = |source| GroupError::NotPermitted { path: dir.clone(), text, source };
                 fs::create_dir(&dir).map_err(failed).map(|()| note)
@@ -206,7 +206,7 @@ impl Group {
 
     /// What its members have run into so far. What the kernel does not tell is zero.
     #[must_use]
-    pub fn felt(&self) -> Felt {
+    pub fn throttling(&self) -> ThrottleCounters {
         let read = |file: &str| self.dirs.iter().find_map(|dir| fs::read_to_string(dir.join(file)).ok());
         let number = |file: &str| read(file).and_then(|text| text.trim().parse::<u64>().ok());
         let line = |file: &str, key: &str| {
@@ -216,7 +216,7 @@ impl Group {
         };
         let in_ns = line("cpu.stat", "throttled_time");
         let in_us = line("cpu.stat", "throttled_usec");
-        Felt {
+        ThrottleCounters {
             held_back_s: in_ns.map_or_else(|| in_us.unwrap_or(0) as f64 / 1e6, |ns| ns as f64 / 1e9),
             memory_peak_bytes: number("memory.max_usage_in_bytes").or(number("memory.peak")).unwrap_or(0),
             killed: line("memory.events", "oom_kill").or(line("memory.oom_control", "oom_kill")).unwrap_or(0),

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 
 use crate::{DatabaseError, Marker};
 
@@ -57,7 +57,7 @@ impl Image {
         // Unmarked while it is mounted over: only an empty directory of ours is ever removed by this name.
         fs::create_dir(&mounted).map_err(DatabaseError::io("creating", &mounted))?;
         Marker::claim(&mounted)?;
-        let note = fs::canonicalize(dir).ok().map(|dir| Note::before(Kind::Image, &dir, ""));
+        let note = fs::canonicalize(dir).ok().map(|dir| Note::before(EntryKind::Image, &dir, ""));
         run(Command::new("mount").args(["-o", "loop"]).arg(&image).arg(&mounted))?;
         Ok(Self { mounted, note })
     }

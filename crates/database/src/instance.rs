@@ -11,7 +11,7 @@ use std::time::Duration;
 use emulate::{Backing, Counters};
 
 use crate::backup::{BackupError, BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
-use crate::group::Felt;
+use crate::group::ThrottleCounters;
 use crate::sqlite::Sqlite;
 use crate::{CopyReport, DatabaseError, Endpoint, Life};
 
@@ -193,7 +193,7 @@ pub trait Instance: Send + Sync {
 
     /// The limits that its processes run under, in words, and what they have run into so far. `None` without
     /// limits, and when it is stopped.
-    fn limits(&self) -> Option<(String, Felt)> {
+    fn limits(&self) -> Option<(String, ThrottleCounters)> {
         None
     }
 

@@ -22,7 +22,7 @@ pub mod sqlite;
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
 pub use error::DatabaseError;
-pub use gate::{WriteGate, WritePermit};
+pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Access, Instance, InstanceSpec, RunsIn, Synchronous};
 pub use marker::Marker;
 

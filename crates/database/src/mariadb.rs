@@ -13,7 +13,7 @@ use crate::instance::Access;
 use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::{
     Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, RestoreJob, Server,
-    ServerError, Setting, Visit, Wishes,
+    ServerConfig, ServerError, Setting, Visit,
 };
 use crate::{DatabaseError, HangUp, InstanceSpec};
 
@@ -157,8 +157,8 @@ impl Engine for MariaDb {
         "mysql"
     }
 
-    fn space_bytes(&self, wishes: &Wishes) -> (u64, u64) {
-        (64 << 20, settings::log_bytes(wishes.log_for_bytes))
+    fn space_bytes(&self, config: &ServerConfig) -> (u64, u64) {
+        (64 << 20, settings::log_bytes(config.log_for_bytes))
     }
 
     /// Clients are sent away, then every dirty page is written.
@@ -171,8 +171,8 @@ impl Engine for MariaDb {
         Signal::KILL
     }
 
-    fn settings(&self, wishes: &Wishes) -> Vec<Setting> {
-        settings::of(wishes, self.flavour, &self.numbers)
+    fn settings(&self, config: &ServerConfig) -> Vec<Setting> {
+        settings::of(config, self.flavour, &self.numbers)
     }
 
     fn watched(&self) -> &'static [&'static str] {
@@ -182,11 +182,11 @@ impl Engine for MariaDb {
     fn configuration(
         &self,
         layout: &Layout,
-        wishes: &Wishes,
+        config: &ServerConfig,
         endpoint: &Endpoint,
         first: bool,
     ) -> Vec<(&'static str, String)> {
-        vec![(settings::FILE, settings::file(layout, &self.settings(wishes), endpoint, first))]
+        vec![(settings::FILE, settings::file(layout, &self.settings(config), endpoint, first))]
     }
 
     fn creation(&self, layout: &Layout, account: &Account) -> Command {

@@ -6,7 +6,7 @@
 //! somebody's and stays. A directory that a server fills is named as a whole and removed only while it holds
 //! nothing that a server would not put there.
 
-mod book;
+mod record;
 mod home;
 mod removal;
 #[cfg(test)]
@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use disk::Stamp;
 
 use crate::DatabaseError;
-use book::{Book, Way, made_line};
 use home::{Found, Home};
+use record::{MarkerRecord, Way, made_line};
 
 /// Name of the marker file.
 pub(crate) const NAME: &str = ".drivetrain";
@@ -53,7 +53,7 @@ impl Marker {
     /// # Errors
     /// As [`claim`](Self::claim); also when there is no marker.
     pub fn open(dir: &Path) -> Result<Self, DatabaseError> {
-        Home::open(dir)?.book().map(|_| Self { dir: dir.to_owned() })
+        Home::open(dir)?.record().map(|_| Self { dir: dir.to_owned() })
     }
 
     /// Whether `dir` bears our marker, and one of its own.
@@ -119,16 +119,16 @@ impl Marker {
 
     fn note<'a>(&self, way: Way, names: impl Iterator<Item = &'a str>) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
+        let record = home.record()?;
         let mut lines = String::new();
         for name in names {
             assert!(is_plain(name), "`{name}` must be a plain file name");
-            let (known, there) = (book.way(name), home.facts(OsStr::new(name))?);
+            let (known, there) = (record.way(name), home.facts(OsStr::new(name))?);
             match (known, there) {
                 (Some(known), None) if known == way => continue,
                 (Some(known), Some(_)) if known == way && matches!(way, Way::Tree | Way::Target) => continue,
                 (Some(Way::File | Way::Making | Way::Log), Some(facts)) => {
-                    home.check(&book, OsStr::new(name), &facts)?;
+                    home.check(&record, OsStr::new(name), &facts)?;
                     continue;
                 }
                 (_, Some(_)) => {
@@ -137,7 +137,7 @@ impl Marker {
                 (_, None) => lines.push_str(&way.line(name)),
             }
         }
-        if lines.is_empty() { Ok(()) } else { home.add(book.is_torn, &lines, true) }
+        if lines.is_empty() { Ok(()) } else { home.add(record.is_torn, &lines, true) }
     }
 
     /// Makes the file `name` with these permissions, less those that the process's mask takes, in the place
@@ -152,12 +152,12 @@ impl Marker {
     pub fn create(&self, name: &str, mode: u32) -> Result<disk::File, DatabaseError> {
         assert!(is_plain(name), "`{name}` must be a plain file name");
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
-        if book.way(name).is_none() && home.facts(OsStr::new(name))?.is_some() {
+        let record = home.record()?;
+        if record.way(name).is_none() && home.facts(OsStr::new(name))?.is_some() {
             return Err(DatabaseError::Refused { dir: self.dir.clone(), found: name.to_owned() });
         }
-        home.remove_ours(&book, OsStr::new(name))?;
-        make(&home, &book, name, mode)
+        home.remove_ours(&record, OsStr::new(name))?;
+        make(&home, &record, name, mode)
     }
 
     /// Makes the file `name` with these bytes, in the place of an own one.
@@ -176,10 +176,10 @@ impl Marker {
     /// As [`create`](Self::create).
     pub fn ensure(&self, name: &str, mode: u32) -> Result<PathBuf, DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
+        let record = home.record()?;
         match home.facts(OsStr::new(name))? {
-            Some(facts) => home.check(&book, OsStr::new(name), &facts)?,
-            None => drop(make(&home, &book, name, mode)?),
+            Some(facts) => home.check(&record, OsStr::new(name), &facts)?,
+            None => drop(make(&home, &record, name, mode)?),
         }
         Ok(self.dir.join(name))
     }
@@ -190,8 +190,8 @@ impl Marker {
     /// [`DatabaseError::Foreign`]; as [`open`](Self::open).
     pub fn check_file(&self, name: &str) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
-        home.facts(OsStr::new(name))?.map_or(Ok(()), |facts| home.check(&book, OsStr::new(name), &facts))
+        let record = home.record()?;
+        home.facts(OsStr::new(name))?.map_or(Ok(()), |facts| home.check(&record, OsStr::new(name), &facts))
     }
 
     /// Refuses whatever has the name of one of our files unless we made it.
@@ -200,10 +200,10 @@ impl Marker {
     /// As [`check_file`](Self::check_file).
     pub fn check_files(&self) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
-        let names = [Way::File, Way::Making, Way::Log].into_iter().flat_map(|way| book.names(way));
+        let record = home.record()?;
+        let names = [Way::File, Way::Making, Way::Log].into_iter().flat_map(|way| record.names(way));
         for name in names.map(OsStr::new) {
-            home.facts(name)?.map_or(Ok(()), |facts| home.check(&book, name, &facts))?;
+            home.facts(name)?.map_or(Ok(()), |facts| home.check(&record, name, &facts))?;
         }
         Ok(())
     }
@@ -225,14 +225,14 @@ impl Marker {
     /// [`DatabaseError::Foreign`] when somebody else's has taken its place; I/O errors.
     pub fn remove(&self, name: &str) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
-        home.remove_ours(&book, OsStr::new(name))
+        let record = home.record()?;
+        home.remove_ours(&record, OsStr::new(name))
     }
 }
 
-fn make(home: &Home, book: &Book, name: &str, mode: u32) -> Result<disk::File, DatabaseError> {
+fn make(home: &Home, record: &MarkerRecord, name: &str, mode: u32) -> Result<disk::File, DatabaseError> {
     let path = home.path().join(name);
-    home.add(book.is_torn, &Way::Making.line(name), true)?;
+    home.add(record.is_torn, &Way::Making.line(name), true)?;
     let made = home.dir().create_new(OsStr::new(name), mode).map_err(DatabaseError::io("creating", &path));
     let noted = made.and_then(|file| {
         let stamp = Stamp::of(&file).map_err(DatabaseError::io("reading", &path));
@@ -242,7 +242,7 @@ fn make(home: &Home, book: &Book, name: &str, mode: u32) -> Result<disk::File, D
     // What takes the name from now on is not ours. Where even that cannot be written, one made after the
     // marker is taken for ours.
     noted.inspect_err(|_| {
-        drop(home.book().and_then(|book| home.add(book.is_torn, &Way::File.line(name), false)));
+        drop(home.record().and_then(|record| home.add(record.is_torn, &Way::File.line(name), false)));
     })
 }
 

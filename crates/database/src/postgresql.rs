@@ -14,7 +14,7 @@ use crate::server::binaries::{self, Found, Wanted, numbers};
 use crate::server::leftovers;
 use crate::server::{
     Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, POSTGRESQL_URLS, RestoreJob, Server,
-    ServerError, Setting, Visit, Wishes,
+    ServerConfig, ServerError, Setting, Visit,
 };
 use crate::{DatabaseError, HangUp, InstanceSpec};
 
@@ -116,8 +116,8 @@ impl Engine for Postgresql {
         "postgres"
     }
 
-    fn space_bytes(&self, wishes: &Wishes) -> (u64, u64) {
-        (64 << 20, settings::log_bytes(wishes.log_for_bytes))
+    fn space_bytes(&self, config: &ServerConfig) -> (u64, u64) {
+        (64 << 20, settings::log_bytes(config.log_for_bytes))
     }
 
     /// "Fast": clients are sent away, then the last checkpoint.
@@ -130,8 +130,8 @@ impl Engine for Postgresql {
         Signal::QUIT
     }
 
-    fn settings(&self, wishes: &Wishes) -> Vec<Setting> {
-        settings::of(wishes)
+    fn settings(&self, config: &ServerConfig) -> Vec<Setting> {
+        settings::of(config)
     }
 
     fn watched(&self) -> &'static [&'static str] {
@@ -141,11 +141,11 @@ impl Engine for Postgresql {
     fn configuration(
         &self,
         layout: &Layout,
-        wishes: &Wishes,
+        config: &ServerConfig,
         endpoint: &Endpoint,
         _first: bool,
     ) -> Vec<(&'static str, String)> {
-        settings::files(layout, wishes, endpoint)
+        settings::files(layout, config, endpoint)
     }
 
     fn creation(&self, layout: &Layout, account: &Account) -> Command {

@@ -44,7 +44,7 @@ pub use own::Server;
 pub(crate) use account::Account;
 pub(crate) use blocking::{ANSWER_LIMIT, Blocking, SAMPLE_LIMIT};
 pub(crate) use clearing::{remove_trees, survey};
-pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, Setting, Wishes};
+pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, ServerConfig, Setting};
 pub(crate) use launch::describe as describe_exit;
 pub(crate) use layout::Layout;
 pub(crate) use life::LIFE_LIMIT;

@@ -25,7 +25,7 @@ pub struct Dir {
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A regular file.
     File,
     /// A directory.
@@ -40,7 +40,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// What it is.
-    pub kind: Kind,
+    pub kind: FileKind,
     /// By which it is recognised.
     pub stamp: Stamp,
     /// The user that it belongs to.
@@ -64,7 +64,7 @@ impl Facts {
 
     fn from_statx(facts: &rustix::fs::Statx) -> Self {
         Self {
-            kind: Kind::of(FileType::from_raw_mode(u32::from(facts.stx_mode))),
+            kind: FileKind::of(FileType::from_raw_mode(u32::from(facts.stx_mode))),
             stamp: Stamp::from_statx(facts),
             owner: facts.stx_uid,
             mode: facts.stx_mode & 0o7777,
@@ -76,14 +76,14 @@ impl Facts {
     /// and which has no second name.
     #[must_use]
     pub fn is_private(&self) -> bool {
-        self.kind == Kind::File
+        self.kind == FileKind::File
             && self.owner == rustix::process::geteuid().as_raw()
             && self.mode & 0o022 == 0
             && self.links == 1
     }
 }
 
-impl Kind {
+impl FileKind {
     fn of(kind: FileType) -> Self {
         match kind {
             FileType::RegularFile => Self::File,
@@ -456,7 +456,7 @@ mod tests {
         assert!(Dir::open_no_follow(&inside).is_err());
         let above = Dir::open(temp.path()).unwrap();
         assert!(above.open_dir(name("inside")).is_err());
-        assert_eq!(above.facts(name("inside")).unwrap().unwrap().kind, Kind::Link);
+        assert_eq!(above.facts(name("inside")).unwrap().unwrap().kind, FileKind::Link);
         assert_eq!(above.facts(name("none")).unwrap(), None);
     }
 
@@ -471,7 +471,7 @@ mod tests {
         let pipe = temp.path().join("pipe");
         rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let opened = dir.open_file(name("pipe"), false).unwrap();
-        assert_eq!(Facts::of(&opened).unwrap().kind, Kind::Other);
+        assert_eq!(Facts::of(&opened).unwrap().kind, FileKind::Other);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use calls::{
     canonicalize, create_dir, create_dir_all, list, metadata, metadata_if_any, parent, read, read_to_string,
     remove_dir, remove_file, rename, room_bytes, sync_dir,
 };
-pub use dir::{Dir, Facts, Kind};
+pub use dir::{Dir, Facts, FileKind};
 pub use fault::Call;
 pub use file::File;
 pub use input::{Input, text_of_file};

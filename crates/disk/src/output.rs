@@ -18,7 +18,7 @@ use crate::calls::metadata_if_any;
 use crate::replace::Partial;
 use crate::stamp::Stamp;
 
-use place::{Place, Sink};
+use place::{OutputPlace, Sink};
 pub use writer::OutputFile;
 
 /// A kind of file that is written, and how one of ours is recognised.
@@ -62,7 +62,7 @@ pub struct Outputs {
     /// Whether stdout is for something else.
     stdout_is_taken: bool,
     precious: Option<Precious>,
-    kept: Vec<(Place, String)>,
+    kept: Vec<(OutputPlace, String)>,
 }
 
 /// Where one output goes, checked; nothing has been written yet.
@@ -117,7 +117,7 @@ impl Outputs {
     /// Keeps stdout, and the file that it leads to, for the command's own answer.
     pub fn keep_stdout(&mut self) {
         self.stdout_is_taken = true;
-        if let Ok(place) = Place::of_open_file(std::io::stdout()) {
+        if let Ok(place) = OutputPlace::of_open_file(std::io::stdout()) {
             self.kept.push((place, "where the answer of this command goes".to_owned()));
         }
     }
@@ -126,7 +126,7 @@ impl Outputs {
     /// that is not there is kept by its place. What cannot be looked at is not kept: the command that needs
     /// it fails on it.
     pub fn keep(&mut self, path: &Path, role: &str) {
-        if let Ok(place) = Place::of_target(path) {
+        if let Ok(place) = OutputPlace::of_target(path) {
             self.kept.push((place, role.to_owned()));
         }
     }
@@ -140,7 +140,8 @@ impl Outputs {
     pub fn plan(&mut self, path: &Path, kind: OutputKind) -> Result<Output, OutputError> {
         let sink = self.sink(path, kind)?;
         if let Sink::New | Sink::Ours(_) = sink {
-            let place = Place::of(path).map_err(|error| OutputError::failed(path, "looked at", &error))?;
+            let place =
+                OutputPlace::of(path).map_err(|error| OutputError::failed(path, "looked at", &error))?;
             self.refuse_kept(path, place)?;
             // Whether the directory can be written is known before the work begins.
             Partial::create(path, writer::MODE).map_err(|error| OutputError::failed(path, "made", &error))?;
@@ -160,7 +161,7 @@ impl Outputs {
             let file = standard.map_err(|error| OutputError::failed(path, "written to", &error))?;
             self.refuse_kept(
                 path,
-                Place::of_open(&file).map_err(|e| OutputError::failed(path, "looked at", &e))?,
+                OutputPlace::of_open(&file).map_err(|e| OutputError::failed(path, "looked at", &e))?,
             )?;
             return Ok(Sink::Through(file));
         }
@@ -182,7 +183,7 @@ impl Outputs {
             ));
         }
         // Before its content is read: a file that the command needs is named as such.
-        self.refuse_kept(path, Place::of_metadata(&found))?;
+        self.refuse_kept(path, OutputPlace::of_metadata(&found))?;
         let (head, stamp) = place::head(path).map_err(|error| OutputError::failed(path, "read", &error))?;
         if (kind.is_ours)(&head) {
             return Ok(Sink::Ours(stamp));
@@ -203,7 +204,7 @@ impl Outputs {
         ))
     }
 
-    fn refuse_kept(&self, path: &Path, place: Place) -> Result<(), OutputError> {
+    fn refuse_kept(&self, path: &Path, place: OutputPlace) -> Result<(), OutputError> {
         match self.kept.iter().find(|(kept, _)| *kept == place) {
             None => Ok(()),
             Some((_, role)) => Err(OutputError::refused(path, format!("it is {role}; name another file"))),

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 
 /// Notes that a target is about to be made at `path`, for the command that comes after a kill. What is there
 /// already has an owner.
@@ -11,5 +11,5 @@ pub(crate) fn note(path: &Path) -> Option<Note> {
     let is_free = path.symlink_metadata().is_err() && !lab::clean::is_target(path);
     // A note says where the file is whatever links and folders become.
     let path = disk::parent(path).canonicalize().ok()?.join(path.file_name()?);
-    is_free.then(|| Note::before(Kind::Target, &path, ""))
+    is_free.then(|| Note::before(EntryKind::Target, &path, ""))
 }

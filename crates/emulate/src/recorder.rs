@@ -20,7 +20,7 @@ pub(crate) enum Role {
 
 /// What a drive did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum IoKind {
     Read,
     Write,
     Sync,
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Done {
     pub(crate) role: Role,
-    pub(crate) kind: Kind,
+    pub(crate) kind: IoKind,
     pub(crate) bytes: u64,
     /// Time seen, ns.
     pub(crate) actual_ns: u64,
@@ -79,9 +79,9 @@ impl Recorder {
         let mut io = self.roles[done.role as usize].lock();
         let io = &mut *io;
         let (count, bytes, seen, model) = match done.kind {
-            Kind::Read => (&mut io.reads, Some(&mut io.read_bytes), &mut io.read, &mut io.model_read),
-            Kind::Write => (&mut io.writes, Some(&mut io.write_bytes), &mut io.write, &mut io.model_write),
-            Kind::Sync => (&mut io.syncs, None, &mut io.sync, &mut io.model_sync),
+            IoKind::Read => (&mut io.reads, Some(&mut io.read_bytes), &mut io.read, &mut io.model_read),
+            IoKind::Write => (&mut io.writes, Some(&mut io.write_bytes), &mut io.write, &mut io.model_write),
+            IoKind::Sync => (&mut io.syncs, None, &mut io.sync, &mut io.model_sync),
         };
         *count += 1;
         if let Some(bytes) = bytes {
@@ -204,7 +204,7 @@ mod tests {
         let recorder = Recorder::default();
         let read = Done {
             role: Role::Data,
-            kind: Kind::Read,
+            kind: IoKind::Read,
             bytes: 4096,
             actual_ns: 100_000,
             model_ns: Some(90_000),
@@ -213,7 +213,7 @@ mod tests {
         recorder.done(read);
         recorder.done(Done { actual_ns: 200_000, ..read });
         recorder.done(Done { actual_ns: 200_000, work_ns: 180_000, ..read });
-        recorder.done(Done { role: Role::Log, kind: Kind::Sync, bytes: 0, model_ns: None, ..read });
+        recorder.done(Done { role: Role::Log, kind: IoKind::Sync, bytes: 0, model_ns: None, ..read });
         recorder.looked_up(Role::Data, false);
         recorder.looked_up(Role::Log, true);
         let counters = recorder.counters();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use database::{Marker, dead};
 use notebook::{Notebook, Run, RunId, RunState};
-use remains::{Dead, Entry, Kind};
+use remains::{Dead, Entry, EntryKind};
 
 use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
 use crate::{LabError, seal};
@@ -70,10 +70,10 @@ fn settle(found: Dead, care: Care) -> Option<Left> {
     let left = |outcome, size_bytes| {
         Some(Left { kind: entry.kind.as_str(), path: entry.path.clone(), size_bytes, outcome })
     };
-    if entry.kind == Kind::Data {
+    if entry.kind == EntryKind::Data {
         return settle_data(found, &entry, only_look);
     }
-    if entry.kind == Kind::Target {
+    if entry.kind == EntryKind::Target {
         return settle_target(found, &entry.path, care);
     }
     if only_look {
@@ -124,7 +124,7 @@ fn of_target(settled: Result<bool, block::BlockError>, done: Outcome) -> Option<
 }
 
 fn target(path: &Path, size_bytes: u64, outcome: Outcome) -> Left {
-    Left { kind: Kind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
+    Left { kind: EntryKind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
 }
 
 /// Whether the marker of a target of block loads lies beside this name, be the target whole or not.
@@ -284,7 +284,12 @@ pub fn data_of_nobody(dir: &Path, known: &[RunData]) -> Vec<Left> {
             Err(error) => error.to_string(),
             Ok(_) => format!("no run of this notebook; `drivetrain clean {}` removes it", path.display()),
         };
-        Left { kind: Kind::Data.as_str(), size_bytes: size_bytes(&path), path, outcome: Outcome::Kept(why) }
+        Left {
+            kind: EntryKind::Data.as_str(),
+            size_bytes: size_bytes(&path),
+            path,
+            outcome: Outcome::Kept(why),
+        }
     };
     folders.into_iter().map(describe).collect()
 }
@@ -300,7 +305,7 @@ pub fn remove(folder: &Path) -> Left {
         Ok(()) => Outcome::Removed,
         Err(error) => Outcome::Failed(error.to_string()),
     };
-    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes, outcome }
+    Left { kind: EntryKind::Data.as_str(), path: folder.to_owned(), size_bytes, outcome }
 }
 
 /// Looks at the data of a run as [`remove`] does before anything goes, and touches nothing.
@@ -314,13 +319,13 @@ pub fn would_remove(folder: &Path) -> Left {
         Ok(()) => Outcome::Due,
         Err(error) => Outcome::Failed(error.to_string()),
     };
-    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes: size_bytes(folder), outcome }
+    Left { kind: EntryKind::Data.as_str(), path: folder.to_owned(), size_bytes: size_bytes(folder), outcome }
 }
 
 /// What is not ours is not measured: it may be the whole machine.
 fn foreign(folder: &Path, error: &LabError) -> Left {
     let outcome = Outcome::Failed(error.to_string());
-    Left { kind: Kind::Data.as_str(), path: folder.to_owned(), size_bytes: 0, outcome }
+    Left { kind: EntryKind::Data.as_str(), path: folder.to_owned(), size_bytes: 0, outcome }
 }
 
 fn require_marked(folder: &Path) -> Result<(), LabError> {

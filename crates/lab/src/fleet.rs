@@ -2,7 +2,7 @@
 //! same state and driven side by side by one process.
 
 use database::Instance;
-use database::group::Felt;
+use database::group::ThrottleCounters;
 use notebook::Measurement;
 use words::{Family, Metric, MetricName};
 
@@ -25,7 +25,7 @@ impl Fleet {
     /// they run.
     pub(crate) fn felt(&self) -> Vec<Measurement> {
         let mut metrics = Metrics::default();
-        let felt: Vec<Felt> =
+        let felt: Vec<ThrottleCounters> =
             self.instances.iter().filter_map(|instance| Some(instance.limits()?.1)).collect();
         if !felt.is_empty() {
             let peak_bytes = felt.iter().map(|felt| felt.memory_peak_bytes).max().unwrap_or(0);

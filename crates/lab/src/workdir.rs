@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use database::Marker;
 use experiment::{Bed, Experiment, Storage};
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
@@ -161,7 +161,7 @@ impl Claimed {
             return Ok(()); // Beds may share a storage.
         }
         let notebook = std::path::absolute(notebook).ok().and_then(|path| path.to_str().map(str::to_owned));
-        let note = notebook.map(|notebook| Note::before(Kind::Data, &path, &notebook));
+        let note = notebook.map(|notebook| Note::before(EntryKind::Data, &path, &notebook));
         let lock = claim(folder)?;
         remove_all_floor_files(folder); // A reset takes them for somebody's.
         self.0.push(Folder { _lock: lock, path, _note: note });

@@ -11,6 +11,7 @@
 //! that is gone ends the run after a bounded time.
 
 mod clock;
+mod control;
 mod drive;
 mod due;
 mod losses;
@@ -21,15 +22,18 @@ mod record;
 mod roster;
 mod session;
 mod silence;
+mod start_line;
 mod work;
 mod worker;
 
 #[cfg(test)]
 mod tests;
 
+pub use control::{Control, Live, Phase};
 pub use due::Requests;
 pub use pacing::Pacing;
 pub use silence::Standstill;
+pub use start_line::{StartLine, StartPlace};
 
 pub(crate) use clock::{Schedule, now_ns, thread_cpu_ns};
 pub(crate) use drive::{Boundary, Driven, drive};

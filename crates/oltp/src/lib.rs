@@ -5,7 +5,10 @@
 //! or measuring. Everything random comes from a seed. An answer that did not come is counted as an error,
 //! never as work done.
 
+mod admin;
 mod driver;
+mod engine;
+mod error;
 pub mod scan;
 mod seed;
 mod together;

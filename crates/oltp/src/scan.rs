@@ -3,12 +3,16 @@
 //! Ranks are a permutation of the rows, so that rows which lie side by side in the index lie anywhere in the
 //! table: every lookup is a page of its own, as it is where an index does not follow the table's order.
 
+mod mariadb;
 mod permutation;
+mod postgresql;
 mod query;
 mod table;
 
-use super::tpcc::OltpError;
-use super::until::Until;
+use crate::admin::{Server, blocking_until};
+use crate::engine::SqliteEngine;
+use crate::error::OltpError;
+use crate::until::Until;
 
 pub use query::{Answer, read};
 pub use table::{check, load};
@@ -65,6 +69,52 @@ impl Steps<'_> {
             return Err(OltpError::Stopped);
         }
         Ok(())
+    }
+}
+
+/// An engine whose table can be scanned.
+pub(crate) trait Scan {
+    /// Makes and fills the table.
+    fn load(self, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError>;
+
+    /// Reads so many rows by `path`.
+    fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError>;
+}
+
+impl Scan for SqliteEngine<'_> {
+    fn load(self, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+        table::load_sqlite(self.0, table, seed, steps)
+    }
+
+    fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError> {
+        query::read_sqlite(self.0, asked, path, until)
+    }
+}
+
+/// The words in which servers differ where a table is scanned.
+pub(crate) trait ScanServer: Server {
+    /// What follows the columns of a new table.
+    const TABLE_OPTIONS: &'static str;
+    /// What takes the statistics of the table.
+    const STATISTICS: &'static str;
+    /// What the engine's plan says of a scan and of a lookup.
+    const PLAN_WORDS: [&'static str; 2];
+
+    /// Settings of a session that is held to `path`.
+    fn settings(path: Path) -> Vec<String>;
+
+    /// The hint in a question that is held to `path`.
+    fn hint(path: Path) -> String;
+}
+
+impl<S: ScanServer> Scan for S {
+    fn load(self, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+        let until = steps.until;
+        blocking_until(self, || until.is_over(), table::load_server(self, table, seed, steps))
+    }
+
+    fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError> {
+        blocking_until(self, || until.is_over(), query::read_server(self, asked, path))
     }
 }
 

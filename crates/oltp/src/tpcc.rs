@@ -4,10 +4,6 @@
 //! counts, [`check`] proves with the twelve consistency conditions that nothing was lost or doubled. The
 //! results are not TPC-C results: see [`DISCLAIMER`] and [`deviations`].
 
-mod error;
-mod start_line;
-mod live;
-pub(crate) mod asker;
 mod deviations;
 
 mod data;
@@ -16,6 +12,7 @@ mod load;
 mod run;
 mod prove;
 
+mod server;
 mod mariadb;
 mod postgresql;
 mod sqlite;
@@ -27,26 +24,26 @@ mod engines_tests;
 #[cfg(test)]
 mod testing;
 
+pub use crate::admin::answers;
+pub use crate::driver::{Control, Live, Phase, StartLine, StartPlace};
+pub use crate::error::OltpError;
 pub use ask::bands::{Band, InputBands};
 pub use ask::deck::TransactionKind;
 pub use ask::input::Home;
 pub use ask::mode::Mode;
 pub use ask::profile::Profile;
-pub use asker::answers;
+pub use ask::terminal::Acknowledged;
 pub use data::population::Population;
 pub use deviations::{DISCLAIMER, Deviation, deviations};
-pub use error::OltpError;
-pub use live::{Control, Live, Phase};
 pub use load::loaded::Loaded;
 pub use load::options::{LoadOptions, LoadProgress};
 pub use load::{LoadReport, load};
 pub use prove::adopt::adopt;
 pub use prove::check::{Condition, Stage, check, check_until};
-pub use prove::durability::{Acknowledged, missing_orders};
+pub use prove::durability::missing_orders;
 pub use run::options::RunOptions;
 pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
-pub use run::run;
-pub use start_line::{StartLine, StartPlace};
+pub use run::{run, run_acknowledging};
 
 /// What one paced user of order entry takes in memory, bytes.
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// When work ends before it is done, with [`crate::tpcc::OltpError::Stopped`]: when the user says so, or when
-/// its answer comes too late to matter.
+/// When work ends before it is done, with [`crate::error::OltpError::Stopped`]: when the user says so, or
+/// when its answer comes too late to matter.
 #[derive(Clone, Debug, Default)]
 pub struct Until {
     /// Becomes true when the user stops.

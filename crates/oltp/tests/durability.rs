@@ -14,7 +14,8 @@ use database::{Backing, Instance as _, InstanceSpec, Synchronous};
 use device::DriveSpec;
 use emulate::EmulatedDrive;
 use oltp::tpcc::{
-    Acknowledged, Control, Home, LoadOptions, Population, RunOptions, Stage, check, load, missing_orders, run,
+    Acknowledged, Control, Home, LoadOptions, Population, RunOptions, Stage, check, load, missing_orders,
+    run_acknowledging,
 };
 
 const WAREHOUSES: u32 = 2;
@@ -40,10 +41,8 @@ fn instance(dir: &Path, synchronous: Synchronous) -> Sqlite {
 fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<Acknowledged> {
     let acknowledged = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&acknowledged);
-    let control = Control {
-        on_acknowledged: Some(Box::new(move |order| sink.lock().unwrap().push(order))),
-        ..Control::default()
-    };
+    let hear = move |order| sink.lock().unwrap().push(order);
+    let control = Control::default();
     let options = RunOptions {
         virtual_users: 4,
         warehouses: WAREHOUSES,
@@ -54,7 +53,7 @@ fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<
         ..RunOptions::default()
     };
     let outcome = thread::scope(|scope| {
-        let running = scope.spawn(|| run(instance, &options, &control).unwrap());
+        let running = scope.spawn(|| run_acknowledging(instance, &options, &control, &hear).unwrap());
         while acknowledged.lock().unwrap().len() < orders && !running.is_finished() {
             thread::sleep(Duration::from_micros(200));
         }
@@ -62,7 +61,7 @@ fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<
         running.join().unwrap()
     });
     assert!(outcome.fatal.is_some(), "a power cut cannot go unnoticed");
-    drop(control);
+    drop(hear);
     Arc::into_inner(acknowledged).unwrap().into_inner().unwrap()
 }
 

@@ -118,7 +118,7 @@ fn remove_cut_off(path: &Path) {
 mod tests {
     use super::*;
     use crate::process::Process;
-    use crate::{Kind, Note};
+    use crate::{EntryKind, Note};
     use std::fs;
     use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 
@@ -134,7 +134,7 @@ mod tests {
         dead_in(notes, Instant::now())
     }
 
-    fn text(kind: Kind, path: &str) -> String {
+    fn text(kind: EntryKind, path: &str) -> String {
         let process = Process { pid: u32::MAX, ..Process::own() };
         Entry { kind, path: path.into(), detail: String::new(), stamp: None, process }.to_text()
     }
@@ -143,13 +143,16 @@ mod tests {
     fn a_dead_note_is_held_by_one_and_gone_when_done() {
         let temp = folder();
         let notes = temp.path().join("notes");
-        fs::write(notes.join("1.note"), text(Kind::Mount, "/mnt/a")).unwrap();
-        fs::write(notes.join("2.note"), text(Kind::Server, "/srv/a")).unwrap();
+        fs::write(notes.join("1.note"), text(EntryKind::Mount, "/mnt/a")).unwrap();
+        fs::write(notes.join("2.note"), text(EntryKind::Server, "/srv/a")).unwrap();
         let mut found = look(&notes);
         assert_eq!(found.len(), 2);
         assert!(look(&notes).is_empty(), "each is held");
         let last = found.pop().unwrap();
-        assert_eq!((last.entry().kind, last.entry().path.as_path()), (Kind::Server, Path::new("/srv/a")));
+        assert_eq!(
+            (last.entry().kind, last.entry().path.as_path()),
+            (EntryKind::Server, Path::new("/srv/a"))
+        );
         last.done();
         drop(found);
         assert_eq!(look(&notes).len(), 1, "what is not done is for the next one");
@@ -161,10 +164,10 @@ mod tests {
     fn the_living_are_left_alone_by_either_proof() {
         let temp = folder();
         let notes = temp.path().join("notes");
-        let own = Entry { process: Process::own(), ..Entry::parse(&text(Kind::Mount, "/a")).unwrap() };
+        let own = Entry { process: Process::own(), ..Entry::parse(&text(EntryKind::Mount, "/a")).unwrap() };
         fs::write(notes.join("own.note"), own.to_text()).unwrap();
         assert!(look(&notes).is_empty(), "nobody holds the lock, but the process lives");
-        fs::write(notes.join("locked.note"), text(Kind::Mount, "/a")).unwrap();
+        fs::write(notes.join("locked.note"), text(EntryKind::Mount, "/a")).unwrap();
         let holder = File::open_to_write(&notes.join("locked.note")).unwrap();
         lock(&holder).unwrap();
         assert!(look(&notes).is_empty(), "the process seems gone, but the lock is held");
@@ -176,7 +179,7 @@ mod tests {
     fn the_last_child_of_a_dead_process_is_waited_for() {
         let temp = folder();
         let notes = temp.path().join("notes");
-        fs::write(notes.join("locked.note"), text(Kind::Mount, "/a")).unwrap();
+        fs::write(notes.join("locked.note"), text(EntryKind::Mount, "/a")).unwrap();
         let child = File::open_to_write(&notes.join("locked.note")).unwrap();
         lock(&child).unwrap();
         let found = std::thread::scope(|scope| {
@@ -194,12 +197,12 @@ mod tests {
         let temp = folder();
         let notes = temp.path().join("notes");
         let outside = temp.path().join("outside");
-        fs::write(&outside, text(Kind::Data, "/home")).unwrap();
+        fs::write(&outside, text(EntryKind::Data, "/home")).unwrap();
         std::os::unix::fs::symlink(&outside, notes.join("link.note")).unwrap();
         fs::hard_link(&outside, notes.join("hard.note")).unwrap();
         fs::write(notes.join("garbage.note"), "rm -rf /").unwrap();
-        fs::write(notes.join("dots.note"), text(Kind::Data, "/home/../etc")).unwrap();
-        fs::write(notes.join("other"), text(Kind::Data, "/home")).unwrap();
+        fs::write(notes.join("dots.note"), text(EntryKind::Data, "/home/../etc")).unwrap();
+        fs::write(notes.join("other"), text(EntryKind::Data, "/home")).unwrap();
         fs::create_dir(notes.join("dir.note")).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
@@ -210,7 +213,7 @@ mod tests {
         )
         .unwrap();
         if rustix::process::geteuid().is_root() {
-            fs::write(notes.join("theirs.note"), text(Kind::Data, "/home")).unwrap();
+            fs::write(notes.join("theirs.note"), text(EntryKind::Data, "/home")).unwrap();
             std::os::unix::fs::chown(notes.join("theirs.note"), Some(65_534), None).unwrap();
         }
         let before = fs::read_dir(&notes).unwrap().count();
@@ -234,7 +237,7 @@ mod tests {
     #[test]
     fn a_living_note_is_private_and_goes_with_its_holder() {
         // The usual folder: its notes are of this process, which lives, so nobody minds them.
-        let mut note = Note::before(Kind::SocketFolder, Path::new("/nowhere/of/a/test"), "x");
+        let mut note = Note::before(EntryKind::SocketFolder, Path::new("/nowhere/of/a/test"), "x");
         note.stamp("1 2");
         let folders = home::trusted();
         let files = || folders.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());

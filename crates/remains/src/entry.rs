@@ -16,7 +16,7 @@ const PATH_MAX_BYTES: usize = 4096;
 
 /// What may be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum EntryKind {
     /// A database server whose directory this is.
     Server,
     /// A file system of ours, mounted at the path.
@@ -33,16 +33,16 @@ pub enum Kind {
     Target,
 }
 
-impl Kind {
+impl EntryKind {
     /// All kinds, in the order in which they are removed: what keeps another in use comes first.
-    pub const ALL: [Kind; 7] = [
-        Kind::Server,
-        Kind::Mount,
-        Kind::Image,
-        Kind::ControlGroup,
-        Kind::SocketFolder,
-        Kind::Data,
-        Kind::Target,
+    pub const ALL: [EntryKind; 7] = [
+        EntryKind::Server,
+        EntryKind::Mount,
+        EntryKind::Image,
+        EntryKind::ControlGroup,
+        EntryKind::SocketFolder,
+        EntryKind::Data,
+        EntryKind::Target,
     ];
 
     /// The word for it in notes and tables.
@@ -68,7 +68,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// What.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Where; absolute, and without `.` and `..`.
     pub path: PathBuf,
     /// What else its kind needs to know.
@@ -105,7 +105,7 @@ impl Entry {
         }
         let mut fact = |key: &str| lines.next()?.strip_prefix(key)?.strip_prefix(' ').map(str::to_owned);
         let process = Process::parse(&fact("process")?)?;
-        let kind = Kind::from_word(&fact("kind")?)?;
+        let kind = EntryKind::from_word(&fact("kind")?)?;
         let path = PathBuf::from(OsString::from_vec(unescape(&fact("path")?)?));
         let detail = String::from_utf8(unescape(&fact("detail")?)?).ok()?;
         let stamp = match fact("stamp") {
@@ -162,7 +162,7 @@ mod tests {
     fn entry(path: &str) -> Entry {
         let process = Process { pid: 7, started: 42, boot: "b-1".to_owned() };
         let detail = "two words\n100 %\u{1b}".to_owned();
-        Entry { kind: Kind::ControlGroup, path: path.into(), detail, stamp: None, process }
+        Entry { kind: EntryKind::ControlGroup, path: path.into(), detail, stamp: None, process }
     }
 
     #[test]

@@ -20,6 +20,6 @@ mod dead;
 mod process;
 
 pub use dead::{Dead, dead};
-pub use entry::{Entry, Kind};
+pub use entry::{Entry, EntryKind};
 pub use home::VARIABLE;
 pub use note::Note;

@@ -8,7 +8,7 @@ use disk::fault::point;
 use disk::{Call, File};
 use rustix::fs::FlockOperation;
 
-use crate::entry::{Entry, Kind, is_plain};
+use crate::entry::{Entry, EntryKind, is_plain};
 use crate::home;
 use crate::process::Process;
 
@@ -37,7 +37,7 @@ pub(crate) struct Held {
 impl Note {
     /// Notes that a thing of this kind is about to be made at `path`; `detail` is for whoever removes it.
     /// Where it cannot be noted, the work goes on all the same.
-    pub fn before(kind: Kind, path: &Path, detail: &str) -> Note {
+    pub fn before(kind: EntryKind, path: &Path, detail: &str) -> Note {
         Note { held: write(kind, path, detail).ok() }
     }
 
@@ -72,7 +72,7 @@ impl Held {
     }
 }
 
-fn write(kind: Kind, path: &Path, detail: &str) -> io::Result<Held> {
+fn write(kind: EntryKind, path: &Path, detail: &str) -> io::Result<Held> {
     if !is_plain(path) {
         return Err(io::ErrorKind::InvalidInput.into());
     }

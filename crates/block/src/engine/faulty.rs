@@ -6,11 +6,11 @@ use crate::error::BlockError;
 use crate::generate::Io;
 
 /// What happens to the n-th completion (from 0).
-pub(crate) type Plan = fn(u64) -> Fate;
+pub(crate) type Plan = fn(u64) -> Handling;
 
-/// The fate of one I/O.
+/// The handling of one I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum Handling {
     Passes,
     Fails(i32),
     Short,
@@ -41,14 +41,14 @@ impl<E: Engine> Engine for Faulty<E> {
         let mut reaped = Vec::new();
         self.inner.reap(wait, &mut reaped)?;
         for mut completion in reaped {
-            let fate = (self.plan)(self.completed);
+            let handling = (self.plan)(self.completed);
             self.completed += 1;
-            match fate {
-                Fate::Passes => {}
-                Fate::Fails(errno) => completion.result = -errno,
-                Fate::Short => completion.result /= 2,
-                Fate::StallsNs(wait_ns) => std::thread::sleep(std::time::Duration::from_nanos(wait_ns)),
-                Fate::NeverReturns => {
+            match handling {
+                Handling::Passes => {}
+                Handling::Fails(errno) => completion.result = -errno,
+                Handling::Short => completion.result /= 2,
+                Handling::StallsNs(wait_ns) => std::thread::sleep(std::time::Duration::from_nanos(wait_ns)),
+                Handling::NeverReturns => {
                     clock::wait_until(clock::now_ns() + 1_000_000);
                     continue;
                 }

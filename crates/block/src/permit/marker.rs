@@ -10,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use disk::{Dir, Facts, File, Kind, Stamp};
+use disk::{Dir, Facts, File, FileKind, Stamp};
 
 use crate::error::BlockError;
 
@@ -232,15 +232,15 @@ impl Marker {
 /// Why nobody but us could not have written it; `None` when nobody could.
 fn why_not_believed(facts: &Facts) -> Option<String> {
     let why = match facts.kind {
-        Kind::Link => "it is a link",
-        Kind::Dir => "it is a directory",
-        Kind::Other => "it is no regular file",
-        Kind::File if facts.owner != rustix::process::geteuid().as_raw() => {
+        FileKind::Link => "it is a link",
+        FileKind::Dir => "it is a directory",
+        FileKind::Other => "it is no regular file",
+        FileKind::File if facts.owner != rustix::process::geteuid().as_raw() => {
             return Some(format!("it belongs to user {}", facts.owner));
         }
-        Kind::File if facts.mode & 0o022 != 0 => "other users may write to it",
-        Kind::File if facts.links != 1 => "it has another name as well",
-        Kind::File => return None,
+        FileKind::File if facts.mode & 0o022 != 0 => "other users may write to it",
+        FileKind::File if facts.links != 1 => "it has another name as well",
+        FileKind::File => return None,
     };
     Some(why.to_owned())
 }

@@ -60,7 +60,7 @@ impl OwnFile {
             (None, Sidecar::Foreign(why)) => Err(marker::refused(&dir.join(marker::name_for(&name)), why)),
             (Some(_), Sidecar::Absent) => Err(refuse_existing(path, None)),
             (Some(_), Sidecar::Foreign(why)) => Err(refuse_existing(path, Some(&why))),
-            (Some(facts), Sidecar::Ours(marker)) if facts.kind == disk::Kind::File => {
+            (Some(facts), Sidecar::Ours(marker)) if facts.kind == disk::FileKind::File => {
                 OwnFile::take(dir, name, path, marker, progress).map(|own| Found::Ours(Box::new(own)))
             }
             (Some(_), Sidecar::Ours(_)) => Err(refuse_existing(path, None)),

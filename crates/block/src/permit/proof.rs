@@ -15,7 +15,7 @@
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use disk::{Facts, File, Kind, Moved};
+use disk::{Facts, File, FileKind, Moved};
 use rustix::fs::Advice;
 
 use super::marker::{Record, State};
@@ -64,7 +64,7 @@ pub(super) fn why_not_ours(
 
 /// Why somebody else may have a claim to the file; `None` when nobody has.
 fn why_not_private(facts: &Facts) -> Option<String> {
-    if facts.kind != Kind::File {
+    if facts.kind != FileKind::File {
         return Some("it is no regular file".to_owned());
     }
     if facts.owner != rustix::process::geteuid().as_raw() {

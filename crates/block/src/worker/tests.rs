@@ -2,7 +2,7 @@ use std::sync::atomic::AtomicU64 as Counter;
 use std::time::Duration;
 
 use super::*;
-use crate::engine::{Fate, Faulty, Modelled, Null, Plan};
+use crate::engine::{Faulty, Handling, Modelled, Null, Plan};
 use crate::generate::cursors;
 use crate::job::{Arrivals, EngineKind, Flush, Job, ModelledDrive, Pattern, Shape, SizeMix, Stream, Target};
 use crate::target::Span;
@@ -73,10 +73,10 @@ fn faulty(job: &Job, plan: Plan) -> Faulty<Null> {
 fn errors_in_the_middle_are_counted_and_the_run_goes_on() {
     let job = closed(50);
     let plan: Plan = |n| match n {
-        100..110 => Fate::Fails(libc::EIO),
-        200 => Fate::Fails(libc::ENOSPC),
-        300 => Fate::Short,
-        _ => Fate::Passes,
+        100..110 => Handling::Fails(libc::EIO),
+        200 => Handling::Fails(libc::ENOSPC),
+        300 => Handling::Short,
+        _ => Handling::Passes,
     };
     let result = run(&job, faulty(&job, plan), &Control::new());
     let recorder = &result.recorder;
@@ -90,7 +90,7 @@ fn errors_in_the_middle_are_counted_and_the_run_goes_on() {
 #[test]
 fn a_target_that_answers_nothing_but_errors_ends_the_run() {
     for job in [closed(60_000), open(1e6, 8, 60_000)] {
-        let result = run(&job, faulty(&job, |_| Fate::Fails(libc::ENODEV)), &Control::new());
+        let result = run(&job, faulty(&job, |_| Handling::Fails(libc::ENODEV)), &Control::new());
         assert_eq!(result.ending, Ending::Failures { errno: libc::ENODEV });
         assert!(result.recorder.errors[libc::ENODEV as usize] >= u64::from(FAILURES_IN_A_ROW_MAX));
     }
@@ -100,7 +100,7 @@ fn a_target_that_answers_nothing_but_errors_ends_the_run() {
 fn an_io_that_never_returns_does_not_hang_the_run_and_is_kept() {
     for mut job in [closed(20), open(10_000.0, 8, 20)] {
         job.drain_max = Duration::from_millis(50);
-        let plan: Plan = |n| if n == 3 { Fate::NeverReturns } else { Fate::Passes };
+        let plan: Plan = |n| if n == 3 { Handling::NeverReturns } else { Handling::Passes };
         let result = run(&job, faulty(&job, plan), &Control::new());
         assert_eq!(result.recorder.unfinished, 1);
         assert!(result.recorder.lanes[0].latency.max_ns() >= 50_000_000);
@@ -110,7 +110,7 @@ fn an_io_that_never_returns_does_not_hang_the_run_and_is_kept() {
 #[test]
 fn a_stalled_target_makes_no_arrival_vanish() {
     let job = open(1000.0, 4, 2000);
-    let plan: Plan = |n| if n == 200 { Fate::StallsNs(1_000_000_000) } else { Fate::Passes };
+    let plan: Plan = |n| if n == 200 { Handling::StallsNs(1_000_000_000) } else { Handling::Passes };
     let result = run(&job, faulty(&job, plan), &Control::new());
     let lane = &result.recorder.lanes[0];
     assert_eq!(lane.ios + result.recorder.unfinished, 2000);
@@ -127,7 +127,7 @@ fn a_stalled_target_makes_no_arrival_vanish() {
 fn a_stall_that_outlasts_the_run_leaves_its_arrivals_in_the_histogram() {
     let mut job = open(1000.0, 2, 300);
     job.drain_max = Duration::ZERO;
-    let plan: Plan = |n| if n == 100 { Fate::StallsNs(400_000_000) } else { Fate::Passes };
+    let plan: Plan = |n| if n == 100 { Handling::StallsNs(400_000_000) } else { Handling::Passes };
     let result = run(&job, faulty(&job, plan), &Control::new());
     let lane = &result.recorder.lanes[0];
     assert_eq!(lane.ios + result.recorder.unfinished, 300);
@@ -139,7 +139,7 @@ fn a_stall_that_outlasts_the_run_leaves_its_arrivals_in_the_histogram() {
 fn a_rate_beyond_reach_is_counted_in_bundles_without_losing_arrivals() {
     let mut job = open(1e9, 1, 60);
     job.drain_max = Duration::ZERO;
-    let result = run(&job, faulty(&job, |_| Fate::StallsNs(30_000_000)), &Control::new());
+    let result = run(&job, faulty(&job, |_| Handling::StallsNs(30_000_000)), &Control::new());
     let lane = &result.recorder.lanes[0];
     let counted = (lane.ios + result.recorder.unfinished) as f64;
     assert!((counted / 6e7 - 1.0).abs() < 0.001, "{counted} of 6e7 arrivals");
@@ -220,7 +220,7 @@ fn a_modelled_drive_is_never_faster_than_its_model() {
 fn live_counters_and_recorder_agree() {
     let control = Control::new();
     let job = closed(30);
-    let plan: Plan = |n| if n % 50 == 0 { Fate::Fails(libc::EIO) } else { Fate::Passes };
+    let plan: Plan = |n| if n % 50 == 0 { Handling::Fails(libc::EIO) } else { Handling::Passes };
     let result = run(&job, faulty(&job, plan), &control);
     let live = control.live();
     let counted: u64 = result.recorder.lanes[0].timeline.seconds().iter().map(|second| second.count).sum();

@@ -31,8 +31,8 @@ fn version_one_is_told_in_its_own_words() {
     fs::write(dir.join("cpu.stat"), "nr_periods 9\nnr_throttled 2\nthrottled_time 1500000000\n").unwrap();
     fs::write(dir.join("memory.max_usage_in_bytes"), "4096\n").unwrap();
     fs::write(dir.join("memory.oom_control"), "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n").unwrap();
-    let felt = Felt { held_back_s: 1.5, memory_peak_bytes: 4096, killed: 3 };
-    assert_eq!(group.felt(), felt);
+    let counters = ThrottleCounters { held_back_s: 1.5, memory_peak_bytes: 4096, killed: 3 };
+    assert_eq!(group.throttling(), counters);
     group.lift();
     assert_eq!((read("cpu.cfs_quota_us"), read("memory.limit_in_bytes")), ("-1".into(), "-1".into()));
 }

@@ -2,7 +2,7 @@
 
 use super::Flavour;
 use crate::Synchronous;
-use crate::server::{Endpoint, Layout, Setting, Wishes};
+use crate::server::{Endpoint, Layout, ServerConfig, Setting};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "mariadb.cnf";
@@ -64,8 +64,8 @@ pub fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
-pub(crate) fn of(wishes: &Wishes, flavour: Flavour, version: &[u32]) -> Vec<Setting> {
-    let spec = &wishes.spec;
+pub(crate) fn of(config: &ServerConfig, flavour: Flavour, version: &[u32]) -> Vec<Setting> {
+    let spec = &config.spec;
     let memory_bytes = spec.memory_bytes.max(MEMORY_MIN_BYTES);
     let mut all = vec![Setting::new(
         "innodb_buffer_pool_size",
@@ -79,7 +79,7 @@ pub(crate) fn of(wishes: &Wishes, flavour: Flavour, version: &[u32]) -> Vec<Sett
     };
     all.push(Setting::new(
         capacity,
-        log_bytes(wishes.log_for_bytes),
+        log_bytes(config.log_for_bytes),
         "as much as the largest bed's memory, 128 MiB to 16 GiB: old pages are written while a bed is measured",
     ));
     if flavour == Flavour::MySql {
@@ -198,7 +198,7 @@ mod tests {
             synchronous,
         };
         of(
-            &Wishes {
+            &ServerConfig {
                 spec,
                 log_for_bytes: memory_bytes,
                 for_backups: false,

@@ -4,10 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
-use disk::{Dir, Facts, Kind};
+use disk::{Dir, Facts, FileKind};
 
 use super::NAME;
-use super::book::{self, Book, CUT_OFF, FIRST_LINE, Identity, Way};
+use super::record::{self, CUT_OFF, FIRST_LINE, Identity, MarkerRecord, Way};
 use crate::DatabaseError;
 
 /// How a write-ahead log of SQLite's begins, with either order of its checksums' bytes; the last digit tells.
@@ -23,7 +23,7 @@ pub(super) struct Home(Dir);
 #[derive(Debug)]
 pub(super) enum Found {
     /// Ours, by its own marker.
-    Ours(Book),
+    Ours(MarkerRecord),
     /// Nobody's: empty but for these parts of a marker, which a crash left.
     Free(Vec<OsString>),
     /// Somebody else's.
@@ -52,9 +52,9 @@ impl Home {
     }
 
     /// The marker of a directory that is ours.
-    pub(super) fn book(&self) -> Result<Book, DatabaseError> {
+    pub(super) fn record(&self) -> Result<MarkerRecord, DatabaseError> {
         match self.look()? {
-            Found::Ours(book) => Ok(book),
+            Found::Ours(record) => Ok(record),
             Found::Foreign(error) => Err(error),
             Found::Free(_) => {
                 Err(DatabaseError::Refused { dir: self.path().to_owned(), found: "no marker".to_owned() })
@@ -77,25 +77,25 @@ impl Home {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
-        let book = match Book::parse(&String::from_utf8_lossy(&bytes)) {
-            Ok(book) => book,
+        let record = match MarkerRecord::parse(&String::from_utf8_lossy(&bytes)) {
+            Ok(record) => record,
             Err(why) => return Ok(foreign(why.to_owned())),
         };
         let (directory, place) = self.who()?;
-        if book.place != place {
-            return Ok(foreign(format!("it is of {}, from where it was copied or moved", book.place)));
+        if record.place != place {
+            return Ok(foreign(format!("it is of {}, from where it was copied or moved", record.place)));
         }
-        if book.directory != directory {
+        if record.directory != directory {
             return Ok(foreign("it is of another directory, which was at this place before".to_owned()));
         }
-        Ok(Found::Ours(book))
+        Ok(Found::Ours(record))
     }
 
     fn who(&self) -> Result<(Identity, String), DatabaseError> {
         let failed = |error| DatabaseError::io("reading", self.path())(error);
         let facts = self.0.own_facts().map_err(failed)?;
         let place = disk::canonicalize(self.path()).map_err(failed)?;
-        Ok((Identity::of(&facts.stamp), book::in_one_line(&place)))
+        Ok((Identity::of(&facts.stamp), record::in_one_line(&place)))
     }
 
     fn look_without_marker(&self) -> Result<Found, DatabaseError> {
@@ -141,7 +141,7 @@ impl Home {
         }
         let facts = self.0.own_facts().map_err(DatabaseError::io("reading", self.path()))?;
         let place = disk::canonicalize(self.path()).map_err(DatabaseError::io("resolving", self.path()))?;
-        let text = book::new_text(&facts.stamp, &place);
+        let text = record::new_text(&facts.stamp, &place);
         let written = self.0.write_new(OsStr::new(NAME), text.as_bytes(), 0o644);
         written.and_then(|()| self.0.sync()).map_err(DatabaseError::io("writing", &path))
     }
@@ -159,11 +159,16 @@ impl Home {
     }
 
     /// Refuses an entry that we did not make.
-    pub(super) fn check(&self, book: &Book, name: &OsStr, facts: &Facts) -> Result<(), DatabaseError> {
-        let why = match name.to_str().and_then(|name| book.way(name)) {
-            _ if facts.kind != Kind::File => "is nothing that drivetrain put there",
+    pub(super) fn check(
+        &self,
+        record: &MarkerRecord,
+        name: &OsStr,
+        facts: &Facts,
+    ) -> Result<(), DatabaseError> {
+        let why = match name.to_str().and_then(|name| record.way(name)) {
+            _ if facts.kind != FileKind::File => "is nothing that drivetrain put there",
             None | Some(Way::Tree | Way::Target) => "is nothing that drivetrain put there",
-            Some(_) if book.has_made(facts) => return Ok(()),
+            Some(_) if record.has_made(facts) => return Ok(()),
             Some(Way::Making) if self.is_younger(facts)? => return Ok(()),
             Some(Way::Log) if self.is_younger(facts)? && self.is_log(name)? => return Ok(()),
             Some(_) => "is not the file that drivetrain made there: another has taken its place",
@@ -188,9 +193,9 @@ impl Home {
     }
 
     /// Removes the file of a name that is ours. An absent one is fine.
-    pub(super) fn remove_ours(&self, book: &Book, name: &OsStr) -> Result<(), DatabaseError> {
+    pub(super) fn remove_ours(&self, record: &MarkerRecord, name: &OsStr) -> Result<(), DatabaseError> {
         let Some(facts) = self.facts(name)? else { return Ok(()) };
-        self.check(book, name, &facts)?;
+        self.check(record, name, &facts)?;
         self.0.remove_file(name).map_err(|error| DatabaseError::io("removing", &self.0.join(name))(error))
     }
 }

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::{Dir, Kind};
+use disk::{Dir, FileKind};
 
-use super::book::Way;
 use super::home::{Found, Home};
+use super::record::Way;
 use super::{Marker, NAME};
 use crate::{DatabaseError, server};
 
@@ -30,25 +30,25 @@ impl Marker {
             Some(_) => {}
         }
         let home = Home::open(dir)?;
-        let book = match home.look()? {
+        let record = match home.look()? {
             Found::Free(left) => return home.remove_with(&left),
             Found::Foreign(error) => return Err(error),
-            Found::Ours(book) => book,
+            Found::Ours(record) => record,
         };
         let marker = Self { dir: dir.to_owned() };
         server::end_left_behind(&marker.dir)?;
         marker.check(true)?;
         server::remove_trees(&marker.trees()?)?;
-        for name in book.names(Way::Target) {
+        for name in record.names(Way::Target) {
             block::remove_left_over(&dir.join(name))
                 .map_err(|error| DatabaseError::Refused { dir: dir.to_owned(), found: error.to_string() })?;
         }
         for name in home.names()? {
             let Some(facts) = home.facts(&name)? else { continue };
-            if facts.kind == Kind::Dir {
+            if facts.kind == FileKind::Dir {
                 Self::remove_ours(&dir.join(&name))?;
             } else if name != NAME {
-                home.remove_ours(&book, &name)?;
+                home.remove_ours(&record, &name)?;
             }
         }
         home.remove_with(&[NAME.into()])
@@ -67,8 +67,8 @@ impl Marker {
     /// that were left behind are ended first, and targets show that they are ours.
     fn check(&self, proves: bool) -> Result<(), DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
-        for name in book.names(Way::Target).filter(|_| proves) {
+        let record = home.record()?;
+        for name in record.names(Way::Target).filter(|_| proves) {
             let path = self.dir.join(name);
             block::check_left_over(&path).map_err(|error| DatabaseError::Foreign {
                 dir: self.dir.clone(),
@@ -79,13 +79,13 @@ impl Marker {
         for name in home.names()? {
             let Some(facts) = home.facts(&name)? else { continue };
             let path = self.dir.join(&name);
-            let is_of_target = name.to_str().is_some_and(|name| book.is_of_target(name));
-            if name == NAME || (facts.kind == Kind::File && is_of_target) {
+            let is_of_target = name.to_str().is_some_and(|name| record.is_of_target(name));
+            if name == NAME || (facts.kind == FileKind::File && is_of_target) {
                 continue;
             }
-            if facts.kind != Kind::Dir {
-                home.check(&book, &name, &facts)?;
-            } else if name.to_str().and_then(|name| book.way(name)) == Some(Way::Tree) {
+            if facts.kind != FileKind::Dir {
+                home.check(&record, &name, &facts)?;
+            } else if name.to_str().and_then(|name| record.way(name)) == Some(Way::Tree) {
                 server::survey(&path)?;
             } else {
                 self.check_below(path, proves)?;
@@ -114,10 +114,10 @@ impl Marker {
     /// The directories that servers fill. A link of such a name is not what we made.
     fn trees(&self) -> Result<Vec<PathBuf>, DatabaseError> {
         let home = Home::open(&self.dir)?;
-        let book = home.book()?;
+        let record = home.record()?;
         let mut trees = Vec::new();
-        for name in book.names(Way::Tree) {
-            if home.facts(OsStr::new(name))?.is_some_and(|facts| facts.kind == Kind::Dir) {
+        for name in record.names(Way::Tree) {
+            if home.facts(OsStr::new(name))?.is_some_and(|facts| facts.kind == FileKind::Dir) {
                 trees.push(self.dir.join(name));
             }
         }

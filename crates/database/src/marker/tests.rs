@@ -3,7 +3,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use disk::fault::{self, Failure, Plan};
 
-use super::book::FIRST_LINE;
+use super::record::FIRST_LINE;
 use super::*;
 
 const MODE: u32 = 0o644;

@@ -1,7 +1,7 @@
 //! What PostgreSQL is told, and why. Whatever is not here stays at the server's own default.
 
 use crate::Synchronous;
-use crate::server::{Endpoint, Layout, Setting, Wishes};
+use crate::server::{Endpoint, Layout, ServerConfig, Setting};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "postgresql.conf";
@@ -72,9 +72,9 @@ pub fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.saturating_mul(2).clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
-pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
+pub(crate) fn of(config: &ServerConfig) -> Vec<Setting> {
     let on = |yes: bool| if yes { "on" } else { "off" };
-    let spec = &wishes.spec;
+    let spec = &config.spec;
     let memory_bytes = spec.memory_bytes.max(MEMORY_MIN_BYTES);
     vec![
         Setting::new(
@@ -93,11 +93,11 @@ pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
             "on: a commit waits for the drive; off where the experiment says normal or off",
         ),
         Setting::new("full_page_writes", "on", "no torn pages after a power cut, whatever the drive"),
-        match wishes.for_backups {
+        match config.for_backups {
             false => Setting::new("wal_level", "minimal", "a bed is one server without replicas or archive"),
             true => Setting::new("wal_level", "replica", "a backup of the files needs the fuller log"),
         },
-        match wishes.for_backups {
+        match config.for_backups {
             false => Setting::new("max_wal_senders", 0, "no replicas"),
             true => Setting::new(
                 "max_wal_senders",
@@ -112,12 +112,12 @@ pub(crate) fn of(wishes: &Wishes) -> Vec<Setting> {
         ),
         Setting::new(
             "max_wal_size",
-            mib(log_bytes(wishes.log_for_bytes)),
+            mib(log_bytes(config.log_for_bytes)),
             "twice the largest bed's memory, 256 MiB to 32 GiB: checkpoints happen while a bed is measured",
         ),
         Setting::new(
             "min_wal_size",
-            mib(log_bytes(wishes.log_for_bytes)),
+            mib(log_bytes(config.log_for_bytes)),
             "all of it is kept as recycled segments: a server that has run for long fills no new ones with zeros",
         ),
         Setting::new(
@@ -143,9 +143,13 @@ fn mib(bytes: u64) -> String {
 }
 
 /// The configuration files of an instance.
-pub(crate) fn files(layout: &Layout, wishes: &Wishes, endpoint: &Endpoint) -> Vec<(&'static str, String)> {
+pub(crate) fn files(
+    layout: &Layout,
+    config: &ServerConfig,
+    endpoint: &Endpoint,
+) -> Vec<(&'static str, String)> {
     let mut text = String::from("# Written by drivetrain at every start.\n");
-    for setting in of(wishes) {
+    for setting in of(config) {
         text += &format!("{} = {}  # {}\n", setting.name, quote(&setting.value), setting.why);
     }
     let path = |name: &str| quote(&layout.file(name).display().to_string());
@@ -173,7 +177,7 @@ mod tests {
     use super::*;
     use crate::{Backing, InstanceSpec};
 
-    fn wishes(memory_bytes: u64, synchronous: Synchronous) -> Wishes {
+    fn config(memory_bytes: u64, synchronous: Synchronous) -> ServerConfig {
         let spec = InstanceSpec {
             dir: "d".into(),
             data: Backing::Real,
@@ -182,7 +186,7 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        Wishes {
+        ServerConfig {
             spec,
             log_for_bytes: memory_bytes,
             for_backups: false,
@@ -190,36 +194,36 @@ mod tests {
         }
     }
 
-    fn value(wishes: &Wishes, name: &str) -> String {
-        of(wishes).into_iter().find(|setting| setting.name == name).unwrap().value
+    fn value(config: &ServerConfig, name: &str) -> String {
+        of(config).into_iter().find(|setting| setting.name == name).unwrap().value
     }
 
     #[test]
     fn memory_and_log_follow_the_experiment() {
-        let small = wishes(32 << 20, Synchronous::Full);
+        let small = config(32 << 20, Synchronous::Full);
         assert_eq!(value(&small, "shared_buffers"), "32768kB");
         assert_eq!(
             (value(&small, "max_wal_size"), value(&small, "min_wal_size")),
             ("256MB".to_owned(), "256MB".to_owned())
         );
-        let large = wishes(2 << 30, Synchronous::Full);
+        let large = config(2 << 30, Synchronous::Full);
         assert_eq!(
             (value(&large, "max_wal_size"), value(&large, "min_wal_size")),
             ("4096MB".to_owned(), "4096MB".to_owned())
         );
-        let beside_it = Wishes { log_for_bytes: 2 << 30, ..small };
+        let beside_it = ServerConfig { log_for_bytes: 2 << 30, ..small };
         assert_eq!(
             (value(&beside_it, "shared_buffers"), value(&beside_it, "max_wal_size")),
             ("32768kB".to_owned(), "4096MB".to_owned())
         );
-        assert_eq!(value(&wishes(1, Synchronous::Full), "shared_buffers"), "2048kB");
+        assert_eq!(value(&config(1, Synchronous::Full), "shared_buffers"), "2048kB");
     }
 
     #[test]
     fn what_a_commit_waits_for_follows_the_experiment() {
         let two = |synchronous| {
-            let wishes = wishes(1 << 30, synchronous);
-            (value(&wishes, "fsync"), value(&wishes, "synchronous_commit"))
+            let config = config(1 << 30, synchronous);
+            (value(&config, "fsync"), value(&config, "synchronous_commit"))
         };
         let words = |one: &str, other: &str| (one.to_owned(), other.to_owned());
         assert_eq!(two(Synchronous::Full), words("on", "on"));

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::{Dir, Facts, Kind};
+use disk::{Dir, Facts, FileKind};
 
 use super::names::{Layouts, is_core_dump};
 use crate::DatabaseError;
@@ -32,7 +32,7 @@ pub(crate) fn survey(path: &Path) -> Result<Option<Surveyed>, DatabaseError> {
         other => other.map_err(failed)?,
     };
     let Some(facts) = above.facts(&name).map_err(failed)? else { return Ok(None) };
-    if facts.kind != Kind::Dir {
+    if facts.kind != FileKind::Dir {
         return Err(refused(&above, path, "is no directory of a server"));
     }
     let dir = above.open_dir(&name).map_err(failed)?;
@@ -56,11 +56,11 @@ fn look(
         steps.push(name.to_string_lossy().into_owned());
         let path = steps.join("/");
         let known =
-            layouts.explain(&path, found.kind) || (found.kind == Kind::File && is_core_dump(root, &path));
+            layouts.explain(&path, found.kind) || (found.kind == FileKind::File && is_core_dump(root, &path));
         if !known || name.to_str().is_none() {
             return Err(refused(root, &dir.join(&name), "is nothing that a server puts there"));
         }
-        if found.kind == Kind::Dir {
+        if found.kind == FileKind::Dir {
             if found.stamp.device != facts.stamp.device {
                 return Err(refused(root, &dir.join(&name), "has a file system mounted on it"));
             }

@@ -20,7 +20,7 @@ use crate::{DatabaseError, InstanceSpec};
 
 /// What an instance is to be like.
 #[derive(Clone, Debug)]
-pub(crate) struct Wishes {
+pub(crate) struct ServerConfig {
     pub(crate) spec: InstanceSpec,
     /// Memory for which the log is sized: the same for beds that are to differ in nothing but memory.
     pub(crate) log_for_bytes: u64,
@@ -72,7 +72,7 @@ pub(crate) trait Engine: Debug + Send + Sync {
     fn account(&self) -> &'static str;
 
     /// What an empty instance takes on the storage of the data and on that of the log, bytes.
-    fn space_bytes(&self, wishes: &Wishes) -> (u64, u64);
+    fn space_bytes(&self, config: &ServerConfig) -> (u64, u64);
 
     /// Asks for a clean stop that does not wait for clients.
     fn stop_signal(&self) -> Signal;
@@ -81,7 +81,7 @@ pub(crate) trait Engine: Debug + Send + Sync {
     fn end_signal(&self) -> Signal;
 
     /// Everything it is told, each with its reason.
-    fn settings(&self, wishes: &Wishes) -> Vec<Setting>;
+    fn settings(&self, config: &ServerConfig) -> Vec<Setting>;
 
     /// Names of further settings of its own choice that can change a result.
     fn watched(&self) -> &'static [&'static str];
@@ -90,7 +90,7 @@ pub(crate) trait Engine: Debug + Send + Sync {
     fn configuration(
         &self,
         layout: &Layout,
-        wishes: &Wishes,
+        config: &ServerConfig,
         endpoint: &Endpoint,
         first: bool,
     ) -> Vec<(&'static str, String)>;
@@ -188,13 +188,13 @@ impl Setting {
 /// The settings in print: what the server says it has where it has been asked, what it was told elsewhere.
 pub(crate) fn describe(
     engine: &dyn Engine,
-    wishes: &Wishes,
+    config: &ServerConfig,
     effective: Option<&BTreeMap<String, String>>,
 ) -> Vec<(String, String)> {
     let prefix = engine.name();
     let has = |name: &str| effective.and_then(|values| values.get(name).cloned());
     let mut lines = vec![(format!("{prefix}.version"), format!("{} {}", engine.title(), engine.version()))];
-    for setting in engine.settings(wishes) {
+    for setting in engine.settings(config) {
         let told = if setting.value.is_empty() { "on".to_owned() } else { setting.value };
         let value = has(setting.name).unwrap_or(told);
         lines.push((format!("{prefix}.{}", setting.name), format!("{value} ({})", setting.why)));

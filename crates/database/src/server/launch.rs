@@ -7,12 +7,12 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 use rustix::process::Signal;
 
 use super::account::Account;
 use super::endpoint::Endpoint;
-use super::engine::{Control, Engine, Wishes};
+use super::engine::{Control, Engine, ServerConfig};
 use super::error::ServerError;
 use super::layout::Layout;
 use super::record::Record;
@@ -39,7 +39,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) engine: &'a dyn Engine,
     pub(crate) layout: &'a Layout,
     pub(crate) account: &'a Account,
-    pub(crate) wishes: &'a Wishes,
+    pub(crate) config: &'a ServerConfig,
     pub(crate) fixed_port: Option<u16>,
 }
 
@@ -107,10 +107,10 @@ impl Launch<'_> {
         let group = self.group()?;
         let doors = group.as_ref().map(Group::doors).transpose()?.unwrap_or_default();
         let program = PathBuf::from(command.get_program());
-        let note = Note::before(Kind::Server, &self.layout.dir, "");
+        let note = Note::before(EntryKind::Server, &self.layout.dir, "");
         let child = process::spawn_in(command, self.engine.end_signal(), doors)
             .map_err(DatabaseError::io("starting", &program))?;
-        if self.wishes.limits.idle_io {
+        if self.config.limits.idle_io {
             use_idle_time_only(child.id());
         }
         // From here on the child is ended on every way out.
@@ -140,7 +140,7 @@ impl Launch<'_> {
     }
 
     fn group(&self) -> Result<Option<Group>, DatabaseError> {
-        let limits = &self.wishes.limits;
+        let limits = &self.config.limits;
         if limits.idle_io {
             Drive::under(&self.layout.dir)?.check_idle_io()?;
         }
@@ -149,7 +149,7 @@ impl Launch<'_> {
 
     /// Writes the configuration files. Everybody may read them: no secret is in them.
     pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
-        for (name, text) in self.engine.configuration(self.layout, self.wishes, endpoint, first) {
+        for (name, text) in self.engine.configuration(self.layout, self.config, endpoint, first) {
             let path = self.layout.file(name);
             self.layout.write(name, &text)?;
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);

@@ -5,7 +5,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use disk::{Dir, Kind};
+use disk::{Dir, FileKind};
 
 use super::pattern::{is_dir, is_file};
 
@@ -126,17 +126,17 @@ impl Layouts {
     }
 
     /// Whether a server or a tool of its puts an entry of this path, below the directory, and kind there.
-    pub(crate) fn explain(&self, path: &str, kind: Kind) -> bool {
+    pub(crate) fn explain(&self, path: &str, kind: FileKind) -> bool {
         let in_log = path.strip_prefix("pg_wal/").filter(|_| self.1);
         let any = |rule: fn(&str, &str) -> bool| {
             let own = self.0.iter().flat_map(|patterns| patterns.iter()).any(|pattern| rule(pattern, path));
             own || in_log.is_some_and(|path| LOG.iter().any(|pattern| rule(pattern, path)))
         };
         match kind {
-            Kind::File => any(is_file),
-            Kind::Dir => any(is_dir) || (self.1 && path == LOG_LINK),
-            Kind::Link => self.1 && path == LOG_LINK,
-            Kind::Other => false,
+            FileKind::File => any(is_file),
+            FileKind::Dir => any(is_dir) || (self.1 && path == LOG_LINK),
+            FileKind::Link => self.1 && path == LOG_LINK,
+            FileKind::Other => false,
         }
     }
 }

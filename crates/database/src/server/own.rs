@@ -10,7 +10,7 @@ use emulate::{Backing, Counters};
 use super::account::Account;
 use super::drives::Drives;
 use super::endpoint::{Endpoint, Secret};
-use super::engine::{Control, Engine, Wishes, describe};
+use super::engine::{Control, Engine, ServerConfig, describe};
 use super::error::ServerError;
 use super::hang_up::HangUp;
 use super::launch::{self, Launch, Running, Stopped};
@@ -18,7 +18,7 @@ use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
 use super::{Tree, copy, printed, process, room, socket, tree};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
-use crate::group::{Felt, Limits};
+use crate::group::{Limits, ThrottleCounters};
 use crate::instance::{Access, RunsIn};
 use crate::rewrite::{self, FILE_MIN_BYTES};
 use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Life, Marker};
@@ -38,7 +38,7 @@ pub struct Server {
     pub(super) running: Option<Running>,
     drives: Drives,
     power_cuts: bool,
-    wishes: Wishes,
+    config: ServerConfig,
     pub(super) engine: Box<dyn Engine>,
     pub(super) layout: Layout,
     pub(super) account: Account,
@@ -76,7 +76,7 @@ impl Server {
             running: None,
             drives: Drives::default(),
             power_cuts: false,
-            wishes: Wishes {
+            config: ServerConfig {
                 log_for_bytes: spec.memory_bytes,
                 for_backups: false,
                 limits: Limits::default(),
@@ -102,13 +102,13 @@ impl Server {
     /// itself. Beds that are compared take the largest memory among them: else a bed with less memory would
     /// write checkpoints more often too.
     pub fn size_log_for(&mut self, memory_bytes: u64) {
-        self.wishes.log_for_bytes = memory_bytes;
+        self.config.log_for_bytes = memory_bytes;
     }
 
     /// From the next start on physical backups can be made of it. PostgreSQL then writes the fuller log that
     /// its replicas read; beds that are compared are all to have it.
     pub fn allow_backups(&mut self) {
-        self.wishes.for_backups = true;
+        self.config.for_backups = true;
     }
 
     /// From the next start on the power of its modelled drives can be cut ([`Instance::cut_power`]), and
@@ -120,7 +120,7 @@ impl Server {
     /// From the next start on its processes are held to `limits`. What the machine does not allow is the
     /// error of that start.
     pub fn limit_to(&mut self, limits: &Limits) {
-        self.wishes.limits = limits.clone();
+        self.config.limits = limits.clone();
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -138,7 +138,7 @@ impl Server {
     /// What it was made from.
     #[must_use]
     pub fn spec(&self) -> &InstanceSpec {
-        &self.wishes.spec
+        &self.config.spec
     }
 
     /// Process number of the running server.
@@ -152,7 +152,7 @@ impl Server {
             engine: &*self.engine,
             layout: &self.layout,
             account: &self.account,
-            wishes: &self.wishes,
+            config: &self.config,
             fixed_port: self.fixed_port,
         }
     }
@@ -168,7 +168,7 @@ impl Server {
 
     /// Makes directories, files, user and database.
     fn create(&mut self) -> Result<(), DatabaseError> {
-        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.wishes);
+        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.config);
         if self.layout.log_home == self.layout.dir {
             room::check_disk(&self.layout.dir, data_bytes + log_bytes)?;
         } else {
@@ -206,7 +206,7 @@ impl Server {
     /// From here on data and log take the time of their modelled drives, if they have any.
     pub(super) fn mount(&mut self) -> Result<(), DatabaseError> {
         let (data, log) = (self.layout.data(), self.layout.log());
-        self.drives.mount(self.power_cuts, (&data, &self.wishes.spec.data), (&log, &self.wishes.spec.log))
+        self.drives.mount(self.power_cuts, (&data, &self.config.spec.data), (&log, &self.config.spec.log))
     }
 
     /// Throws away what a cut-off creation left, and refuses what a cut-off restore left.
@@ -242,7 +242,7 @@ impl Server {
 
     fn death(&self, running: &Running) -> Option<ServerError> {
         let status = running.ended()?;
-        let killed = running.group.as_ref().is_some_and(|group| group.felt().killed > 0);
+        let killed = running.group.as_ref().is_some_and(|group| group.throttling().killed > 0);
         let by = if killed { ", for its limit of memory was too small" } else { "" };
         Some(self.died(format!("{}{by}", launch::describe(status)), running.printed_from))
     }
@@ -257,7 +257,7 @@ impl Server {
         record::end_stale(&self.layout.dir);
         self.engine.clean_up(&self.layout);
         self.clear_unfinished()?;
-        room::check_memory(self.wishes.spec.memory_bytes)?;
+        room::check_memory(self.config.spec.memory_bytes)?;
         if self.layout.is_created() {
             copy::check_version(&self.layout, &*self.engine)?;
             self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
@@ -269,7 +269,7 @@ impl Server {
         if self.running.is_none() {
             self.run(false)?;
         }
-        let settings = self.engine.settings(&self.wishes);
+        let settings = self.engine.settings(&self.config);
         let watched = self.engine.watched().iter().copied();
         let names: Vec<&str> = settings.iter().map(|setting| setting.name).chain(watched).collect();
         self.effective = Some(self.with_control(|control| control.effective(&names))?);
@@ -403,14 +403,14 @@ impl Instance for Server {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        let mut lines = describe(&*self.engine, &self.wishes, self.effective.as_ref());
+        let mut lines = describe(&*self.engine, &self.config, self.effective.as_ref());
         lines.extend(self.limits().map(|(limits, _)| ("limits".to_owned(), limits)));
         lines
     }
 
-    fn limits(&self) -> Option<(String, Felt)> {
+    fn limits(&self) -> Option<(String, ThrottleCounters)> {
         let group = self.running.as_ref()?.group.as_ref()?;
-        Some((group.in_words(), group.felt()))
+        Some((group.in_words(), group.throttling()))
     }
 
     fn lift_limits(&self) {
@@ -420,7 +420,7 @@ impl Instance for Server {
     }
 
     fn backings(&self) -> (Backing, Backing) {
-        (self.wishes.spec.data.clone(), self.wishes.spec.log.clone())
+        (self.config.spec.data.clone(), self.config.spec.log.clone())
     }
 
     fn storage_counters(&self) -> Counters {

@@ -8,7 +8,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use disk::Stamp;
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 
 use super::account::Account;
 use crate::DatabaseError;
@@ -40,7 +40,7 @@ impl SocketFolder {
         };
         let base = bases.into_iter().find(fits).unwrap_or(Path::new("/tmp"));
         let path = base.join(format!("{PREFIX}{}", random_hex(NAME_BYTES)?));
-        let mut note = Note::before(Kind::SocketFolder, &path, "");
+        let mut note = Note::before(EntryKind::SocketFolder, &path, "");
         // Fails when it exists: a folder that somebody else laid there is not trusted.
         fs::DirBuilder::new().mode(0o700).create(&path).map_err(DatabaseError::io("creating", &path))?;
         if let Ok(stamp) = Stamp::at(&path) {

@@ -28,12 +28,12 @@ pub(super) enum Sink {
 /// A file by its device and inode, or the place of one that is not there by the directory and a hash of its
 /// name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum OutputPlace {
     File { device: u64, inode: u64 },
     Absent { device: u64, inode: u64, name: u64 },
 }
 
-impl Place {
+impl OutputPlace {
     /// The place of what lies at `path` itself.
     pub(super) fn of(path: &Path) -> io::Result<Self> {
         Self::by(path, fs::symlink_metadata(path))

@@ -9,7 +9,7 @@ use crate::EmulatedDrive;
 use crate::drive::clock::{now_ns, wait_until};
 use crate::drive::realtime;
 use crate::fault::Faults;
-use crate::recorder::{Done, Kind, Recorder, Role};
+use crate::recorder::{Done, IoKind, Recorder, Role};
 
 /// Charges the operations of one mount to a drive.
 pub(super) struct Charging {
@@ -30,7 +30,7 @@ pub(super) struct Charging {
 /// An operation under way.
 pub(super) struct Started {
     op: Op,
-    kind: Kind,
+    kind: IoKind,
     received_ns: u64,
     /// When it began for the caller, and when it is to be complete.
     started_ns: u64,
@@ -59,9 +59,9 @@ impl Charging {
             realtime::come_first();
         }
         let kind = match op {
-            Op::Read { .. } => Kind::Read,
-            Op::Write { .. } => Kind::Write,
-            Op::Flush => Kind::Sync,
+            Op::Read { .. } => IoKind::Read,
+            Op::Write { .. } => IoKind::Write,
+            Op::Flush => IoKind::Sync,
         };
         let received_ns = now_ns();
         let is_charged = !self.paused.load(Relaxed);

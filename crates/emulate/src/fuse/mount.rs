@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fuser::{Config, MountOption, SessionACL};
 use parking_lot::Mutex;
-use remains::{Kind, Note};
+use remains::{EntryKind, Note};
 
 use super::charge::Charging;
 use super::ending::{self, Own, Watcher};
@@ -142,7 +142,7 @@ impl FuseMount {
         config.acl = if way == Way::Itself { SessionACL::All } else { SessionACL::Owner };
         config.n_threads = Some(WORKERS);
         config.clone_fd = true;
-        let note = Some(Note::before(Kind::Mount, path, ""));
+        let note = Some(Note::before(EntryKind::Mount, path, ""));
         let (point, page_cache) = (path.clone(), self.options.page_cache);
         let mounted = self.server.call(move |server| server.mount(&point, &config, page_cache));
         mounted.flatten().map_err(failed)?;

@@ -16,7 +16,7 @@ use super::store::{Store, with_aligned};
 use crate::drive::Backing;
 use crate::drive::clock::{now_ns, wait_until};
 use crate::fault::ReadFault;
-use crate::recorder::{Done, Failed, Kind, Role};
+use crate::recorder::{Done, Failed, IoKind, Role};
 use crate::undo::{SECTOR, Undo};
 
 pub(crate) struct SharedFile {
@@ -139,7 +139,7 @@ impl SharedFile {
         } else {
             self.store.read_at(buffer, offset)
         };
-        self.finish(common, started, Kind::Read, buffer.len() as u64);
+        self.finish(common, started, IoKind::Read, buffer.len() as u64);
         common.power.check(start)?;
         let got = result.map_err(|error| self.failed(common, ffi::SQLITE_IOERR_READ, "read of", &error))?;
         Ok(if fault == Some(ReadFault::IsShort) { got / 2 } else { got })
@@ -158,7 +158,7 @@ impl SharedFile {
         } else {
             self.store.sync()
         };
-        self.finish(common, started, Kind::Sync, 0);
+        self.finish(common, started, IoKind::Sync, 0);
         result.map_err(|error| self.failed(common, ffi::SQLITE_IOERR_FSYNC, "sync of", &error))?;
         let _power = common.power.hold(start)?;
         if !common.flush_lies.load(Ordering::Relaxed) {
@@ -209,7 +209,7 @@ impl SharedFile {
     }
 
     /// Waits for the modelled end of an operation whose real work is done, and counts it.
-    pub(crate) fn finish(&self, common: &Common, started: Started, kind: Kind, bytes: u64) {
+    pub(crate) fn finish(&self, common: &Common, started: Started, kind: IoKind, bytes: u64) {
         let worked_ns = now_ns();
         let ended_ns = started.deadline_ns.map_or(worked_ns, wait_until);
         common.recorder.done(Done {

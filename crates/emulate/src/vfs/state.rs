@@ -19,7 +19,7 @@ use super::locks::{FileLocks, WalIndex};
 use super::oslock;
 use super::store::{Identity, OpenAs, Store};
 use crate::drive::Backing;
-use crate::recorder::{Failed, Kind, Role};
+use crate::recorder::{Failed, IoKind, Role};
 use crate::undo::Undo;
 
 /// Distance between the files on a drive: more than any file is long, so they never overlap in the model.
@@ -280,7 +280,7 @@ impl State {
             (Backing::Real, Some(parent)) => fs::File::open(parent).and_then(|dir| dir.sync_all()),
             _ => Ok(()),
         };
-        file.finish(&self.common, started, Kind::Sync, 0);
+        file.finish(&self.common, started, IoKind::Sync, 0);
         let sync_fault = self.common.faults.on_sync().then(|| io::Error::from_raw_os_error(libc::EIO));
         if let Some(error) = sync_fault.or(result.err()) {
             return Err(file.failed(&self.common, ffi::SQLITE_IOERR_DIR_FSYNC, "directory sync for", &error));

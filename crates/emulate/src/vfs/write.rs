@@ -16,7 +16,7 @@ use super::file::{SharedFile, Started};
 use super::gather::Gather;
 use super::pool::BLOCK;
 use crate::fault::WriteFault;
-use crate::recorder::{Failed, Kind, Role};
+use crate::recorder::{Failed, IoKind, Role};
 use crate::undo::{SECTOR, Undo};
 
 /// Appends become an operation at this length: the largest that drives take in one piece without splitting
@@ -47,7 +47,7 @@ impl SharedFile {
             _ => {
                 let started = self.start_write(offset, bytes.len() as u64);
                 let result = self.apply(common, start, bytes, offset);
-                self.finish(common, started, Kind::Write, sectors_bytes(offset, bytes.len() as u64));
+                self.finish(common, started, IoKind::Write, sectors_bytes(offset, bytes.len() as u64));
                 result?;
                 common.power.check(start)
             }
@@ -107,7 +107,7 @@ impl SharedFile {
             let _power = common.power.hold(start)?;
             self.store.write_at(&gather.bytes, from - gather.lead as u64)
         };
-        self.finish(common, started, Kind::Write, sectors_bytes(from, len));
+        self.finish(common, started, IoKind::Write, sectors_bytes(from, len));
         result.map_err(|error| self.failed(common, ffi::SQLITE_IOERR_WRITE, "write to", &error))?;
         common.power.check(start)
     }

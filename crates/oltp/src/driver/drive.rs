@@ -9,6 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 
 use super::clock::{Schedule, now_ns};
+use super::control::{Control, Phase};
 use super::pacing::Pacing;
 use super::plan::Plan;
 use super::record::Record;
@@ -16,7 +17,7 @@ use super::session::Shared;
 use super::silence::Silence;
 use super::work::{Connect, Failure, Session, Work};
 use super::worker::{Counted, Share, Worker};
-use crate::tpcc::{Control, OltpError, Phase};
+use crate::error::OltpError;
 
 /// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side
 /// cost nothing.
@@ -76,22 +77,22 @@ where
     thread::scope(|scope| {
         let (ready, is_ready) = channel();
         let mut workers = Vec::with_capacity(shares.len());
-        let mut guns = Vec::with_capacity(shares.len());
+        let mut start_signals = Vec::with_capacity(shares.len());
         for share in shares {
-            let (gun, shot) = channel();
+            let (signal, start_signal) = channel();
             let (ready, name) = (ready.clone(), format!("users-{}", share.number + 1));
             let worker = Worker { work, connect, plan, control, share };
             let builder = thread::Builder::new().name(name);
-            // On an error the guns are dropped, and those that have started go home.
+            // On an error the start signals are dropped, and those that have started go home.
             let handle = builder
-                .spawn_scoped(scope, move || worker.run(ready, &shot))
+                .spawn_scoped(scope, move || worker.run(ready, &start_signal))
                 .map_err(|source| OltpError::Thread { what: "a worker".to_owned(), source })?;
             workers.push(handle);
-            guns.push(gun);
+            start_signals.push(signal);
         }
         drop(ready);
         if let Some(failure) = is_ready.iter().find_map(Result::err) {
-            drop(guns);
+            drop(start_signals);
             connect.give_up();
             if control.hang_up.is_asked() {
                 return Err(OltpError::Stopped);
@@ -105,9 +106,9 @@ where
             let (fatal, any_lost) = (Mutex::new(None), AtomicBool::new(false));
             Shared { schedule, control, fatal, silence, any_lost }
         });
-        for gun in guns {
+        for signal in start_signals {
             // A worker that is gone has panicked, which its join will tell.
-            let _ = gun.send(shared);
+            let _ = signal.send(shared);
         }
         keep_time(&shared.schedule, control, at);
         let at_home = || workers.iter().all(|worker| worker.is_finished());

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{Schedule, now_ns};
+use super::control::Control;
 use super::due::Counts;
 use super::losses::Death;
 use super::pacing::{Chance, Pacing};
@@ -17,7 +18,6 @@ use super::pool::{Pool, Turn};
 use super::record::{Fault, Flight, Record, Times};
 use super::silence::Silence;
 use super::work::{Connect, Failure, Session, Work};
-use crate::tpcc::Control;
 
 /// How often one transaction is tried again when another is in the way.
 const RETRIES_MAX: u32 = 10;
@@ -52,8 +52,8 @@ impl Shared<'_> {
     }
 }
 
-/// One worker's desk: its users, its counts. Only its own thread touches it.
-pub(super) struct Desk<'a, W: Work, C> {
+/// One worker's users and counts. Only its own thread touches it.
+pub(super) struct WorkerState<'a, W: Work, C> {
     pub(super) work: &'a W,
     pub(super) connect: &'a C,
     pub(super) plan: &'a Plan,
@@ -70,7 +70,7 @@ pub(super) struct Desk<'a, W: Work, C> {
     pub(super) last_end_ns: Cell<u64>,
 }
 
-impl<W, C> Desk<'_, W, C>
+impl<W, C> WorkerState<'_, W, C>
 where
     W: Work,
     C: Connect,

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use database::HangUp;
 
 use super::*;
-use crate::tpcc::{Control, Phase};
 
 /// Every user asks for its own number; every third request is of the second class.
 struct Numbers;
@@ -204,7 +203,7 @@ fn getting_ready_ends_when_the_run_is_to_end_now() {
     puppet.first_call.set(Instant::now()).unwrap();
     let puppet: &'static Puppet<_> = Box::leak(Box::new(puppet));
     let ended = drive(&Numbers, &puppet, &plan(5, Pacing::None, 200), &control, &mut |_| {});
-    assert!(matches!(ended, Err(crate::tpcc::OltpError::Stopped)), "{:?}", ended.map(drop));
+    assert!(matches!(ended, Err(crate::error::OltpError::Stopped)), "{:?}", ended.map(drop));
 }
 
 fn completed(record: &Record) -> u64 {

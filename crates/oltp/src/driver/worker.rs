@@ -12,14 +12,14 @@ use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{now_ns, thread_cpu_ns};
+use super::control::Control;
 use super::pacing::{Chance, Pacing};
 use super::plan::Plan;
 use super::pool::Pool;
 use super::record::Record;
 use super::roster::Roster;
-use super::session::{CONNECT_MAX, Desk, Shared};
+use super::session::{CONNECT_MAX, Shared, WorkerState};
 use super::work::{Connect, Failure, Session, Work};
-use crate::tpcc::Control;
 
 /// A worker none of whose transactions ends for so long has a server that hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
@@ -53,11 +53,11 @@ where
     C: Connect,
     C::Session: Session<Request = W::Request, Answer = W::Answer>,
 {
-    /// Gets ready, reports, waits for the gun, works. `None` when somebody could not get ready.
+    /// Gets ready, reports, waits for the start, works. `None` when somebody could not get ready.
     pub(super) fn run(
         self,
         ready: Sender<Result<(), Failure>>,
-        gun: &Receiver<&'a Shared<'a>>,
+        start_signal: &Receiver<&'a Shared<'a>>,
     ) -> Option<Counted<W>> {
         let runtime = match Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime,
@@ -79,7 +79,7 @@ where
         };
         let _ = ready.send(report);
         drop(ready);
-        let counted = match (sessions, gun.recv()) {
+        let counted = match (sessions, start_signal.recv()) {
             (Some(sessions), Ok(shared)) => Some(self.work(&runtime, &local, sessions, shared)),
             // Dropped inside the runtime: sessions may want it for their farewell.
             (sessions, _) => {
@@ -112,31 +112,31 @@ where
         sessions: Vec<C::Session>,
         shared: &Shared<'_>,
     ) -> Counted<W> {
-        let desk = self.desk(shared);
+        let state = self.state(shared);
         let closed = self.plan.pacing == Pacing::None;
         let cpu_ns = ProcessorTime::new(None);
         runtime.block_on(local.run_until(async {
             let mut at_work: FuturesUnordered<_> = (0..)
                 .zip(sessions)
-                .map(|(number, session)| desk.serve(number as usize, session, closed.then_some(number)))
+                .map(|(number, session)| state.serve(number as usize, session, closed.then_some(number)))
                 .collect();
             tokio::select! {
                 () = async { while at_work.next().await.is_some() {} } => {}
-                () = watch(&desk) => {}
+                () = watch(&state) => {}
                 () = note_processor_time(shared, &cpu_ns) => {}
             }
         }));
-        desk.give_up();
-        let mut record = desk.record.into_inner();
+        state.give_up();
+        let mut record = state.record.into_inner();
         record.losses.sessions = u64::from(self.share.connections);
         record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
             // A phase that was cut short, or sessions that went home at its end, before the end was noted.
             after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
         });
-        (record, desk.tally.into_inner())
+        (record, state.tally.into_inner())
     }
 
-    fn desk<'d>(&'d self, shared: &'d Shared<'d>) -> Desk<'d, W, C> {
+    fn state<'d>(&'d self, shared: &'d Shared<'d>) -> WorkerState<'d, W, C> {
         let Share { number, workers, ref users, .. } = self.share;
         let mut all: Vec<W::User> = users.clone().map(|user| self.work.user(user)).collect();
         let mut chance = Chance::new(self.plan.seed, u64::from(number) + 1);
@@ -156,7 +156,7 @@ where
                 Roster::arrivals(start_ns, mean_ns, chance.clone(), all.len() as u32)
             }
         };
-        Desk {
+        WorkerState {
             work: self.work,
             connect: self.connect,
             plan: self.plan,
@@ -174,20 +174,20 @@ where
 }
 
 /// Returns when answers no longer come, or nobody waits for them any more.
-async fn watch<W: Work, C>(desk: &Desk<'_, W, C>) {
+async fn watch<W: Work, C>(state: &WorkerState<'_, W, C>) {
     loop {
         sleep(LOOK).await;
         let now = now_ns();
-        let under_way = desk.under_way.borrow().iter().flatten().count();
-        let silent = Duration::from_nanos(now.saturating_sub(desk.last_end_ns.get()));
-        if under_way > 0 && silent > desk.plan.answer_max.unwrap_or(ANSWER_MAX) {
+        let under_way = state.under_way.borrow().iter().flatten().count();
+        let silent = Duration::from_nanos(now.saturating_sub(state.last_end_ns.get()));
+        if under_way > 0 && silent > state.plan.answer_max.unwrap_or(ANSWER_MAX) {
             let seconds = silent.as_secs();
-            desk.shared.fail(format!(
+            state.shared.fail(format!(
                 "the server hangs: {under_way} transactions without an answer for {seconds} s"
             ));
             return;
         }
-        if desk.shared.schedule.is_drained(now) {
+        if state.shared.schedule.is_drained(now) {
             return;
         }
     }

@@ -3,22 +3,16 @@
 
 use std::time::{Duration, Instant};
 
+use database::Instance;
 use database::sqlite::Sqlite;
-use database::{Access, Instance};
 
-use super::{INDEX, Path, TABLE, Table, asked_rows};
-use crate::tpcc::OltpError;
-use crate::tpcc::asker::{Asker, Place, blocking_until};
+use super::{INDEX, Path, Scan as _, ScanServer, TABLE, Table, asked_rows};
+use crate::admin::Admin;
+use crate::engine::on_engine;
+use crate::error::OltpError;
 use crate::until::Until;
 
 const DOING: &str = "reading the table of a scan";
-/// PostgreSQL's settings for each way; parallel workers would read for the scan alone.
-const POSTGRESQL_ALL: [&str; 3] = [
-    "SET max_parallel_workers_per_gather = 0",
-    "SET enable_bitmapscan = off",
-    "SET enable_indexonlyscan = off",
-];
-
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -55,11 +49,7 @@ pub fn read(
     until: &Until,
 ) -> Result<Answer, OltpError> {
     let asked = asked_rows(table, share);
-    let answer = match (instance.access(), Place::of(instance.access())) {
-        (Access::Sqlite(sqlite), _) => read_sqlite(sqlite, asked, path, until)?,
-        (_, Some(place)) => blocking_until(place, || until.is_over(), read_server(place, asked, path))?,
-        (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
-    };
+    let answer = on_engine!(instance.access(), engine => engine.read(asked, path, until))?;
     if answer.rows != u64::from(asked) {
         let why = format!("the table of the scan: {} of {asked} rows were found; load it again", answer.rows);
         return Err(OltpError::Options(why));
@@ -72,7 +62,12 @@ fn question(hint: &str, asked: u32) -> String {
     format!("SELECT count(*), sum(place), sum(length(pad)) FROM {TABLE} {hint} WHERE place < {asked}")
 }
 
-fn read_sqlite(sqlite: &Sqlite, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError> {
+pub(super) fn read_sqlite(
+    sqlite: &Sqlite,
+    asked: u32,
+    path: Path,
+    until: &Until,
+) -> Result<Answer, OltpError> {
     let hint = match path {
         Path::Scan => "NOT INDEXED".to_owned(),
         Path::Lookup => format!("INDEXED BY {INDEX}"),
@@ -93,35 +88,24 @@ fn read_sqlite(sqlite: &Sqlite, asked: u32, path: Path, until: &Until) -> Result
     Ok(Answer { rows, sum_of_places, bytes, elapsed: start.elapsed(), plan })
 }
 
-async fn read_server(place: Place<'_>, asked: u32, path: Path) -> Result<Answer, OltpError> {
-    let mut asker = Asker::enter(place).await?;
-    let (hint, words) = match place {
-        Place::Postgresql(_) => {
-            let (on, off) = match path {
-                Path::Scan => ("enable_seqscan", "enable_indexscan"),
-                Path::Lookup => ("enable_indexscan", "enable_seqscan"),
-            };
-            for setting in POSTGRESQL_ALL {
-                asker.run(DOING, setting).await?;
-            }
-            asker.run(DOING, &format!("SET {on} = on")).await?;
-            asker.run(DOING, &format!("SET {off} = off")).await?;
-            (String::new(), ["Seq Scan", "Index Scan"])
-        }
-        Place::Mariadb(_) => match path {
-            Path::Scan => (format!("IGNORE INDEX ({INDEX})"), ["ALL", INDEX]),
-            Path::Lookup => (format!("FORCE INDEX ({INDEX})"), ["ALL", INDEX]),
-        },
-    };
-    let sql = question(&hint, asked);
-    let plan = asker.rows(DOING, &format!("EXPLAIN {sql}")).await?;
+pub(super) async fn read_server<S: ScanServer>(
+    server: S,
+    asked: u32,
+    path: Path,
+) -> Result<Answer, OltpError> {
+    let mut admin = Admin::enter(server).await?;
+    for setting in S::settings(path) {
+        admin.run(DOING, &setting).await?;
+    }
+    let sql = question(&S::hint(path), asked);
+    let plan = admin.rows(DOING, &format!("EXPLAIN {sql}")).await?;
     let line = |row: &Vec<Option<String>>| row.iter().flatten().cloned().collect::<Vec<_>>().join(" ");
     let plan = plan.iter().map(line).collect::<Vec<_>>().join("; ");
-    hold_to(path, &plan, words)?;
+    hold_to(path, &plan, S::PLAN_WORDS)?;
     let start = Instant::now();
-    let rows = asker.rows(DOING, &sql).await?;
+    let rows = admin.rows(DOING, &sql).await?;
     let elapsed = start.elapsed();
-    asker.leave().await;
+    admin.leave().await;
     let number = |column: usize| {
         let text = rows.first().and_then(|row| row.get(column)).cloned().flatten();
         text.and_then(|text| text.split('.').next().and_then(|whole| whole.parse().ok())).unwrap_or(0)

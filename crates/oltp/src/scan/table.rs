@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use database::Instance;
 use database::sqlite::Sqlite;
-use database::{Access, Instance};
 
 use super::permutation::permuted;
-use super::{INDEX, Steps, TABLE, Table};
-use crate::tpcc::OltpError;
-use crate::tpcc::asker::{Asker, Place, blocking_until};
+use super::{INDEX, Scan as _, ScanServer, Steps, TABLE, Table};
+use crate::admin::Admin;
+use crate::engine::on_engine;
+use crate::error::OltpError;
 use crate::until::Until;
 
 /// Rows of one statement: enough that its answer does not count.
@@ -27,20 +28,14 @@ pub fn load(
     progress: &dyn Fn(f64),
 ) -> Result<u64, OltpError> {
     let steps = Steps { until, progress };
-    match (instance.access(), Place::of(instance.access())) {
-        (Access::Sqlite(sqlite), _) => load_sqlite(sqlite, table, seed, &steps)?,
-        (_, Some(place)) => {
-            blocking_until(place, || until.is_over(), load_server(place, table, seed, &steps))?
-        }
-        (_, None) => return Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
-    }
+    on_engine!(instance.access(), engine => engine.load(table, seed, &steps))?;
     Ok(u64::from(table.rows))
 }
 
-fn definition(access_is_mariadb: bool) -> String {
-    let engine = if access_is_mariadb { " ENGINE = InnoDB" } else { "" };
+/// What makes the table; `options` follow its columns.
+fn definition(options: &str) -> String {
     format!(
-        "CREATE TABLE {TABLE} (id bigint NOT NULL PRIMARY KEY, place integer NOT NULL, pad varchar(4000) NOT NULL){engine}"
+        "CREATE TABLE {TABLE} (id bigint NOT NULL PRIMARY KEY, place integer NOT NULL, pad varchar(4000) NOT NULL){options}"
     )
 }
 
@@ -60,14 +55,19 @@ fn pad(id: u32, bytes: u32, into: &mut String) {
     into.truncate(start + bytes);
 }
 
-fn load_sqlite(sqlite: &Sqlite, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+pub(super) fn load_sqlite(
+    sqlite: &Sqlite,
+    table: Table,
+    seed: u64,
+    steps: &Steps<'_>,
+) -> Result<(), OltpError> {
     let failed = OltpError::sql("loading the table of a scan");
     let mut connection = sqlite.begin_load()?;
     let until = steps.until.clone();
     connection.interrupt_when(move || until.is_over())?;
     let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
         // The key is SQLite's own row number only if it says INTEGER.
-        connection.execute_batch(&definition(false).replace("id bigint NOT NULL", "id INTEGER"))?;
+        connection.execute_batch(&definition("").replace("id bigint NOT NULL", "id INTEGER"))?;
         connection.execute_batch("BEGIN")?;
         {
             let mut insert = connection.prepare(&format!("INSERT INTO {TABLE} VALUES (?1, ?2, ?3)"))?;
@@ -96,10 +96,15 @@ fn load_sqlite(sqlite: &Sqlite, table: Table, seed: u64, steps: &Steps<'_>) -> R
     Ok(())
 }
 
-async fn load_server(place: Place<'_>, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
+pub(super) async fn load_server<S: ScanServer>(
+    server: S,
+    table: Table,
+    seed: u64,
+    steps: &Steps<'_>,
+) -> Result<(), OltpError> {
     let doing = "loading the table of a scan";
-    let mut asker = Asker::enter(place).await?;
-    asker.run(doing, &definition(matches!(place, Place::Mariadb(_)))).await?;
+    let mut admin = Admin::enter(server).await?;
+    admin.run(doing, &definition(S::TABLE_OPTIONS)).await?;
     let mut from = 0;
     while from < table.rows {
         let to = (from + ROWS_AT_ONCE).min(table.rows);
@@ -110,18 +115,13 @@ async fn load_server(place: Place<'_>, table: Table, seed: u64, steps: &Steps<'_
             pad(id, table.row_bytes, &mut sql);
             sql.push_str("')");
         }
-        asker.run(doing, &sql).await?;
+        admin.run(doing, &sql).await?;
         steps.done(to, table.rows)?;
         from = to;
     }
-    asker.run("making the index of a scan", &index()).await?;
-    let statistics = match place {
-        // Vacuumed too: else the first scan would write to every page.
-        Place::Postgresql(_) => format!("VACUUM ANALYZE {TABLE}"),
-        Place::Mariadb(_) => format!("ANALYZE TABLE {TABLE}"),
-    };
-    asker.run("taking statistics", &statistics).await?;
-    asker.leave().await;
+    admin.run("making the index of a scan", &index()).await?;
+    admin.run("taking statistics", S::STATISTICS).await?;
+    admin.leave().await;
     Ok(())
 }
 

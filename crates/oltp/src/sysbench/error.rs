@@ -77,7 +77,7 @@ pub enum SysbenchError {
     },
     /// The run could not begin.
     #[error(transparent)]
-    Drive(#[from] crate::tpcc::OltpError),
+    Drive(#[from] crate::error::OltpError),
 }
 
 impl SysbenchError {

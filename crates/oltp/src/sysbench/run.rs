@@ -16,12 +16,12 @@ use super::error::SysbenchError;
 use super::options::Options;
 use super::outcome::RunOutcome;
 use super::query::{Query, Transactions};
-use super::session::{Answer, Desks, Ignored, MariaDb, PostgreSql, QUERIES_MAX, serve};
+use super::session::{Answer, IdleThreads, Ignored, MariaDb, PostgreSql, QUERIES_MAX, serve};
 use super::statement::Statement;
 use super::tables;
 use super::wire::{Guard, SILENCE_MAX, Waiting};
 use crate::driver::{Connect, Counts, DRAIN_MAX, Driven, Ending, Pacing, Plan, Session, Work, drive};
-use crate::tpcc::{Control, Phase};
+use crate::driver::{Control, Phase};
 
 /// How long a server may refuse connections before the run is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,22 +42,22 @@ fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<Run
     tables::accept(access, options.tables, options.rows)?;
     match access {
         Access::Sqlite(instance) => {
-            let desks = Desks::default();
+            let threads = IdleThreads::default();
             let connections =
                 (0..options.threads).map(|_| instance.connect()).collect::<Result<Vec<_>, _>>()?;
             thread::scope(|scope| {
                 for connection in connections {
-                    let orders = desks.add();
+                    let orders = threads.add();
                     let body = move || serve(instance, &connection, options.test, options.tables, &orders);
                     if let Err(source) =
                         thread::Builder::new().name("sqlite".to_owned()).spawn_scoped(scope, body)
                     {
-                        desks.close();
+                        threads.close();
                         return Err(SysbenchError::Thread { what: "a thread for a connection", source });
                     }
                 }
-                let result = go(&desks, options, control);
-                desks.close();
+                let result = go(&threads, options, control);
+                threads.close();
                 result
             })
         }

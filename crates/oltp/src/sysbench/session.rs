@@ -12,7 +12,7 @@ use super::wire::{Outcome, Waiting};
 
 pub(crate) use mariadb::MariaDb;
 pub(crate) use postgresql::PostgreSql;
-pub(crate) use sqlite::{Desks, serve};
+pub(crate) use sqlite::{IdleThreads, serve};
 
 /// Statements of the longest transaction.
 pub(crate) const QUERIES_MAX: usize = 20;

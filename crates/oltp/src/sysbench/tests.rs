@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use super::tables::Questions;
 use super::*;
-use crate::tpcc::Control;
+use crate::driver::Control;
 
 const TABLES: u32 = 3;
 const ROWS: u32 = 1_000;

@@ -6,19 +6,38 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use database::{Access, Backing, Instance, InstanceSpec, Server, Synchronous};
+use database::{Access, Backing, Instance, InstanceSpec, Synchronous};
 use parking_lot::Mutex;
 
 use super::ask::input::{Home, Input, Inputs, Line, NewOrder, World};
 use super::ask::terminal::{Failure, Screen, Terminal as _};
-use super::asker::{Asker, Place, blocking};
 use super::data::generate::Plan;
 use super::data::money::Cents;
 use super::data::nurand::Constants;
 use super::model::Model;
+use super::server::OrderEntryServer as _;
 use super::*;
+use crate::admin::{Admin, Server, blocking};
 use crate::driver::{Connect as _, Session};
+use crate::engine::{MariaDbEngine, PostgreSqlEngine};
 use crate::together::Together as _;
+
+/// Evaluates an expression with the server behind an instance.
+macro_rules! on_server {
+    ($instance:expr, $server:ident => $answer:expr) => {
+        match $instance.access() {
+            Access::PostgreSql(endpoint) => {
+                let $server = PostgreSqlEngine(endpoint);
+                $answer
+            }
+            Access::MariaDb(endpoint) => {
+                let $server = MariaDbEngine(endpoint);
+                $answer
+            }
+            Access::Sqlite(_) => unreachable!("only servers are opened here"),
+        }
+    };
+}
 
 const WAREHOUSES: u32 = 2;
 const SEED: u64 = 3;
@@ -39,13 +58,13 @@ fn directory() -> tempfile::TempDir {
     tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap()
 }
 
-fn postgresql(dir: &Path) -> Server {
+fn postgresql(dir: &Path) -> database::Server {
     let mut server = database::postgresql::provision(spec(dir)).unwrap();
     server.start().unwrap();
     server
 }
 
-fn mariadb(dir: &Path) -> Server {
+fn mariadb(dir: &Path) -> database::Server {
     let mut server = database::mariadb::provision(spec(dir)).unwrap();
     server.start().unwrap();
     server
@@ -77,11 +96,10 @@ fn run_and(
 ) -> (RunOutcome, Vec<Acknowledged>) {
     let acknowledged = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&acknowledged);
-    let on_acknowledged: Box<dyn Fn(Acknowledged) + Send + Sync> =
-        Box::new(move |order| sink.lock().push(order));
-    let control = Control { on_acknowledged: Some(on_acknowledged), ..Control::default() };
+    let hear = move |order| sink.lock().push(order);
+    let control = Control::default();
     let outcome = thread::scope(|scope| {
-        let running = scope.spawn(|| run(instance, options, &control).unwrap());
+        let running = scope.spawn(|| run_acknowledging(instance, options, &control, &hear).unwrap());
         meanwhile(&control);
         running.join().unwrap()
     });
@@ -208,7 +226,7 @@ fn state(model: &Model) -> Vec<String> {
 }
 
 /// The same as the server has it.
-async fn state_on(asker: &mut Asker) -> Result<Vec<String>, OltpError> {
+async fn state_on<S: Server>(admin: &mut Admin<S>) -> Result<Vec<String>, OltpError> {
     let queries = [
         ("w", "SELECT w_id, w_ytd FROM warehouse"),
         ("d", "SELECT d_w_id, d_id, d_ytd, d_next_o_id FROM district"),
@@ -231,7 +249,7 @@ async fn state_on(asker: &mut Asker) -> Result<Vec<String>, OltpError> {
     ];
     let mut lines = Vec::new();
     for (letter, sql) in queries {
-        for row in asker.rows("reading the state", sql).await? {
+        for row in admin.rows("reading the state", sql).await? {
             let columns: Vec<String> = row.into_iter().map(Option::unwrap_or_default).collect();
             lines.push(format!("{letter} {}", columns.join(" ")));
         }
@@ -250,7 +268,7 @@ async fn compare(session: &mut (impl Session<Request = Input, Answer = Screen> +
     }
 }
 
-fn both_modes_do_what_the_model_does(open: fn(&Path) -> Server) {
+fn both_modes_do_what_the_model_does(open: fn(&Path) -> database::Server) {
     for mode in [Mode::Statements, Mode::Procedures] {
         let temp = directory();
         let server = open(temp.path());
@@ -258,27 +276,17 @@ fn both_modes_do_what_the_model_does(open: fn(&Path) -> Server) {
         let (population, c_last) = (Population::MINIATURE, Constants::for_load(SEED).last_name);
         let plan = Plan { warehouses: WAREHOUSES, population, seed: SEED, c_last, at_ms: 0 };
         let mut model = Model::populated(&plan);
-        blocking(Place::of(server.access()).unwrap(), async {
-            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
-            assert_eq!(state_on(&mut asker).await?, state(&model), "loaded");
-            match server.access() {
-                Access::PostgreSql(endpoint) => {
-                    let door = postgresql::Door { endpoint, mode };
-                    compare(&mut door.connect().await.unwrap(), &mut model).await;
-                }
-                Access::MariaDb(endpoint) => {
-                    let door = mariadb::Door { endpoint, mode };
-                    compare(&mut door.connect().await.unwrap(), &mut model).await;
-                }
-                Access::Sqlite(_) => unreachable!("only servers are opened here"),
-            }
+        on_server!(server, engine => blocking(engine, async {
+            let mut admin = Admin::enter(engine).await?;
+            assert_eq!(state_on(&mut admin).await?, state(&model), "loaded");
+            compare(&mut engine.connector(mode).connect().await.unwrap(), &mut model).await;
             assert!(
-                state_on(&mut asker).await? == state(&model),
+                state_on(&mut admin).await? == state(&model),
                 "the states differ in {} mode",
                 mode.name()
             );
             Ok(())
-        })
+        }))
         .unwrap();
         assert_consistent(&server, Stage::AfterRun);
     }
@@ -295,7 +303,7 @@ fn mariadb_does_what_the_model_does() {
 }
 
 /// 3.5.4: killed under load; every acknowledged order is there afterwards, and the run ends by itself.
-fn survives_a_crash(mut server: Server) {
+fn survives_a_crash(mut server: database::Server) {
     load(&server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     for mode in [Mode::Statements, Mode::Procedures] {
         let (outcome, acknowledged) = run_and(&server, &options(mode, 3_600_000), |control| {
@@ -327,33 +335,31 @@ fn mariadb_survives_a_crash() {
 }
 
 /// Ends every session but our own.
-async fn cut_all(asker: &mut Asker) -> Result<(), OltpError> {
-    let victims = match asker {
-        Asker::Postgresql(_) => {
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drivetrain' AND pid <> pg_backend_pid()"
-        }
-        Asker::Mariadb(_) => {
-            "SELECT id FROM information_schema.processlist WHERE command <> 'Daemon' AND id <> connection_id()"
-        }
+async fn cut_all<S: Server>(admin: &mut Admin<S>) -> Result<(), OltpError> {
+    let kills_itself = S::EXACT_INTEGERS; // PostgreSQL does so in the query.
+    let victims = if kills_itself {
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drivetrain' AND pid <> pg_backend_pid()"
+    } else {
+        "SELECT id FROM information_schema.processlist WHERE command <> 'Daemon' AND id <> connection_id()"
     };
-    let rows = asker.rows("looking for sessions", victims).await?;
-    if matches!(asker, Asker::Mariadb(_)) {
+    let rows = admin.rows("looking for sessions", victims).await?;
+    if !kills_itself {
         for id in rows.into_iter().flatten().flatten() {
             // One may have ended by itself.
-            let _ = asker.run("ending a session", &format!("KILL {id}")).await;
+            let _ = admin.run("ending a session", &format!("KILL {id}")).await;
         }
     }
     Ok(())
 }
 
-fn goes_on_after_cut_connections(server: &Server) {
+fn goes_on_after_cut_connections(server: &database::Server) {
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let (outcome, acknowledged) = run_and(server, &options(Mode::Statements, 3_600_000), |control| {
         wait_for(control, 50);
-        blocking(Place::of(server.access()).unwrap(), async {
-            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
-            cut_all(&mut asker).await
-        })
+        on_server!(server, engine => blocking(engine, async {
+            let mut admin = Admin::enter(engine).await?;
+            cut_all(&mut admin).await
+        }))
         .unwrap();
         wait_for(control, control.live.new_orders.load(Ordering::Relaxed) + 50);
         control.stop.store(true, Ordering::Release);
@@ -375,7 +381,7 @@ fn users_go_on_after_cut_connections() {
 
 /// Another session holds item 9 and wants item 3; ours holds 3 and wants 9. Ours is the victim, and succeeds
 /// when asked again.
-fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
+fn a_deadlock_is_told_and_can_be_retried(server: &database::Server) {
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let line = |item| Line { item, supply_warehouse: 1, quantity: 1 };
     let order = NewOrder {
@@ -388,9 +394,8 @@ fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
     };
     let input = Input::NewOrder(order);
     let mode = Mode::Statements;
-    let answers = blocking(Place::of(server.access()).unwrap(), async {
-        let place = Place::of(server.access()).unwrap();
-        let mut other = Asker::enter(place).await?;
+    let answers = on_server!(server, engine => blocking(engine, async {
+        let mut other = Admin::enter(engine).await?;
         other.run("beginning", "BEGIN").await?;
         // Much work, so that MariaDB spares it.
         other.run("changing", "UPDATE customer SET c_payment_cnt = c_payment_cnt WHERE c_w_id = 2").await?;
@@ -408,22 +413,11 @@ fn a_deadlock_is_told_and_can_be_retried(server: &Server) {
                 .await?;
             other.run("ending", "ROLLBACK").await
         };
-        Ok(match server.access() {
-            Access::PostgreSql(endpoint) => {
-                let mut session = postgresql::Door { endpoint, mode }.connect().await.unwrap();
-                let (first, crossed) = tokio::join!(session.execute(&input), cross);
-                crossed?;
-                (first, session.execute(&input).await)
-            }
-            Access::MariaDb(endpoint) => {
-                let mut session = mariadb::Door { endpoint, mode }.connect().await.unwrap();
-                let (first, crossed) = tokio::join!(session.execute(&input), cross);
-                crossed?;
-                (first, session.execute(&input).await)
-            }
-            Access::Sqlite(_) => unreachable!("only servers are opened here"),
-        })
-    });
+        let mut session = engine.connector(mode).connect().await.unwrap();
+        let (first, crossed) = tokio::join!(session.execute(&input), cross);
+        crossed?;
+        Ok((first, session.execute(&input).await))
+    }));
     let (first, second) = answers.unwrap();
     assert_eq!(first, Err(Failure::Retry("deadlock")));
     assert!(matches!(second, Ok(Screen::NewOrder(_))), "{second:?}");
@@ -439,16 +433,16 @@ fn deadlocks_are_told_and_can_be_retried() {
 }
 
 /// Tables of another tool, which bear no note of a load.
-fn adopts(server: &Server) {
+fn adopts(server: &database::Server) {
     assert_eq!(adopt(server).unwrap(), None, "nothing is there");
     load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     let sql = |sql: &'static str| {
-        blocking(Place::of(server.access()).unwrap(), async {
-            let mut asker = Asker::enter(Place::of(server.access()).unwrap()).await?;
-            let done = asker.run("changing tables", sql).await;
-            asker.leave().await;
+        on_server!(server, engine => blocking(engine, async {
+            let mut admin = Admin::enter(engine).await?;
+            let done = admin.run("changing tables", sql).await;
+            admin.leave().await;
             done
-        })
+        }))
         .unwrap();
     };
     sql("DROP TABLE drivetrain_load");

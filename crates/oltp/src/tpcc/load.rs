@@ -1,33 +1,20 @@
-//! The load: threads make the rows, one writer stores them.
+//! The load: threads make the rows, and the engine stores them in its quickest way.
 
 pub(super) mod encode;
 pub(super) mod lanes;
 pub(super) mod loaded;
 pub(super) mod options;
 
-use std::num::NonZeroUsize;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use database::sqlite::{Connection, Sqlite};
-use database::{Access, Instance};
+use database::Instance;
 
-use super::data::generate::{Batch, Plan};
+use super::data::generate::Plan;
+use super::data::moment::now_ms;
 use super::data::nurand::Constants;
-use super::error::OltpError;
-use super::sqlite::{Writer, schema};
-use super::{mariadb, postgresql};
-use loaded::Loaded;
+use crate::engine::on_engine;
+use crate::error::OltpError;
 use options::{LoadOptions, LoadProgress, Stored};
-
-/// Batches that wait for the writer, per generating thread: a few, since one takes up to 2.5 MB.
-const BATCHES_AHEAD: usize = 3;
-/// Generating threads: two keep up with the one writer; more would take its processor.
-const GENERATORS: usize = 2;
-/// Share of the load's time that the rows take; the indexes take the rest.
-const ROWS_SHARE: f64 = 0.9;
 
 /// What a load did.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +29,16 @@ pub struct LoadReport {
     pub elapsed: Duration,
     /// Wall time of the indexes alone.
     pub index_elapsed: Duration,
+}
+
+/// An engine that stores the rows of a plan in an empty database.
+pub(crate) trait Load {
+    fn load(
+        self,
+        plan: &Plan,
+        options: &LoadOptions,
+        progress: &dyn Fn(LoadProgress),
+    ) -> Result<Stored, OltpError>;
 }
 
 /// Loads an empty, running instance with the initial population of 4.3.
@@ -65,11 +62,7 @@ pub fn load(
     }
     let start = Instant::now();
     let plan = plan(options);
-    let stored = match instance.access() {
-        Access::Sqlite(sqlite) => store_in_sqlite(sqlite, &plan, options, progress)?,
-        Access::PostgreSql(endpoint) => postgresql::load(endpoint, &plan, options, progress)?,
-        Access::MariaDb(endpoint) => mariadb::load(endpoint, &plan, options, progress)?,
-    };
+    let stored = on_engine!(instance.access(), engine => engine.load(&plan, options, progress))?;
     Ok(LoadReport {
         warehouses: options.warehouses,
         rows: stored.rows,
@@ -89,105 +82,11 @@ fn plan(options: &LoadOptions) -> Plan {
     }
 }
 
-fn store_in_sqlite(
-    instance: &Sqlite,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<Stored, OltpError> {
-    let mut connection = instance.begin_load()?;
-    if let Some(stop) = options.stop.clone() {
-        connection.interrupt_when(move || stop.load(Ordering::Acquire))?;
-    }
-    let stored = store(&connection, plan, options, progress)
-        .map_err(|error| error.with_cause(instance.first_storage_error()))?;
-    instance.finish_load(connection)?;
-    Ok(stored)
-}
-
-fn store(
-    connection: &Connection,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<Stored, OltpError> {
-    schema::create_tables(connection)?;
-    let rows = store_rows(connection, plan, options, progress)?;
-    let indexing = Instant::now();
-    let rows_total = plan.rows().max(rows);
-    for (number, (name, sql)) in schema::INDEXES.into_iter().enumerate() {
-        if options.stopped() {
-            return Err(OltpError::Stopped);
-        }
-        let share = ROWS_SHARE + (1.0 - ROWS_SHARE) * number as f64 / schema::INDEXES.len() as f64;
-        progress(LoadProgress { step: name, rows, rows_total, share });
-        connection.execute_batch(sql).map_err(OltpError::sql("building an index"))?;
-    }
-    Loaded::of(plan).write(connection)?;
-    progress(LoadProgress { step: "done", rows, rows_total, share: 1.0 });
-    Ok(Stored { rows, index_elapsed: indexing.elapsed() })
-}
-
-fn store_rows(
-    connection: &Connection,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<u64, OltpError> {
-    let rows_total = plan.rows();
-    let mut writer = Writer::new(connection, plan)?;
-    let mut rows = 0;
-    thread::scope(|scope| {
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let lanes = cores.min(GENERATORS);
-        let mut receivers = Vec::with_capacity(lanes);
-        for lane in 0..lanes {
-            let (sender, receiver) = sync_channel(BATCHES_AHEAD);
-            let generator = move || generate_lane(plan, lane, lanes, &sender);
-            let builder = thread::Builder::new().name("generate".to_owned());
-            let started = builder.spawn_scoped(scope, generator);
-            started.map_err(|source| OltpError::Thread { what: "a generating thread".to_owned(), source })?;
-            receivers.push(receiver);
-        }
-        connection.execute_batch("BEGIN").map_err(OltpError::sql("beginning the load"))?;
-        for batch in in_order(&receivers) {
-            if options.stopped() {
-                return Err(OltpError::Stopped);
-            }
-            rows += writer.write(&batch)?;
-            let share = ROWS_SHARE * (rows as f64 / rows_total as f64).min(1.0);
-            progress(LoadProgress { step: "rows", rows, rows_total, share });
-        }
-        connection.execute_batch("COMMIT").map_err(OltpError::sql("ending the load"))?;
-        Ok(rows)
-    })
-}
-
-/// Makes every `lanes`-th batch, until the plan is done or the writer has given up.
-fn generate_lane(plan: &Plan, lane: usize, lanes: usize, sender: &SyncSender<Batch>) {
-    for job in plan.jobs().skip(lane).step_by(lanes) {
-        if sender.send(plan.generate(job)).is_err() {
-            return;
-        }
-    }
-}
-
-/// The batches of all lanes in the order of the plan.
-fn in_order(receivers: &[Receiver<Batch>]) -> impl Iterator<Item = Batch> {
-    receivers.iter().cycle().map_while(|receiver| receiver.recv().ok())
-}
-
-/// Wall clock, ms since 1970: what order entry stores as dates.
-pub(crate) fn now_ms() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tpcc::data::population::Population;
+    use crate::tpcc::sqlite::read_note;
     use crate::tpcc::testing;
     use std::cell::RefCell;
     use std::sync::Arc;
@@ -223,7 +122,7 @@ mod tests {
         assert_eq!(tables.map(count).iter().sum::<i64>(), report.rows as i64);
         assert_eq!(report.warehouses, 3);
         assert!(report.bytes > 100_000 && report.elapsed >= report.index_elapsed);
-        let loaded = Loaded::read(&connection).unwrap();
+        let loaded = read_note(&connection).unwrap();
         assert_eq!((loaded.warehouses, loaded.population, loaded.seed), (3, Population::MINIATURE, 1));
     }
 
@@ -249,7 +148,7 @@ mod tests {
         let error =
             load(&instance, &options, &|p| stop.store(p.rows > 1_000, Ordering::Release)).unwrap_err();
         assert!(matches!(error, OltpError::Stopped), "{error}");
-        assert!(Loaded::read(&instance.connect().unwrap()).is_err());
+        assert!(read_note(&instance.connect().unwrap()).is_err());
         let error = load(&instance, &testing::miniature(1, 1), &|_| {}).unwrap_err();
         assert!(error.to_string().contains("already"), "{error}");
         instance.remove().unwrap();

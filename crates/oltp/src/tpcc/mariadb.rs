@@ -2,7 +2,6 @@
 //! `schema`, the server's procedures in `procedures.sql`.
 
 mod codec;
-mod connect;
 mod customer;
 mod delivery;
 mod failure;
@@ -17,8 +16,3 @@ mod sql;
 mod statements;
 mod stock_level;
 mod text;
-
-pub(crate) use connect::{enter, text_rows};
-pub(crate) use load::{load, note};
-pub(crate) use mysql_async::Conn;
-pub(crate) use session::Door;

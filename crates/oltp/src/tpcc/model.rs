@@ -12,7 +12,7 @@ use super::data::generate::{Batch, Plan};
 use super::data::money::{Cents, Rate, order_total};
 
 /// Warehouse, district.
-pub(crate) type Place = (u32, u32);
+pub(crate) type DistrictKey = (u32, u32);
 /// Warehouse, district, number.
 pub(crate) type Key = (u32, u32, u32);
 
@@ -73,12 +73,12 @@ pub(crate) type ModelHistory = (u32, u32, u32, u32, u32, i64, String);
 pub(crate) struct Model {
     /// W_YTD, W_TAX, W_NAME.
     pub(crate) warehouses: BTreeMap<u32, (i64, Rate, String)>,
-    pub(crate) districts: BTreeMap<Place, ModelDistrict>,
+    pub(crate) districts: BTreeMap<DistrictKey, ModelDistrict>,
     pub(crate) customers: BTreeMap<Key, ModelCustomer>,
     pub(crate) orders: BTreeMap<Key, ModelOrder>,
     pub(crate) waiting: BTreeSet<Key>,
     pub(crate) history: Vec<ModelHistory>,
-    pub(crate) stock: BTreeMap<Place, ModelStock>,
+    pub(crate) stock: BTreeMap<DistrictKey, ModelStock>,
     /// Name, price, ORIGINAL.
     items: BTreeMap<u32, (String, i64, bool)>,
 }

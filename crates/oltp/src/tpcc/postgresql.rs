@@ -3,7 +3,7 @@
 
 mod binary;
 mod codec;
-mod connect;
+mod connector;
 mod delivery;
 mod failure;
 mod load;
@@ -16,7 +16,7 @@ mod schema;
 mod sql;
 mod stock_level;
 
-use tokio_postgres::Statement;
+use tokio_postgres::{Client, Statement};
 
 use super::ask::commit::CommitClock;
 use super::ask::input::Input;
@@ -24,12 +24,10 @@ use super::ask::mode::Mode;
 use super::ask::terminal::Screen;
 use crate::driver::{Failure, Session};
 
-pub(crate) use connect::{Door, enter, text_rows};
-pub(crate) use load::{load, note};
 pub(crate) use schema::tables;
-pub(crate) use tokio_postgres::Client;
 
 use failure::failure;
+use load::note;
 
 /// One connection with its statements, prepared once.
 pub(crate) struct PostgresqlSession {

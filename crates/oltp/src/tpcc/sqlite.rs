@@ -2,24 +2,30 @@
 
 mod customer;
 mod delivery;
+mod load;
 mod new_order;
+mod note;
 mod order_status;
 mod payment;
+mod prove;
 mod read_ahead;
-pub(crate) mod schema;
+mod run;
+mod schema;
 mod sql;
 mod stock_level;
 mod writer;
 
 use database::sqlite::{Connection, Sqlite};
-use database::{WriteGate, WritePermit};
+use database::{WriteGate, WriteTurn};
 use rusqlite::{ErrorCode, PrepFlags, Statement};
 
 use super::ask::input::Input;
 use super::ask::terminal::{Executed, Failure, Screen, Terminal};
-use super::error::OltpError;
+use crate::error::OltpError;
 
-pub(crate) use writer::Writer;
+#[cfg(test)]
+pub(crate) use note::read_note;
+use writer::Writer;
 
 /// One virtual user's connection with its statements, prepared once.
 pub(crate) struct SqliteTerminal<'c> {
@@ -81,7 +87,7 @@ impl<'c> SqliteTerminal<'c> {
     /// This user's turn to write. While others write, what the transaction needs is read into memory, so that
     /// the drive serves many users at once as it does under a server with row locks, and nobody holds the
     /// gate while waiting for a read.
-    fn enter(&mut self, input: &Input) -> Result<WritePermit<'c>, Failure> {
+    fn enter(&mut self, input: &Input) -> Result<WriteTurn<'c>, Failure> {
         if let Some(permit) = self.gate.try_enter() {
             return Ok(permit);
         }

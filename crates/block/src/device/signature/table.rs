@@ -6,7 +6,7 @@ use super::Part;
 
 /// Where a magic number stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum MagicPlace {
     /// So many bytes from the start.
     Start(u64),
     /// So many bytes before the end.
@@ -16,9 +16,9 @@ pub(super) enum Place {
     EndOf(u64, u64, u64),
 }
 
-use Place::{End, EndOf, Start};
+use MagicPlace::{End, EndOf, Start};
 
-impl Place {
+impl MagicPlace {
     /// The place in a part of this size; `None` when the part is smaller.
     pub(super) fn offset(self, size_bytes: u64) -> Option<u64> {
         match self {
@@ -32,7 +32,7 @@ impl Place {
 }
 
 /// A format's name, where its magic number stands, and the number.
-pub(super) type Magic = (&'static str, Place, &'static [u8]);
+pub(super) type Magic = (&'static str, MagicPlace, &'static [u8]);
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;

@@ -1,5 +1,5 @@
 use super::*;
-use table::{MAGICS, PROMISE, Place, SHORT, UFS, UFS_AT, UFS_MAGIC_AT};
+use table::{MAGICS, MagicPlace, PROMISE, SHORT, UFS, UFS_AT, UFS_MAGIC_AT};
 
 const SIZE_BYTES: u64 = 80 << 20;
 
@@ -44,8 +44,9 @@ fn every_magic_is_found_where_it_stands_and_nothing_on_a_blank_device() {
     assert_eq!(Disk::new().found(), (Vec::new(), Vec::new()));
     for (name, place, magic) in MAGICS.iter().chain(SHORT) {
         // Places beyond this device are those of the same format further on.
-        let Some(at) =
-            place.offset(SIZE_BYTES).filter(|at| at + 64 < SIZE_BYTES || !matches!(place, Place::Start(_)))
+        let Some(at) = place
+            .offset(SIZE_BYTES)
+            .filter(|at| at + 64 < SIZE_BYTES || !matches!(place, MagicPlace::Start(_)))
         else {
             continue;
         };

@@ -129,18 +129,17 @@ impl<'a> Bench<'a> {
     ) -> Result<(Vec<Cycle>, Option<RunOutcome>), String> {
         let acknowledged = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&acknowledged);
-        let control = Control {
-            on_acknowledged: Some(Box::new(move |order| lock(&heard).push(order))),
-            ..Control::default()
-        };
+        let on_acknowledged = move |order| lock(&heard).push(order);
+        let control = Control::default();
         let over = AtomicBool::new(false);
         let life = lives::of(source);
         let worked = std::thread::scope(|scope| {
             scope.spawn(|| self.pass_on_interrupts(&control, watch, &over));
             let load = self.options().map(|options| {
-                let control = &control;
+                let (control, on_acknowledged) = (&control, &on_acknowledged);
                 scope.spawn(move || {
-                    tpcc::run(source, &options, control).map_err(|e| with_log(source, e.to_string()))
+                    tpcc::run_acknowledging(source, &options, control, on_acknowledged)
+                        .map_err(|e| with_log(source, e.to_string()))
                 })
             });
             let cycles = self.wait_for_load(&control, &over, load.as_ref().is_some_and(|l| l.is_finished()));

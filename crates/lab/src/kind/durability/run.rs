@@ -107,7 +107,7 @@ fn crash_under_load(
             orders.push(order);
         }
     };
-    let control = Control { on_acknowledged: Some(Box::new(on_acknowledged)), ..Control::default() };
+    let control = Control::default();
     let options = RunOptions {
         virtual_users: durability.virtual_users,
         warehouses: durability.warehouses,
@@ -129,7 +129,8 @@ fn crash_under_load(
             };
             crashed.map_err(|e| e.to_string())
         });
-        let outcome = tpcc::run(instance, &options, &control).map_err(|e| with_log(instance, e.to_string()));
+        let outcome = tpcc::run_acknowledging(instance, &options, &control, &on_acknowledged)
+            .map_err(|e| with_log(instance, e.to_string()));
         let crashed = crasher.join().unwrap_or_else(|_| Err("the thread that crashes failed".to_owned()));
         (outcome, crashed)
     });

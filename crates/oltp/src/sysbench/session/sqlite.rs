@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use database::sqlite::{Connection, Sqlite};
-use database::{Instance as _, WritePermit};
+use database::{Instance as _, WriteTurn};
 use futures_util::FutureExt as _;
 use parking_lot::Mutex;
 use rusqlite::{ErrorCode, params};
@@ -25,13 +25,13 @@ type Order = (Arc<[Query]>, oneshot::Sender<Result<Answer, Failure>>);
 
 /// The threads that have a connection and no session yet.
 #[derive(Default)]
-pub(crate) struct Desks(Mutex<Vec<Sender<Order>>>);
+pub(crate) struct IdleThreads(Mutex<Vec<Sender<Order>>>);
 
 /// A session: the way to its thread, which ends when the session is dropped.
 pub(crate) struct SqliteSession(Sender<Order>);
 
-impl Desks {
-    /// A desk for one more thread, which is to [`serve`] it.
+impl IdleThreads {
+    /// A thread for one more thread, which is to [`serve`] it.
     pub(crate) fn add(&self) -> Receiver<Order> {
         let (sender, receiver) = channel();
         self.0.lock().push(sender);
@@ -44,12 +44,12 @@ impl Desks {
     }
 }
 
-impl Connect for Desks {
+impl Connect for IdleThreads {
     type Session = SqliteSession;
 
     async fn connect(&self) -> Result<SqliteSession, Failure> {
-        let desk = self.0.lock().pop();
-        desk.map(SqliteSession).ok_or_else(|| Failure::Fatal("a thread of SQLite ended early".to_owned()))
+        let thread = self.0.lock().pop();
+        thread.map(SqliteSession).ok_or_else(|| Failure::Fatal("a thread of SQLite ended early".to_owned()))
     }
 }
 
@@ -65,7 +65,7 @@ impl Session for SqliteSession {
     }
 }
 
-/// A thread's whole working life: executes what comes over the desk.
+/// A thread's whole working life: executes what comes over the thread.
 pub(crate) fn serve(
     instance: &Sqlite,
     connection: &Connection,
@@ -96,7 +96,7 @@ struct Inside<'a> {
     connection: &'a Connection,
     writes: bool,
     /// Held from before a writing transaction begins until after it ended.
-    permit: Option<WritePermit<'a>>,
+    permit: Option<WriteTurn<'a>>,
     waited_ns: Option<u64>,
     /// Of a table those of [`Statement::OF_TABLES`], then the next table's.
     texts: Vec<String>,

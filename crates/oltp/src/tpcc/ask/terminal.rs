@@ -84,3 +84,22 @@ pub(crate) struct StatusLine {
 /// The order delivered in each district; `None` where all were delivered already (2.7.4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DeliveryScreen(pub(crate) [Option<u32>; DISTRICTS as usize]);
+
+/// An order whose commit has returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Acknowledged {
+    /// O_W_ID.
+    pub warehouse: u32,
+    /// O_D_ID.
+    pub district: u32,
+    /// O_ID.
+    pub order: u32,
+}
+
+impl Acknowledged {
+    /// What the answer to `input` acknowledges: every New-Order that was not rolled back.
+    pub(crate) fn of(input: &Input, answer: &Screen) -> Option<Self> {
+        let (Input::NewOrder(asked), Screen::NewOrder(screen)) = (input, answer) else { return None };
+        Some(Self { warehouse: asked.warehouse, district: asked.district, order: screen.order })
+    }
+}

@@ -2,6 +2,7 @@
 
 use mysql_async::Error;
 
+use crate::admin::mariadb::words;
 use crate::driver::Failure;
 
 pub(super) fn failure(error: Error) -> Failure {
@@ -23,14 +24,6 @@ pub(super) fn failure(error: Error) -> Failure {
         3 | 126 | 1021 | 1026 | 1030 | 1034 | 1035 | 1114 | 1194 | 1712 => Failure::Fatal(message),
         1062 | 1451 | 1452 | 1048 | 4025 => Failure::Error { kind: "constraint violated", message },
         _ => Failure::Error { kind: "statement failed", message },
-    }
-}
-
-/// The server's words alone where there are any.
-pub(super) fn words(error: &Error) -> String {
-    match error {
-        Error::Server(answer) => format!("{} (error {})", answer.message, answer.code),
-        other => other.to_string(),
     }
 }
 

@@ -11,7 +11,6 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use database::Endpoint;
 use futures_util::StreamExt as _;
 use futures_util::future::try_join_all;
 use futures_util::stream::unfold;
@@ -19,13 +18,14 @@ use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error};
 use tokio::sync::mpsc::Receiver;
 
-use super::connect::enter;
-use super::failure::words;
 use super::schema::{NOTE, OPTIONS, TABLES, Table};
 use super::text::Tabs;
-use crate::tpcc::asker::{Place, blocking};
+use crate::admin::mariadb::words;
+use crate::admin::{Server as _, blocking};
+use crate::engine::MariaDbEngine;
+use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
-use crate::tpcc::error::OltpError;
+use crate::tpcc::load::Load;
 use crate::tpcc::load::encode::{self, Piece};
 use crate::tpcc::load::lanes::{Done, Feeds, feed, tell};
 use crate::tpcc::load::loaded::Loaded;
@@ -36,29 +36,29 @@ const SESSION: &str = "SET SESSION foreign_key_checks = 0";
 /// Where the user may: what is loaded can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
-/// Loads an empty database.
-pub(crate) fn load(
-    endpoint: &Endpoint,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<Stored, OltpError> {
-    let place = Place::Mariadb(endpoint);
-    feed::<Tabs, _>(plan, |feeds| blocking(place, store(endpoint, plan, options, progress, feeds)))
+impl Load for MariaDbEngine<'_> {
+    fn load(
+        self,
+        plan: &Plan,
+        options: &LoadOptions,
+        progress: &dyn Fn(LoadProgress),
+    ) -> Result<Stored, OltpError> {
+        feed::<Tabs, _>(plan, |feeds| blocking(self, store(self, plan, options, progress, feeds)))
+    }
 }
 
 async fn store(
-    endpoint: &Endpoint,
+    server: MariaDbEngine<'_>,
     plan: &Plan,
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
     mut feeds: Feeds,
 ) -> Result<Stored, OltpError> {
-    refuse_existing(endpoint).await?;
+    refuse_existing(server).await?;
     let done = Arc::new(Done::default());
     let tables = try_join_all(TABLES.iter().map(|table| {
         let number = encode::TABLES.iter().position(|name| *name == table.name);
-        fill(endpoint, table, feeds.take(number.expect("both lists name the nine tables")), Arc::clone(&done))
+        fill(server, table, feeds.take(number.expect("both lists name the nine tables")), Arc::clone(&done))
     }));
     let stored = tokio::select! {
         stored = tables => stored.map(|_| ()),
@@ -66,42 +66,42 @@ async fn store(
     };
     let index_elapsed = done.since_rows();
     let finished = match stored {
-        Ok(()) => finish(endpoint, plan).await,
+        Ok(()) => finish(server, plan).await,
         Err(error) => Err(error),
     };
     if let Err(error) = finished {
-        drop_tables(endpoint).await;
+        drop_tables(server).await;
         return Err(error);
     }
     Ok(Stored { rows: done.rows(), index_elapsed })
 }
 
 /// Refuses a database that holds one of the tables already: nothing is ever replaced.
-async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
-    let mut connection = enter(endpoint).await?;
+async fn refuse_existing(server: MariaDbEngine<'_>) -> Result<(), OltpError> {
+    let mut connection = server.connect().await?;
     let names: Vec<String> =
         encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
     let sql = format!(
         "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name IN ({})",
         names.join(", ")
     );
-    let found: Option<String> = connection.query_first(sql).await.map_err(server("looking for tables"))?;
+    let found: Option<String> = connection.query_first(sql).await.map_err(refused("looking for tables"))?;
     // The answer has been read; how the farewell goes changes nothing.
     let _ = connection.disconnect().await;
     match found {
-        Some(table) => Err(OltpError::HasTables { place: endpoint.address(), table }),
+        Some(table) => Err(OltpError::HasTables { place: server.0.address(), table }),
         None => Ok(()),
     }
 }
 
 /// One table from its creation to its statistics.
 async fn fill(
-    endpoint: &Endpoint,
+    server: MariaDbEngine<'_>,
     table: &Table,
     feed: Receiver<Piece>,
     done: Arc<Done>,
 ) -> Result<(), OltpError> {
-    let mut connection = enter(endpoint).await?;
+    let mut connection = server.connect().await?;
     let Table { name, columns, indexes } = table;
     run(&mut connection, "getting ready to load", SESSION).await?;
     // Takes a privilege that not everybody has, and matters only where there is a binary log.
@@ -129,17 +129,17 @@ async fn fill(
 }
 
 async fn run(connection: &mut Conn, doing: &'static str, sql: &str) -> Result<(), OltpError> {
-    connection.query_drop(sql).await.map_err(server(doing))
+    connection.query_drop(sql).await.map_err(refused(doing))
 }
 
 /// Procedures and note: from now on the database is loaded.
-async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
-    note(endpoint, &Loaded::of(plan)).await
+async fn finish(server: MariaDbEngine<'_>, plan: &Plan) -> Result<(), OltpError> {
+    note(server, &Loaded::of(plan)).await
 }
 
 /// Adds our procedures and the note of what the tables hold.
-pub(crate) async fn note(endpoint: &Endpoint, loaded: &Loaded) -> Result<(), OltpError> {
-    let mut connection = enter(endpoint).await?;
+pub(crate) async fn note(server: MariaDbEngine<'_>, loaded: &Loaded) -> Result<(), OltpError> {
+    let mut connection = server.connect().await?;
     super::procedures::install(&mut connection).await?;
     let note = format!("{NOTE} {OPTIONS}");
     run(&mut connection, "noting what was loaded", &note).await?;
@@ -149,8 +149,8 @@ pub(crate) async fn note(endpoint: &Endpoint, loaded: &Loaded) -> Result<(), Olt
 }
 
 /// Leaves nothing of a load that failed: it began with none of these tables.
-async fn drop_tables(endpoint: &Endpoint) {
-    let Ok(mut connection) = enter(endpoint).await else { return };
+async fn drop_tables(server: MariaDbEngine<'_>) {
+    let Ok(mut connection) = server.connect().await else { return };
     let names = encode::TABLES.join(", ");
     // The failure that led here is the one to tell.
     let _ = connection.query_drop("SET SESSION lock_wait_timeout = 5").await;
@@ -158,6 +158,6 @@ async fn drop_tables(endpoint: &Endpoint) {
     let _ = connection.disconnect().await;
 }
 
-fn server(doing: &'static str) -> impl Fn(Error) -> OltpError {
+fn refused(doing: &'static str) -> impl Fn(Error) -> OltpError {
     move |error| OltpError::Server { doing, why: words(&error) }
 }

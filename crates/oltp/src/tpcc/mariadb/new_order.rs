@@ -31,7 +31,7 @@ struct Stock {
 }
 
 /// Supplying warehouse and item.
-type Place = (u32, u32);
+type StockKey = (u32, u32);
 
 /// `None` when a line names an unused item: rolled back, after everything up to that line has been done
 /// (2.4.2.3).
@@ -117,15 +117,15 @@ async fn stocks(
     statements: &mut Statements,
     input: &NewOrder,
     valid: &[(u32, &Line, &Item)],
-) -> Result<BTreeMap<Place, Stock>, Failure> {
-    let places: BTreeSet<Place> =
+) -> Result<BTreeMap<StockKey, Stock>, Failure> {
+    let places: BTreeSet<StockKey> =
         valid.iter().map(|(_, line, _)| (line.supply_warehouse, line.item)).collect();
     let sql = sql::STOCK
         .replace("{district}", &format!("{:02}", input.district))
         .replace("{places}", &vec!["(?, ?)"; places.len()].join(", "));
     let parameters: Vec<Value> =
         places.iter().flat_map(|&(warehouse, item)| [warehouse, item]).map(Value::from).collect();
-    let read = |row: Row| -> Result<(Place, Stock), Failure> {
+    let read = |row: Row| -> Result<(StockKey, Stock), Failure> {
         let (warehouse, item, quantity, dist, original) = mysql_async::from_row_opt(row).map_err(odd)?;
         Ok(((warehouse, item), Stock { quantity, dist, original, sold: 0, orders: 0, remote: 0 }))
     };
@@ -133,7 +133,10 @@ async fn stocks(
 }
 
 /// All rows of stock in one statement.
-async fn update_stock(statements: &mut Statements, stocks: &BTreeMap<Place, Stock>) -> Result<(), Failure> {
+async fn update_stock(
+    statements: &mut Statements,
+    stocks: &BTreeMap<StockKey, Stock>,
+) -> Result<(), Failure> {
     let branches = vec![sql::WHEN; stocks.len()].join(" ");
     let sql = ["{quantities}", "{sold}", "{orders}", "{remote}"]
         .iter()

@@ -4,14 +4,15 @@ use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Row, Value};
 
 use super::codec::{amount, cents, date, rate};
-use super::failure::{missing, odd, words};
+use super::failure::{missing, odd};
 use super::statements::Statements;
 use super::{order_status, payment, sql};
+use crate::admin::mariadb::words;
 use crate::driver::Failure;
+use crate::error::OltpError;
 use crate::tpcc::ask::input::{Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel, Who};
 use crate::tpcc::ask::terminal::{DeliveryScreen, OrderLineScreen, OrderScreen, Screen, StatusScreen};
 use crate::tpcc::data::money::{Cents, order_total};
-use crate::tpcc::error::OltpError;
 
 const SOURCE: &str = include_str!("procedures.sql");
 

@@ -3,14 +3,19 @@
 use database::Endpoint;
 use mysql_async::prelude::Queryable as _;
 
-use super::connect::open;
 use super::failure::failure;
+use super::load::note;
 use super::statements::Statements;
 use super::{delivery, new_order, order_status, payment, procedures, sql, stock_level};
+use crate::admin::mariadb::open;
 use crate::driver::{Connect, Failure, Session};
+use crate::engine::MariaDbEngine;
+use crate::error::OltpError;
 use crate::tpcc::ask::input::Input;
 use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::ask::terminal::Screen;
+use crate::tpcc::load::loaded::Loaded;
+use crate::tpcc::server::OrderEntryServer;
 
 /// One connection and where its transactions' logic runs.
 pub(crate) struct MariadbSession {
@@ -18,14 +23,14 @@ pub(crate) struct MariadbSession {
     mode: Mode,
 }
 
-/// Where virtual users come in.
+/// Opens the sessions of virtual users.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Door<'a> {
-    pub(crate) endpoint: &'a Endpoint,
-    pub(crate) mode: Mode,
+pub(crate) struct Connector<'a> {
+    endpoint: &'a Endpoint,
+    mode: Mode,
 }
 
-impl Connect for Door<'_> {
+impl Connect for Connector<'_> {
     type Session = MariadbSession;
 
     async fn connect(&self) -> Result<MariadbSession, Failure> {
@@ -34,6 +39,18 @@ impl Connect for Door<'_> {
             connection.query_drop(*sql).await.map_err(failure)?;
         }
         Ok(MariadbSession { statements: Statements::over(connection), mode: self.mode })
+    }
+}
+
+impl<'a> OrderEntryServer for MariaDbEngine<'a> {
+    type Connector = Connector<'a>;
+
+    fn connector(self, mode: Mode) -> Connector<'a> {
+        Connector { endpoint: self.0, mode }
+    }
+
+    async fn note(self, loaded: &Loaded) -> Result<(), OltpError> {
+        note(self, loaded).await
     }
 }
 

@@ -3,6 +3,7 @@
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;
 
+use crate::admin::postgresql::words;
 use crate::driver::Failure;
 
 pub(super) fn failure(error: Error) -> Failure {
@@ -32,20 +33,6 @@ pub(super) fn failure(error: Error) -> Failure {
         code if code.starts_with("23") => Failure::Error { kind: "constraint violated", message },
         _ => Failure::Error { kind: "statement failed", message },
     }
-}
-
-/// An error with its causes: the outermost words of this client say little.
-pub(super) fn words(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        let more = cause.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        source = cause.source();
-    }
-    text
 }
 
 /// A row that must be there is not.

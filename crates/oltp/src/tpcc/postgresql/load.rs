@@ -5,19 +5,19 @@
 //! Rows are stored frozen: no run has to visit them again.
 
 use bytes::Bytes;
-use database::Endpoint;
 use futures_util::SinkExt as _;
 use futures_util::future::try_join_all;
 use tokio::sync::mpsc::Receiver;
 use tokio_postgres::CopyInSink;
 
 use super::binary::{Binary, HEADER, TRAILER};
-use super::connect::enter;
-use super::failure::words;
 use super::schema::{NOTE, TABLES, Table};
-use crate::tpcc::asker::{Place, blocking};
+use crate::admin::postgresql::words;
+use crate::admin::{Server as _, blocking};
+use crate::engine::PostgreSqlEngine;
+use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
-use crate::tpcc::error::OltpError;
+use crate::tpcc::load::Load;
 use crate::tpcc::load::encode::{self, Piece};
 use crate::tpcc::load::lanes::{Done, Feeds, feed, tell};
 use crate::tpcc::load::loaded::Loaded;
@@ -27,29 +27,29 @@ use crate::tpcc::load::options::{LoadOptions, LoadProgress, Stored};
 const SESSION: &str =
     "SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 0; SET timezone = 'UTC'";
 
-/// Loads an empty database.
-pub(crate) fn load(
-    endpoint: &Endpoint,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-) -> Result<Stored, OltpError> {
-    let place = Place::Postgresql(endpoint);
-    feed::<Binary, _>(plan, |feeds| blocking(place, store(endpoint, plan, options, progress, feeds)))
+impl Load for PostgreSqlEngine<'_> {
+    fn load(
+        self,
+        plan: &Plan,
+        options: &LoadOptions,
+        progress: &dyn Fn(LoadProgress),
+    ) -> Result<Stored, OltpError> {
+        feed::<Binary, _>(plan, |feeds| blocking(self, store(self, plan, options, progress, feeds)))
+    }
 }
 
 async fn store(
-    endpoint: &Endpoint,
+    server: PostgreSqlEngine<'_>,
     plan: &Plan,
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
     mut feeds: Feeds,
 ) -> Result<Stored, OltpError> {
-    refuse_existing(endpoint).await?;
+    refuse_existing(server).await?;
     let done = Done::default();
     let tables = try_join_all(TABLES.iter().map(|table| {
         let number = encode::TABLES.iter().position(|name| *name == table.name);
-        fill(endpoint, table, feeds.take(number.expect("both lists name the nine tables")), &done)
+        fill(server, table, feeds.take(number.expect("both lists name the nine tables")), &done)
     }));
     let stored = tokio::select! {
         stored = tables => stored.map(|_| ()),
@@ -57,24 +57,24 @@ async fn store(
     };
     let index_elapsed = done.since_rows();
     let finished = match stored {
-        Ok(()) => finish(endpoint, plan).await,
+        Ok(()) => finish(server, plan).await,
         Err(error) => Err(error),
     };
     if let Err(error) = finished {
-        drop_tables(endpoint).await;
+        drop_tables(server).await;
         return Err(error);
     }
     Ok(Stored { rows: done.rows(), index_elapsed })
 }
 
 /// Refuses a database that holds one of the tables already: nothing is ever replaced.
-async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
-    let client = enter(endpoint).await?;
+async fn refuse_existing(server: PostgreSqlEngine<'_>) -> Result<(), OltpError> {
+    let client = server.connect().await?;
     for name in encode::TABLES.into_iter().chain(["drivetrain_load"]) {
         let sql = format!("SELECT 1 WHERE to_regclass('{name}') IS NOT NULL");
-        let rows = client.query(sql.as_str(), &[]).await.map_err(server("looking for tables"))?;
+        let rows = client.query(sql.as_str(), &[]).await.map_err(refused("looking for tables"))?;
         if !rows.is_empty() {
-            return Err(OltpError::HasTables { place: endpoint.address(), table: name.to_owned() });
+            return Err(OltpError::HasTables { place: server.0.address(), table: name.to_owned() });
         }
     }
     Ok(())
@@ -82,19 +82,19 @@ async fn refuse_existing(endpoint: &Endpoint) -> Result<(), OltpError> {
 
 /// One table from its creation to its statistics.
 async fn fill(
-    endpoint: &Endpoint,
+    server: PostgreSqlEngine<'_>,
     table: &Table,
     mut feed: Receiver<Piece>,
     done: &Done,
 ) -> Result<(), OltpError> {
-    let client = enter(endpoint).await?;
+    let client = server.connect().await?;
     let Table { name, columns, with, indexes } = table;
     let create = format!("{SESSION}; BEGIN; CREATE TABLE {name} ({columns}) {with}");
-    client.batch_execute(&create).await.map_err(server("creating a table"))?;
+    client.batch_execute(&create).await.map_err(refused("creating a table"))?;
     let copy = format!("COPY {name} FROM STDIN (FORMAT binary, FREEZE)");
-    let sink: CopyInSink<Bytes> = client.copy_in(&copy).await.map_err(server("beginning to copy rows"))?;
+    let sink: CopyInSink<Bytes> = client.copy_in(&copy).await.map_err(refused("beginning to copy rows"))?;
     let mut sink = std::pin::pin!(sink);
-    let failed = server("copying rows");
+    let failed = refused("copying rows");
     sink.send(Bytes::from_static(HEADER)).await.map_err(&failed)?;
     while let Some(piece) = feed.recv().await {
         sink.send(Bytes::from(piece.bytes)).await.map_err(&failed)?;
@@ -103,33 +103,33 @@ async fn fill(
     sink.send(Bytes::from_static(TRAILER)).await.map_err(&failed)?;
     sink.as_mut().finish().await.map_err(&failed)?;
     for index in *indexes {
-        client.batch_execute(index).await.map_err(server("building an index"))?;
+        client.batch_execute(index).await.map_err(refused("building an index"))?;
     }
-    client.batch_execute("COMMIT").await.map_err(server("committing a table"))?;
-    client.batch_execute(&format!("ANALYZE {name}")).await.map_err(server("gathering statistics"))?;
+    client.batch_execute("COMMIT").await.map_err(refused("committing a table"))?;
+    client.batch_execute(&format!("ANALYZE {name}")).await.map_err(refused("gathering statistics"))?;
     done.finished_table();
     Ok(())
 }
 
 /// Functions and note: from now on the database is loaded.
-async fn finish(endpoint: &Endpoint, plan: &Plan) -> Result<(), OltpError> {
-    note(endpoint, &Loaded::of(plan)).await
+async fn finish(server: PostgreSqlEngine<'_>, plan: &Plan) -> Result<(), OltpError> {
+    note(server, &Loaded::of(plan)).await
 }
 
 /// Adds our functions and the note of what the tables hold.
-pub(crate) async fn note(endpoint: &Endpoint, loaded: &Loaded) -> Result<(), OltpError> {
-    let client = enter(endpoint).await?;
+pub(crate) async fn note(server: PostgreSqlEngine<'_>, loaded: &Loaded) -> Result<(), OltpError> {
+    let client = server.connect().await?;
     super::procedures::install(&client).await?;
     let note = loaded.insert();
     client
         .batch_execute(&format!("BEGIN; {NOTE}; {note}; COMMIT"))
         .await
-        .map_err(server("noting what was loaded"))
+        .map_err(refused("noting what was loaded"))
 }
 
 /// Leaves nothing of a load that failed: it began with none of these tables.
-async fn drop_tables(endpoint: &Endpoint) {
-    let Ok(client) = enter(endpoint).await else { return };
+async fn drop_tables(server: PostgreSqlEngine<'_>) {
+    let Ok(client) = server.connect().await else { return };
     let names = encode::TABLES.join(", ");
     // The failure that led here is the one to tell.
     let _ = client
@@ -137,6 +137,6 @@ async fn drop_tables(endpoint: &Endpoint) {
         .await;
 }
 
-fn server(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> OltpError {
+fn refused(doing: &'static str) -> impl Fn(tokio_postgres::Error) -> OltpError {
     move |error| OltpError::Server { doing, why: words(&error) }
 }

@@ -3,14 +3,15 @@
 use tokio_postgres::{Client, Row, Statement};
 
 use super::codec::Moment;
-use super::failure::{failure, missing, words};
+use super::failure::{failure, missing};
 use super::rounds::{Columns, rounds};
 use super::sql;
+use crate::admin::postgresql::words;
 use crate::driver::Failure;
+use crate::error::OltpError;
 use crate::tpcc::ask::input::NewOrder;
 use crate::tpcc::ask::terminal::{OrderLineScreen, OrderScreen};
 use crate::tpcc::data::money::{Cents, Rate, order_total};
-use crate::tpcc::error::OltpError;
 
 const SOURCE: &str = include_str!("procedures.sql");
 

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use database::Instance;
 
+use super::Prove;
 use super::check::{Stage, check_loaded};
-use crate::tpcc::asker::{Asker, Place, TextRow, blocking_while_it_answers};
+use crate::admin::{Admin, Server, TextRow, blocking_while_it_answers};
+use crate::engine::on_engine;
+use crate::error::OltpError;
 use crate::tpcc::data::population::{DISTRICTS, Population};
-use crate::tpcc::error::OltpError;
 use crate::tpcc::load::encode::TABLES;
 use crate::tpcc::load::loaded::Loaded;
-use crate::tpcc::{mariadb, postgresql};
+use crate::tpcc::postgresql;
+use crate::tpcc::server::OrderEntryServer;
 
 /// The constant C of last names that is taken for a foreign load, which does not tell its own: HammerDB's. A
 /// run keeps the distance of 2.1.6.1 to it.
@@ -26,15 +29,19 @@ const C_LAST: u32 = 123;
 /// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let
 /// us create a table.
 pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
-    let Some(place) = Place::of(instance.access()) else { return Ok(None) };
-    let found = blocking_while_it_answers(place, async {
-        let mut asker = Asker::enter(place).await?;
-        let found = look(&mut asker, place).await;
-        asker.leave().await;
+    on_engine!(instance.access(), engine => engine.adopt())
+}
+
+/// The same on a server.
+pub(super) fn adopt_on(server: impl OrderEntryServer) -> Result<Option<Loaded>, OltpError> {
+    let found = blocking_while_it_answers(server, async {
+        let mut admin = Admin::enter(server).await?;
+        let found = look(&mut admin).await;
+        admin.leave().await;
         found
     })?;
     let Some(loaded) = found else { return Ok(None) };
-    let violated: Vec<String> = check_loaded(place, Stage::AfterRun, &loaded)?
+    let violated: Vec<String> = check_loaded(server, Stage::AfterRun, &loaded)?
         .into_iter()
         .filter(|condition| condition.violations > 0)
         .map(|condition| {
@@ -44,12 +51,7 @@ pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
     if !violated.is_empty() {
         return Err(refused(format!("its tables are not consistent: {}", violated.join("; "))));
     }
-    blocking_while_it_answers(place, async {
-        match place {
-            Place::Postgresql(endpoint) => postgresql::note(endpoint, &loaded).await,
-            Place::Mariadb(endpoint) => mariadb::note(endpoint, &loaded).await,
-        }
-    })?;
+    blocking_while_it_answers(server, server.note(&loaded))?;
     Ok(Some(loaded))
 }
 
@@ -58,22 +60,22 @@ fn refused(why: String) -> OltpError {
 }
 
 /// What the tables hold, if they are there and complete.
-async fn look(asker: &mut Asker, place: Place<'_>) -> Result<Option<Loaded>, OltpError> {
+async fn look<S: Server>(admin: &mut Admin<S>) -> Result<Option<Loaded>, OltpError> {
     let names: Vec<String> = TABLES.iter().map(|name| format!("'{name}'")).collect();
     let sql = format!(
         "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = {} AND table_name IN ({})",
-        asker.schema(),
+        S::SCHEMA,
         names.join(", ")
     );
-    let columns = asker.rows("looking for the tables", &sql).await?;
+    let columns = admin.rows("looking for the tables", &sql).await?;
     if columns.is_empty() {
         return Ok(None);
     }
-    let faults = column_faults(&types(columns), matches!(place, Place::Postgresql(_)));
+    let faults = column_faults(&types(columns), S::EXACT_INTEGERS);
     if !faults.is_empty() {
         return Err(refused(faults.join("; ")));
     }
-    count(asker).await.map(Some)
+    count(admin).await.map(Some)
 }
 
 /// The type of each column by table and column.
@@ -128,10 +130,10 @@ fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
 }
 
 /// How many rows of each kind there are; the districts and customers must fit them.
-async fn count(asker: &mut Asker) -> Result<Loaded, OltpError> {
+async fn count<S: Server>(admin: &mut Admin<S>) -> Result<Loaded, OltpError> {
     let sql = "SELECT (SELECT count(*) FROM warehouse), (SELECT max(w_id) FROM warehouse), (SELECT count(*) FROM district),
         (SELECT count(*) FROM customer), (SELECT count(*) FROM item), (SELECT count(*) FROM stock)";
-    let rows = asker.rows("counting what is loaded", sql).await?;
+    let rows = admin.rows("counting what is loaded", sql).await?;
     let numbers: Vec<u64> = rows
         .iter()
         .flatten()

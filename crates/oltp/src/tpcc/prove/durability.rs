@@ -2,23 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use database::sqlite::Sqlite;
-use database::{Access, Instance};
-use rusqlite::OptionalExtension as _;
+use database::Instance;
 
-use crate::tpcc::asker::{Asker, Place, blocking_while_it_answers};
-use crate::tpcc::error::OltpError;
-
-/// An order whose commit has returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Acknowledged {
-    /// O_W_ID.
-    pub warehouse: u32,
-    /// O_D_ID.
-    pub district: u32,
-    /// O_ID.
-    pub order: u32,
-}
+use super::Prove;
+use crate::admin::{Admin, Server, blocking_while_it_answers};
+use crate::engine::on_engine;
+use crate::error::OltpError;
+use crate::tpcc::ask::terminal::Acknowledged;
 
 /// Orders that are asked for in one statement of a server.
 const ASKED_AT_ONCE: usize = 1_000;
@@ -32,40 +22,16 @@ pub fn missing_orders(
     instance: &dyn Instance,
     acknowledged: &[Acknowledged],
 ) -> Result<Vec<Acknowledged>, OltpError> {
-    match (instance.access(), Place::of(instance.access())) {
-        (Access::Sqlite(sqlite), _) => missing_in_sqlite(sqlite, acknowledged),
-        (_, Some(place)) => missing_on_server(place, acknowledged),
-        (_, None) => Err(OltpError::NotLoaded { why: "there is no server".to_owned() }),
-    }
+    on_engine!(instance.access(), engine => engine.missing(acknowledged))
 }
 
-fn missing_in_sqlite(
-    instance: &Sqlite,
+/// The same of a server.
+pub(super) fn missing_on_server(
+    server: impl Server,
     acknowledged: &[Acknowledged],
 ) -> Result<Vec<Acknowledged>, OltpError> {
-    let connection = instance.connect()?;
-    let sql = "SELECT o_ol_cnt = (SELECT count(*) FROM order_line WHERE ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id)
-        FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2 AND o_id = ?3";
-    let mut statement = connection.prepare(sql).map_err(OltpError::sql("preparing the durability check"))?;
-    let mut missing = Vec::new();
-    for &order in acknowledged {
-        let whole: Option<bool> = statement
-            .query_row((order.warehouse, order.district, order.order), |row| row.get(0))
-            .optional()
-            .map_err(OltpError::sql("looking for an acknowledged order"))?;
-        if whole != Some(true) {
-            missing.push(order);
-        }
-    }
-    Ok(missing)
-}
-
-fn missing_on_server(
-    place: Place<'_>,
-    acknowledged: &[Acknowledged],
-) -> Result<Vec<Acknowledged>, OltpError> {
-    blocking_while_it_answers(place, async {
-        let mut asker = Asker::enter(place).await?;
+    blocking_while_it_answers(server, async {
+        let mut admin = Admin::enter(server).await?;
         let mut missing = Vec::new();
         for orders in acknowledged.chunks(ASKED_AT_ONCE) {
             let keys: Vec<String> = orders
@@ -77,7 +43,7 @@ fn missing_on_server(
                 (SELECT count(*) FROM order_line WHERE ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id)",
                 keys.join(", ")
             );
-            let rows = asker.rows("looking for acknowledged orders", &sql).await?;
+            let rows = admin.rows("looking for acknowledged orders", &sql).await?;
             let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u32>().ok());
             let whole: BTreeSet<Acknowledged> = rows
                 .iter()
@@ -90,7 +56,7 @@ fn missing_on_server(
                 .collect();
             missing.extend(orders.iter().filter(|order| !whole.contains(order)));
         }
-        asker.leave().await;
+        admin.leave().await;
         Ok(missing)
     })
 }

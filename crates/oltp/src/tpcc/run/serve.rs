@@ -8,18 +8,16 @@ use database::{Counters, Instance};
 use super::options::RunOptions;
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
 use super::pace;
+use super::{OnAcknowledged, Run, Task};
+use crate::admin::{Admin, blocking};
 use crate::driver::{self, Boundary, DRAIN_MAX, Driven, Ending, Pause, Plan, Work, drive};
+use crate::error::OltpError;
 use crate::tpcc::ask::bands::InputCounts;
 use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::{Input, Inputs, World};
-use crate::tpcc::ask::terminal::Screen;
-use crate::tpcc::asker::{Asker, Place, blocking};
-use crate::tpcc::error::OltpError;
-use crate::tpcc::live::Control;
-use crate::tpcc::load::now_ms;
-use crate::tpcc::mariadb;
-use crate::tpcc::postgresql;
-use crate::tpcc::prove::durability::Acknowledged;
+use crate::tpcc::ask::terminal::{Acknowledged, Screen};
+use crate::tpcc::data::moment::now_ms;
+use crate::tpcc::server::OrderEntryServer;
 
 /// Connections of the pool unless the options say otherwise.
 const CONNECTIONS: u32 = 64;
@@ -31,7 +29,7 @@ const DIFFERENCE: f64 = 0.02;
 struct OrderEntry<'a> {
     world: World,
     options: &'a RunOptions,
-    control: &'a Control,
+    on_acknowledged: OnAcknowledged<'a>,
 }
 
 /// What order entry counts besides the driver.
@@ -79,11 +77,8 @@ impl Work for OrderEntry<'_> {
                 tally.skipped_deliveries += delivered.0.iter().filter(|order| order.is_none()).count() as u64;
             }
         }
-        if let (Some(on_acknowledged), Input::NewOrder(asked), Screen::NewOrder(screen)) =
-            (&self.control.on_acknowledged, request, answer)
-        {
-            let (warehouse, district) = (asked.warehouse, asked.district);
-            on_acknowledged(Acknowledged { warehouse, district, order: screen.order });
+        if let Some(order) = Acknowledged::of(request, answer) {
+            (self.on_acknowledged)(order);
         }
         if *answer == Screen::InvalidItem { Ending::RolledBack } else { Ending::Committed }
     }
@@ -95,43 +90,38 @@ impl Work for OrderEntry<'_> {
     }
 }
 
-/// Runs on the server behind `instance`.
-pub(super) fn run(
-    instance: &dyn Instance,
-    options: &RunOptions,
-    control: &Control,
-    world: World,
-) -> Result<RunOutcome, OltpError> {
-    let place = Place::of(instance.access())
-        .ok_or_else(|| OltpError::Options("this instance is no server".to_owned()))?;
-    let work = OrderEntry { world, options, control };
-    let plan = Plan {
-        users: options.virtual_users,
-        connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
-        pacing: options.pacing,
-        ramp_up: options.ramp_up,
-        measure: options.measure,
-        seed: options.seed,
-        patience: options.patience,
-        drain_max: DRAIN_MAX,
-        answer_max: None,
-    };
-    let mut counts = Counts { instance, place, before: None, after: None, storage: Counters::default() };
-    let mut at = |boundary| counts.take(boundary);
-    let mode = options.mode;
-    let driven = match place {
-        Place::Postgresql(endpoint) => {
-            drive(&work, &postgresql::Door { endpoint, mode }, &plan, control, &mut at)?
-        }
-        Place::Mariadb(endpoint) => drive(&work, &mariadb::Door { endpoint, mode }, &plan, control, &mut at)?,
-    };
-    Ok(outcome(driven, counts, world))
+impl<S: OrderEntryServer> Run for S {
+    /// The driver refuses by itself what it cannot do.
+    fn refuse(&self, _options: &RunOptions) -> Result<(), OltpError> {
+        Ok(())
+    }
+
+    fn run(self, instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
+        let Task { options, control, on_acknowledged, world } = *task;
+        let work = OrderEntry { world, options, on_acknowledged };
+        let plan = Plan {
+            users: options.virtual_users,
+            connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
+            pacing: options.pacing,
+            ramp_up: options.ramp_up,
+            measure: options.measure,
+            seed: options.seed,
+            patience: options.patience,
+            drain_max: DRAIN_MAX,
+            answer_max: None,
+        };
+        let storage = Counters::default();
+        let mut counts = Counts { instance, server: self, before: None, after: None, storage };
+        let mut at = |boundary| counts.take(boundary);
+        let driven = drive(&work, &self.connector(options.mode), &plan, control, &mut at)?;
+        Ok(outcome(driven, counts, world))
+    }
 }
 
 /// The server's counters at the boundaries of the measure phase.
-struct Counts<'a> {
+struct Counts<'a, S> {
     instance: &'a dyn Instance,
-    place: Place<'a>,
+    server: S,
     before: Option<Counted>,
     after: Option<Counted>,
     storage: Counters,
@@ -143,7 +133,7 @@ struct Counted {
     next_orders: f64,
 }
 
-impl Counts<'_> {
+impl<S: OrderEntryServer> Counts<'_, S> {
     /// A server that does not answer is no reason to stop: its users will tell.
     fn take(&mut self, boundary: Boundary) {
         let counted = self.count().ok();
@@ -161,11 +151,11 @@ impl Counts<'_> {
 
     fn count(&self) -> Result<Counted, OltpError> {
         // Asked first, with a limit: a server that stands still is not to be waited for twice.
-        let rows = blocking(self.place, async {
+        let rows = blocking(self.server, async {
             let ask = async {
-                let mut asker = Asker::enter(self.place).await?;
-                let rows = asker.rows("summing up orders", "SELECT sum(d_next_o_id) FROM district").await?;
-                asker.leave().await;
+                let mut admin = Admin::enter(self.server).await?;
+                let rows = admin.rows("summing up orders", "SELECT sum(d_next_o_id) FROM district").await?;
+                admin.leave().await;
                 Ok(rows)
             };
             let late = |_| OltpError::Server { doing: "summing up orders", why: "no answer".to_owned() };
@@ -211,7 +201,11 @@ fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
     lines.join("; ")
 }
 
-fn outcome(driven: Driven<EntryTally>, counts: Counts<'_>, world: World) -> RunOutcome {
+fn outcome<S: OrderEntryServer>(
+    driven: Driven<EntryTally>,
+    counts: Counts<'_, S>,
+    world: World,
+) -> RunOutcome {
     let Driven { record, tallies, fatal, interrupted, ramp_up, measured } = driven;
     let fatal = fatal.map(|reason| match counts.instance.server_log(5) {
         Some(log) => format!("{reason} (the server's last words: {})", log.trim()),

@@ -1,13 +1,19 @@
 //! Whole runs on a small database and a free drive.
 
 use super::*;
+use crate::tpcc::TransactionKind;
 use crate::tpcc::ask::input::Home;
+use crate::tpcc::missing_orders;
 use crate::tpcc::prove::check::{Stage, check};
 use crate::tpcc::testing;
-use crate::tpcc::{Acknowledged, TransactionKind, missing_orders};
+use database::sqlite::Sqlite;
 use emulate::Fault;
 use parking_lot::Mutex;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 fn options(virtual_users: u32, measure_ms: u64) -> RunOptions {
     RunOptions {
@@ -34,12 +40,10 @@ fn a_run_counts_what_it_did_and_leaves_a_consistent_database() {
     let acknowledged = Arc::new(Mutex::new(Vec::<Acknowledged>::new()));
     let phases = Arc::new(Mutex::new(Vec::new()));
     let (sink, told) = (Arc::clone(&acknowledged), Arc::clone(&phases));
-    let control = Control {
-        on_acknowledged: Some(Box::new(move |order| sink.lock().push(order))),
-        on_phase: Some(Box::new(move |phase| told.lock().push(phase))),
-        ..Control::default()
-    };
-    let outcome = run(&instance, &options(5, 400), &control).unwrap();
+    let control =
+        Control { on_phase: Some(Box::new(move |phase| told.lock().push(phase))), ..Control::default() };
+    let hear = move |order| sink.lock().push(order);
+    let outcome = run_acknowledging(&instance, &options(5, 400), &control, &hear).unwrap();
     assert_eq!((outcome.fatal.as_deref(), outcome.interrupted), (None, false));
     assert_eq!((outcome.errors.len(), outcome.retries), (0, 0), "{:?}", outcome.errors);
     assert_eq!(outcome.measured, Duration::from_millis(400), "exactly what was asked for");

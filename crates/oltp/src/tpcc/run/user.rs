@@ -6,16 +6,15 @@ use std::sync::atomic::Ordering;
 use measure::Histogram;
 use parking_lot::Mutex;
 
+use super::{OnAcknowledged, Task};
 use crate::driver::{
-    Counts, Ending, Fault, Flight, Record, Schedule, Silence, Times, Turn, now_ns, thread_cpu_ns,
+    Counts, Ending, Fault, Flight, Live, Record, Schedule, Silence, Times, Turn, now_ns, thread_cpu_ns,
 };
 use crate::tpcc::ask::bands::InputCounts;
 use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::{Input, Inputs};
-use crate::tpcc::ask::terminal::{Executed, Failure, Screen, Terminal};
-use crate::tpcc::live::Control;
-use crate::tpcc::load::now_ms;
-use crate::tpcc::prove::durability::Acknowledged;
+use crate::tpcc::ask::terminal::{Acknowledged, Executed, Failure, Screen, Terminal};
+use crate::tpcc::data::moment::now_ms;
 
 /// How often one transaction is tried again when another is in the way.
 const RETRIES_MAX: u32 = 10;
@@ -25,7 +24,8 @@ const ERRORS_IN_A_ROW_MAX: u32 = 100;
 /// What all users of a run share.
 pub(crate) struct Shared<'a> {
     pub(crate) schedule: Schedule,
-    pub(crate) control: &'a Control,
+    pub(crate) live: &'a Live,
+    pub(crate) on_acknowledged: OnAcknowledged<'a>,
     /// The first reason why the run is worthless.
     pub(crate) fatal: Mutex<Option<String>>,
     /// Follows everybody's answers.
@@ -33,9 +33,10 @@ pub(crate) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub(crate) fn new(schedule: Schedule, control: &'a Control) -> Self {
+    pub(crate) fn new(schedule: Schedule, task: &Task<'a>) -> Self {
         let silence = Silence::new(schedule.measure_ns);
-        Self { schedule, control, fatal: Mutex::new(None), silence }
+        let Task { control, on_acknowledged, .. } = *task;
+        Self { schedule, live: &control.live, on_acknowledged, fatal: Mutex::new(None), silence }
     }
 
     /// Ends the run for everyone; the first reason stays.
@@ -126,7 +127,9 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
         shared.silence.answered(start_ns, at_ns, schedule.end_ns());
         match answer {
             Ok(executed) => {
-                acknowledge(shared.control, &input, &executed);
+                if let Some(order) = Acknowledged::of(&input, &executed.screen) {
+                    (shared.on_acknowledged)(order);
+                }
                 // The engine cannot be torn from its call, but what it says so late is not waited for.
                 if schedule.is_drained(at_ns) && counts.latency {
                     tally.record.given_up(flight, schedule.drained_ns());
@@ -134,14 +137,14 @@ pub(crate) fn work(terminal: &mut dyn Terminal, mut inputs: Inputs, user: u32, s
                     tally.completed(&input, &executed, flight, at_ns, counts);
                 }
                 let is_new_order = matches!(executed.screen, Screen::NewOrder(_));
-                shared.control.live.record(at_ns - start_ns, is_new_order);
+                shared.live.record(at_ns - start_ns, is_new_order);
                 errors_in_a_row = 0;
             }
             Err(failure) => {
                 errors_in_a_row += 1;
                 let (kind, message, fatal) = describe(failure);
                 tally.failed(&input, &kind, flight, at_ns, counts);
-                shared.control.live.errors.fetch_add(1, Ordering::Relaxed);
+                shared.live.errors.fetch_add(1, Ordering::Relaxed);
                 if fatal || errors_in_a_row >= ERRORS_IN_A_ROW_MAX {
                     shared.fail(format!("{} of user {}: {message}", input.kind(), user + 1));
                 }
@@ -174,18 +177,6 @@ fn describe(failure: Failure) -> (String, String, bool) {
         Failure::Lost(message) | Failure::Fatal(message) => {
             ("storage or database broken".to_owned(), message, true)
         }
-    }
-}
-
-fn acknowledge(control: &Control, input: &Input, executed: &Executed) {
-    if let (Some(on_acknowledged), Input::NewOrder(asked), Screen::NewOrder(screen)) =
-        (&control.on_acknowledged, input, &executed.screen)
-    {
-        on_acknowledged(Acknowledged {
-            warehouse: asked.warehouse,
-            district: asked.district,
-            order: screen.order,
-        });
     }
 }
 

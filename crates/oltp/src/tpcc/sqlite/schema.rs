@@ -7,7 +7,7 @@
 
 use database::sqlite::Connection;
 
-use crate::tpcc::error::OltpError;
+use crate::error::OltpError;
 
 /// The nine tables, and one of our own that says what was loaded.
 const TABLES: &str = "

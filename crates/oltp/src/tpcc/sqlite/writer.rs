@@ -4,8 +4,8 @@ use database::sqlite::Connection;
 use rusqlite::{Statement, params};
 
 use super::prepare;
+use crate::error::OltpError;
 use crate::tpcc::data::generate::{Batch, Customer, District, Item, Order, Plan, Stock, Warehouse};
-use crate::tpcc::error::OltpError;
 
 /// Inserts batches on one connection, in the order of the plan: every table grows at its end.
 pub(crate) struct Writer<'c> {

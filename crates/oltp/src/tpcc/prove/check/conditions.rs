@@ -5,28 +5,28 @@
 use super::Stage;
 
 /// One condition.
-pub(super) struct Source {
-    pub(super) number: u8,
-    pub(super) clause: &'static str,
-    pub(super) violations: &'static str,
+pub(crate) struct Source {
+    pub(crate) number: u8,
+    pub(crate) clause: &'static str,
+    pub(crate) violations: &'static str,
 }
 
 impl Source {
-    pub(super) fn applies(&self, stage: Stage) -> bool {
+    pub(crate) fn applies(&self, stage: Stage) -> bool {
         stage == Stage::AfterLoad || self.number != 11
     }
 }
 
 /// One summary: a temporary table.
-pub(super) struct Summary {
-    pub(super) name: &'static str,
-    pub(super) key: &'static str,
-    pub(super) content: &'static str,
+pub(crate) struct Summary {
+    pub(crate) name: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) content: &'static str,
 }
 
 /// Order lines by order, delivered amounts by customer, payments by customer. Each is read from the ones
 /// before.
-pub(super) const SUMMARIES: [Summary; 3] = [
+pub(crate) const SUMMARIES: [Summary; 3] = [
     Summary {
         name: "order_sum",
         key: "w, d, o",
@@ -53,11 +53,11 @@ pub(super) const SUMMARIES: [Summary; 3] = [
 ];
 
 /// What is missing of the fixed tables: every warehouse has ten districts.
-pub(super) const FIXED_ROWS: &str = "
+pub(crate) const FIXED_ROWS: &str = "
     SELECT (SELECT count(*) FROM warehouse WHERE w_id BETWEEN ?1 AND ?2), (SELECT count(*) FROM district WHERE d_w_id BETWEEN ?1 AND ?2)";
 
 /// The twelve, in order.
-pub(super) const CONDITIONS: [Source; 12] = [
+pub(crate) const CONDITIONS: [Source; 12] = [
     Source {
         number: 1,
         clause: "3.3.2.1: W_YTD = sum(D_YTD)",

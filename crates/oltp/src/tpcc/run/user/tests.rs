@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::*;
-use crate::driver::DRAIN_MAX;
+use crate::driver::{Control, DRAIN_MAX};
 use crate::tpcc::ask::input::{Home, World};
 use crate::tpcc::ask::profile::Profile;
 use crate::tpcc::ask::terminal::{DeliveryScreen, OrderScreen};
@@ -30,10 +30,15 @@ impl<F: FnMut(&Input) -> Result<Screen, Failure>> Terminal for Puppet<'_, F> {
     }
 }
 
+fn shared_by(control: &Control, schedule: Schedule) -> Shared<'_> {
+    let silence = Silence::new(schedule.measure_ns);
+    Shared { schedule, live: &control.live, on_acknowledged: &|_| {}, fatal: Mutex::new(None), silence }
+}
+
 fn shared(control: &Control, measure_ns: u64) -> Shared<'_> {
     let long = Duration::from_secs(3_600);
     let schedule = Schedule { measure_ns, ..Schedule::starting_now(Duration::ZERO, long, DRAIN_MAX) };
-    Shared::new(schedule, control)
+    shared_by(control, schedule)
 }
 
 /// Works through `calls` calls, of which all but the last count.
@@ -193,13 +198,10 @@ fn nothing_but_errors_ends_the_run() {
 
 #[test]
 fn acknowledged_orders_are_told_when_committed_only() {
-    let told = std::sync::Arc::new(Mutex::new(Vec::new()));
-    let sink = std::sync::Arc::clone(&told);
-    let control = Control {
-        on_acknowledged: Some(Box::new(move |order| sink.lock().push(order))),
-        ..Control::default()
-    };
-    let shared = shared(&control, u64::MAX);
+    let told = Mutex::new(Vec::new());
+    let hear = |order: Acknowledged| told.lock().push(order);
+    let control = Control::default();
+    let shared = Shared { on_acknowledged: &hear, ..shared(&control, u64::MAX) };
     let mut committed = 0;
     work_through(&shared, 2_300, |input| {
         let answer = good(input);
@@ -233,7 +235,7 @@ fn what_is_under_way_at_the_end_counts_with_its_latency_and_not_as_throughput() 
     let end = Duration::from_millis(60);
     for (takes, drain, late, unfinished) in [(120, 3_600_000, 1, 0), (120, 5, 0, 1)] {
         let drain_max = Duration::from_millis(drain);
-        let shared = Shared::new(Schedule::starting_now(Duration::ZERO, end, drain_max), &control);
+        let shared = shared_by(&control, Schedule::starting_now(Duration::ZERO, end, drain_max));
         let tally = work_through(&shared, u32::MAX, |input| {
             std::thread::sleep(Duration::from_millis(takes));
             good(input)

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use database::HangUp;
 
-use super::prove::durability::Acknowledged;
 use super::start_line::StartPlace;
 
 /// Where a run stands.
@@ -43,8 +42,6 @@ impl Phase {
 
 /// What is told at each change of phase.
 type OnPhase = Box<dyn Fn(Phase) + Send + Sync>;
-/// What is told of each order that the database has acknowledged.
-type OnAcknowledged = Box<dyn Fn(Acknowledged) + Send + Sync>;
 
 /// The handle by which a run is stopped and watched.
 #[derive(Default)]
@@ -57,9 +54,6 @@ pub struct Control {
     pub live: Live,
     /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.
     pub on_phase: Option<OnPhase>,
-    /// Called for every New-Order whose commit has returned, ramp-up included, before the user goes on
-    /// (3.5.4: the client's success file).
-    pub on_acknowledged: Option<OnAcknowledged>,
     /// Where this run waits for others that are to begin at the same moment.
     pub start: Option<StartPlace>,
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use disk::{Facts, Kind, Stamp};
+use disk::{Facts, FileKind, Stamp};
 
 use super::{NAME, is_plain};
 
@@ -119,7 +119,7 @@ pub(super) fn in_one_line(path: &Path) -> String {
 
 /// A marker that was read.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct MarkerRecord {
     /// The directory that it was made for.
     pub(super) directory: Identity,
     /// Where that was, in one line.
@@ -130,7 +130,7 @@ pub(super) struct Book {
     made: BTreeSet<Identity>,
 }
 
-impl Book {
+impl MarkerRecord {
     /// Reads a marker.
     ///
     /// # Errors
@@ -148,9 +148,9 @@ impl Book {
             return Err("an older drivetrain wrote it, which did not say of which directory it is");
         };
         let (names, made) = (BTreeMap::new(), BTreeSet::new());
-        let mut book = Self { directory, place, is_torn: !text.ends_with('\n'), names, made };
-        lines.for_each(|line| book.take(line));
-        Ok(book)
+        let mut record = Self { directory, place, is_torn: !text.ends_with('\n'), names, made };
+        lines.for_each(|line| record.take(line));
+        Ok(record)
     }
 
     fn take(&mut self, line: &str) {
@@ -183,7 +183,7 @@ impl Book {
 
     /// Whether this is a file that was noted as made here, by whatever name.
     pub(super) fn has_made(&self, facts: &Facts) -> bool {
-        facts.kind == Kind::File && self.made.contains(&Identity::of(&facts.stamp))
+        facts.kind == FileKind::File && self.made.contains(&Identity::of(&facts.stamp))
     }
 
     /// Whether an entry of a name is a target of block I/O, its own marker, or what it is called while it is
@@ -207,20 +207,20 @@ mod tests {
     }
 
     fn facts(inode: u64) -> Facts {
-        Facts { kind: Kind::File, stamp: stamp(inode), owner: 0, mode: 0o644, links: 1 }
+        Facts { kind: FileKind::File, stamp: stamp(inode), owner: 0, mode: 0o644, links: 1 }
     }
 
     #[test]
     fn the_last_line_about_a_name_counts_and_what_was_made_stays_known() {
         let mut text = new_text(&stamp(7), Path::new("/a b/ü%\n"));
         text += &[Way::File.line("a"), Way::Making.line("a")].concat();
-        assert_eq!(Book::parse(&text).unwrap().way("a"), Some(Way::Making));
+        assert_eq!(MarkerRecord::parse(&text).unwrap().way("a"), Some(Way::Making));
         text += &made_line("a", &stamp(8));
-        let book = Book::parse(&text).unwrap();
-        assert_eq!((book.way("a"), book.is_torn), (Some(Way::File), false));
-        assert!(book.has_made(&facts(8)) && !book.has_made(&facts(9)));
-        assert_eq!(book.directory, Identity::of(&stamp(7)));
-        assert_eq!(book.place, "/a b/%c3%bc%25%0a");
+        let record = MarkerRecord::parse(&text).unwrap();
+        assert_eq!((record.way("a"), record.is_torn), (Some(Way::File), false));
+        assert!(record.has_made(&facts(8)) && !record.has_made(&facts(9)));
+        assert_eq!(record.directory, Identity::of(&stamp(7)));
+        assert_eq!(record.place, "/a b/%c3%bc%25%0a");
     }
 
     #[test]
@@ -230,12 +230,12 @@ mod tests {
         for line in lines {
             for cut in 1..line.len() {
                 let torn = format!("{head}{}", &line[..cut]);
-                let book = Book::parse(&torn).unwrap();
-                assert!(book.is_torn && book.names.is_empty() && book.made.is_empty(), "{torn}");
+                let record = MarkerRecord::parse(&torn).unwrap();
+                assert!(record.is_torn && record.names.is_empty() && record.made.is_empty(), "{torn}");
                 let mended = format!("{torn}{CUT_OFF}{}", Way::File.line("other"));
-                let book = Book::parse(&mended).unwrap();
-                assert_eq!(book.names.keys().collect::<Vec<_>>(), ["other"], "{mended}");
-                assert!(book.made.is_empty(), "{mended}");
+                let record = MarkerRecord::parse(&mended).unwrap();
+                assert_eq!(record.names.keys().collect::<Vec<_>>(), ["other"], "{mended}");
+                assert!(record.made.is_empty(), "{mended}");
             }
         }
     }
@@ -251,7 +251,7 @@ mod tests {
             format!("{FIRST_LINE}\ndirectory x - 2 /a\n"),
             format!("{FIRST_LINE}\ndirectory 1 - 2 /a"),
         ] {
-            assert!(Book::parse(&text).is_err(), "{text}");
+            assert!(MarkerRecord::parse(&text).is_err(), "{text}");
         }
     }
 

@@ -1,0 +1,94 @@
+//! Admin connections to PostgreSQL, and the way in that its workloads share.
+
+use std::time::Duration;
+
+use database::Endpoint;
+use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
+
+use super::{Server, TextRow};
+use crate::engine::PostgreSqlEngine;
+use crate::error::OltpError;
+
+/// An attempt takes no longer than this.
+const CONNECT_MAX: Duration = Duration::from_secs(10);
+
+/// Opens a connection; its other half runs as a task beside the caller's, on the same thread.
+pub(crate) async fn open(endpoint: &Endpoint) -> Result<Client, Error> {
+    let (client, connection) = config(endpoint).connect(NoTls).await?;
+    // Its errors reach the client's calls too.
+    tokio::task::spawn_local(async move { connection.await.is_ok() });
+    Ok(client)
+}
+
+fn config(endpoint: &Endpoint) -> Config {
+    let mut config = Config::new();
+    config.user(&endpoint.user).dbname(&endpoint.database).port(endpoint.port);
+    config.application_name("drivetrain").connect_timeout(CONNECT_MAX);
+    match endpoint.socket_dir() {
+        Some(dir) => config.host_path(dir),
+        None => config.host(&endpoint.host),
+    };
+    if let Some(password) = &endpoint.password {
+        config.password(password.reveal());
+    }
+    config
+}
+
+impl Server for PostgreSqlEngine<'_> {
+    type Connection = Client;
+
+    const SCHEMA: &'static str = "current_schema()";
+    const TEXT_TYPE: &'static str = "text";
+    const CHECK_SESSION: &'static str = "SET work_mem = '256MB'";
+    const EXACT_INTEGERS: bool = true;
+
+    fn endpoint(&self) -> &Endpoint {
+        self.0
+    }
+
+    async fn connect(&self) -> Result<Client, OltpError> {
+        let opened = open(self.0).await;
+        opened.map_err(|error| OltpError::Server { doing: "connecting to PostgreSQL", why: words(&error) })
+    }
+
+    async fn text_rows(
+        client: &mut Client,
+        doing: &'static str,
+        sql: &str,
+    ) -> Result<Vec<TextRow>, OltpError> {
+        let failed = |error| OltpError::Server { doing, why: words(&error) };
+        let messages = client.simple_query(sql).await.map_err(failed)?;
+        let rows = messages.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => {
+                Some((0..row.len()).map(|column| row.get(column).map(str::to_owned)).collect())
+            }
+            _ => None,
+        });
+        Ok(rows.collect())
+    }
+
+    /// The client says goodbye when it is dropped.
+    async fn disconnect(_client: Client) {}
+
+    fn summary(name: &str, _key: &str, content: &str) -> Vec<String> {
+        vec![
+            format!("DROP TABLE IF EXISTS {name}"),
+            format!("CREATE TEMPORARY TABLE {name} AS {content}"),
+            format!("ANALYZE {name}"),
+        ]
+    }
+}
+
+/// An error with its causes: the outermost words of this client say little.
+pub(crate) fn words(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let more = cause.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        source = cause.source();
+    }
+    text
+}

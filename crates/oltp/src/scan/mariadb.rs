@@ -1,0 +1,21 @@
+//! How MariaDB is held to a way to the rows.
+
+use super::{INDEX, Path, ScanServer};
+use crate::engine::MariaDbEngine;
+
+impl ScanServer for MariaDbEngine<'_> {
+    const TABLE_OPTIONS: &'static str = " ENGINE = InnoDB";
+    const STATISTICS: &'static str = "ANALYZE TABLE scanned";
+    const PLAN_WORDS: [&'static str; 2] = ["ALL", INDEX];
+
+    fn settings(_path: Path) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn hint(path: Path) -> String {
+        match path {
+            Path::Scan => format!("IGNORE INDEX ({INDEX})"),
+            Path::Lookup => format!("FORCE INDEX ({INDEX})"),
+        }
+    }
+}
