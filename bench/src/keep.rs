@@ -17,7 +17,7 @@ const MEMORY_BYTES: u64 = 1 << 30;
 
 /// Loads, runs half of the time in each mode, prints the address, and waits until standard input ends; then
 /// stops the server cleanly.
-pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<String> {
     let [engine, dir, rest @ ..] = arguments else { anyhow::bail!(USAGE) };
     let warehouses: u32 = rest.first().map_or(Ok(2), |text| text.parse()).context(USAGE)?;
     let seconds: f64 = rest.get(1).map_or(Ok(60.0), |text| text.parse()).context(USAGE)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     // Ends with the one who keeps us.
     std::io::stdin().read_to_end(&mut Vec::new())?;
     server.stop()?;
-    Ok(())
+    Ok(String::new())
 }
 
 fn conditions(server: &database::Server, stage: Stage) -> anyhow::Result<()> {

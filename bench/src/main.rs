@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command line program: its answer goes to stdout.
 
 mod block;
+mod builds;
 mod fuse;
 mod keep;
 mod load;
@@ -47,18 +48,15 @@ const BENCHES: &[Bench] = &[
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_default();
-    if name == "keep" {
-        return match keep::run(&arguments.collect::<Vec<_>>()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("bench keep: {error:#}");
-                ExitCode::FAILURE
-            }
-        };
+    match name.as_str() {
+        "keep" => return ended(&name, keep::run(&arguments.collect::<Vec<_>>())),
+        "builds" => return ended(&name, builds::run(&arguments.collect::<Vec<_>>())),
+        _ => (),
     }
     let Some((_, _, run)) = BENCHES.iter().find(|(known, ..)| *known == name) else {
         eprintln!("usage: bench NAME {}\n", options::USAGE);
         BENCHES.iter().for_each(|(name, about, _)| eprintln!("  {name:10} compares {about}"));
+        eprintln!("\n{}", builds::USAGE);
         return ExitCode::from(2);
     };
     let options = match Options::parse(arguments) {
@@ -68,7 +66,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match run(&options) {
+    ended(&name, run(&options))
+}
+
+/// Prints the report, or why there is none.
+fn ended(name: &str, report: anyhow::Result<String>) -> ExitCode {
+    match report {
         Ok(report) => {
             print!("{report}");
             ExitCode::SUCCESS

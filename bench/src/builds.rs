@@ -1,0 +1,237 @@
+//! `bench builds AFTER BEFORE`: two builds of drivetrain against each other, so that a change which should
+//! only move code is shown to cost nothing.
+//!
+//! A build is the folder that holds its programs `drivetrain` and `bench`. Everything is measured through
+//! them, so that any two commits can be compared: their `block` and `run` must know the options used here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+
+use crate::machine;
+use crate::options::Options;
+use crate::pairs::{Goal, Row, interleave, table};
+
+pub(crate) const USAGE: &str = "usage: bench builds AFTER BEFORE [OPTION ...]\n\
+    AFTER and BEFORE are folders with the programs `drivetrain` and `bench` of one build each";
+
+/// A later build may cost so much more than an earlier one; the rest is the machine's noise.
+const MORE_AT_MOST: f64 = 1.03;
+const LESS_AT_LEAST: f64 = 0.97;
+
+/// A cost or a rate of one build.
+struct Figure {
+    what: String,
+    value: f64,
+    digits: usize,
+    goal: Goal,
+}
+
+impl Figure {
+    fn cost(what: &str, value: f64, digits: usize) -> Self {
+        Self { what: what.to_owned(), value, digits, goal: Goal::RatioAtMost(MORE_AT_MOST) }
+    }
+
+    fn rate(what: &str, value: f64, digits: usize) -> Self {
+        Self { what: what.to_owned(), value, digits, goal: Goal::RatioAtLeast(LESS_AT_LEAST) }
+    }
+}
+
+/// One load that both builds run in turn.
+struct Load {
+    name: &'static str,
+    run: fn(&Build<'_>) -> anyhow::Result<Vec<Figure>>,
+}
+
+const LOADS: [Load; 5] = [
+    Load { name: "null engine", run: null_engine },
+    Load { name: "reads at depth 32", run: reads },
+    Load { name: "load into SQLite", run: load_into_sqlite },
+    Load { name: "order entry on SQLite", run: order_entry_on_sqlite },
+    Load { name: "order entry on PostgreSQL", run: order_entry_on_postgresql },
+];
+
+/// One build, and where and how long it works.
+struct Build<'a> {
+    programs: PathBuf,
+    dir: &'a Path,
+    options: &'a Options,
+}
+
+/// Reads the two folders and the options behind them, runs all loads and gives the report.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<String> {
+    let [after, before, rest @ ..] = arguments else { anyhow::bail!(USAGE) };
+    let options = Options::parse(rest.iter().cloned())?;
+    let temp = tempfile::Builder::new().prefix("drivetrain-bench-").tempdir_in(&options.dir)?;
+    let build = |folder: &str| -> anyhow::Result<Build<'_>> {
+        let programs = fs::canonicalize(folder).with_context(|| folder.to_owned())?;
+        Ok(Build { programs, dir: temp.path(), options: &options })
+    };
+    let (after, before) = (build(after)?, build(before)?);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut circumstances = String::new();
+    for load in &LOADS {
+        let runs = interleave(load.name, &options, || figures(load, &after), || figures(load, &before))?;
+        circumstances += &format!("{}: {}", load.name, runs.circumstances());
+        rows.extend(rows_of(&runs.runs));
+    }
+    Ok(format!(
+        "# Two builds\n\n{}\n\n{}\n{circumstances}",
+        machine::describe(),
+        table("build", "before", &rows)
+    ))
+}
+
+fn figures(load: &Load, build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    (load.run)(build).with_context(|| format!("{}, {}", load.name, build.programs.display()))
+}
+
+/// One row for each figure of a load.
+fn rows_of(runs: &[(Vec<Figure>, Vec<Figure>)]) -> Vec<Row> {
+    let Some((first, _)) = runs.first() else { return Vec::new() };
+    let row = |(index, figure): (usize, &Figure)| Row {
+        what: figure.what.clone(),
+        pairs: runs.iter().map(|(after, before)| (after[index].value, before[index].value)).collect(),
+        digits: figure.digits,
+        goal: Some(figure.goal),
+    };
+    first.iter().enumerate().map(row).collect()
+}
+
+fn null_engine(build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    let answer = build.block(&["--engine", "null", "--size", "1g"])?;
+    Ok(vec![Figure::cost("null engine: CPU per I/O (ns)", number(&answer, "/cpu_per_io_ns")?, 1)])
+}
+
+fn reads(build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    let file = build.dir.join("reads");
+    if !file.exists() {
+        let size_bytes = if build.options.smoke { 16 << 20 } else { 1 << 30 };
+        fs::write(&file, vec![0x5a; size_bytes])?;
+    }
+    let file = file.to_str().context("the path of the temporary directory is not text")?;
+    let answer = build.block(&[file])?;
+    Ok(vec![
+        Figure::cost("reads at depth 32: CPU per I/O (ns)", number(&answer, "/cpu_per_io_ns")?, 0),
+        Figure::rate("reads at depth 32: IOPS", number(&answer, "/iops")?, 0),
+    ])
+}
+
+fn load_into_sqlite(build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    let mut command = Command::new(build.programs.join("bench"));
+    command.args(["load", "--pairs", "1", "--dir"]).arg(build.dir);
+    if build.options.smoke {
+        command.arg("--smoke");
+    }
+    let report = answer(command)?;
+    let row = report.lines().rfind(|line| line.starts_with("| ")).context("`bench load` gave no row")?;
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    // The columns of the table in `load.rs`.
+    let cell = |column: usize| -> anyhow::Result<f64> {
+        cells.get(column).and_then(|text| text.parse().ok()).with_context(|| format!("`{row}`"))
+    };
+    Ok(vec![
+        Figure::rate("load into SQLite: warehouses per minute", cell(6)?, 1),
+        Figure::cost("load into SQLite: CPU (s)", cell(8)?, 2),
+    ])
+}
+
+fn order_entry_on_sqlite(build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    let cells = build.order_entry("engine = \"sqlite\"", "[1, 4]")?;
+    let mut figures = Vec::new();
+    for (users, cell) in ["1 user", "4 users"].iter().zip(&cells) {
+        let nopm = number(cell, "/metrics/nopm/value")?;
+        let cpu_us = number(cell, "/metrics/own_cpu_per_transaction/value")?;
+        figures.push(Figure::rate(&format!("SQLite, {users}: NOPM"), nopm, 0));
+        figures.push(Figure::cost(&format!("SQLite, {users}: CPU per transaction (us)"), cpu_us, 1));
+    }
+    Ok(figures)
+}
+
+fn order_entry_on_postgresql(build: &Build<'_>) -> anyhow::Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for mode in ["statements", "procedures"] {
+        let cells = build.order_entry(&format!("engine = \"postgresql\"\nmode = \"{mode}\""), "[8]")?;
+        let cell = cells.first().context("no cell")?;
+        let cpu_us = number(cell, "/metrics/client_cpu_per_transaction/value")?;
+        let nopm = number(cell, "/metrics/nopm/value")?;
+        figures.push(Figure::cost(
+            &format!("PostgreSQL, {mode}: client CPU per transaction (us)"),
+            cpu_us,
+            1,
+        ));
+        figures.push(Figure::rate(&format!("PostgreSQL, {mode}: NOPM"), nopm, 0));
+    }
+    Ok(figures)
+}
+
+impl Build<'_> {
+    /// 4 KiB random reads at depth 32.
+    fn block(&self, more: &[&str]) -> anyhow::Result<Value> {
+        let mut command = Command::new(self.programs.join("drivetrain"));
+        command.args(["block", "--quiet", "--json", "--rw", "randread", "--bs", "4k", "--depth", "32"]);
+        command.arg("--time").arg(format!("{}s", self.options.seconds)).args(more);
+        Ok(serde_json::from_str(&answer(command)?)?)
+    }
+
+    /// The cells of order entry on two warehouses in the directory of this bench, one for each level.
+    fn order_entry(&self, database: &str, users: &str) -> anyhow::Result<Vec<Value>> {
+        let work = tempfile::tempdir_in(self.dir)?;
+        let file = work.path().join("builds.toml");
+        let (ramp_up_s, measure_s) = (0.2 * self.options.seconds, self.options.seconds.max(1.0));
+        let text = format!(
+            "schema = 1\ntitle = \"Two builds\"\n\n[[bed]]\nname = \"here\"\nstorage = {{ real = \".\" }}\n\n\
+             [database]\n{database}\nmemory = \"256MiB\"\nsynchronous = \"off\"\n\n[[workload]]\nkind = \"tpcc\"\nwarehouses = 2\n\
+             virtual_users = {users}\nramp_up = \"{ramp_up_s}s\"\nmeasure = \"{measure_s}s\"\n\n[design]\nrepeats = 1\n"
+        );
+        fs::write(&file, text)?;
+        let mut command = Command::new(self.programs.join("drivetrain"));
+        command.args(["run", "--quiet", "--json", "builds.toml"]).current_dir(work.path());
+        let document: Value = serde_json::from_str(&answer(command)?)?;
+        let cells = document.pointer("/cells").and_then(Value::as_array).context("no cells")?;
+        for cell in cells {
+            ensure!(cell["state"] == "done", "a cell does not count: {}", cell["reason"]);
+        }
+        let mut cells = cells.clone();
+        cells.sort_by(|a, b| {
+            a["level"].as_f64().unwrap_or(0.0).total_cmp(&b["level"].as_f64().unwrap_or(0.0))
+        });
+        Ok(cells)
+    }
+}
+
+/// The standard output of a program that must end well.
+fn answer(mut command: Command) -> anyhow::Result<String> {
+    let output = command.output().with_context(|| format!("{command:?}"))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?} ended with {}: {errors}", output.status);
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn number(document: &Value, pointer: &str) -> anyhow::Result<f64> {
+    document.pointer(pointer).and_then(Value::as_f64).with_context(|| format!("no number at {pointer}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_of_pairs_become_rows() {
+        let side = |value: f64| vec![Figure::cost("CPU", value, 1), Figure::rate("IOPS", 10.0 * value, 0)];
+        let rows = rows_of(&[(side(1.0), side(2.0)), (side(3.0), side(2.0))]);
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].pairs, [(1.0, 2.0), (3.0, 2.0)]);
+        assert_eq!(rows[1].pairs, [(10.0, 20.0), (30.0, 20.0)]);
+    }
+
+    #[test]
+    fn folders_are_needed_and_named_when_they_are_missing() {
+        assert!(run(&[]).unwrap_err().to_string().contains("usage: bench builds"));
+        let gone = ["/nowhere/after".to_owned(), "/nowhere/before".to_owned()];
+        assert!(run(&gone).unwrap_err().to_string().contains("/nowhere/after"));
+    }
+}
