@@ -3,8 +3,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    for postgresql in [true, false] {
-        let Some(endpoint) = database::fuzzing::address(text, postgresql) else { continue };
+    for endpoint in database::fuzzing::addresses(text) {
         assert!(!endpoint.user.is_empty() && !endpoint.database.is_empty() && endpoint.port > 0);
         for word in [&endpoint.user, &endpoint.database, &endpoint.host] {
             assert!(!word.contains('\0'), "{word:?} would end early");

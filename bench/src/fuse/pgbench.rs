@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
+use database::postgresql::PostgreSql;
 use database::{Access, Instance, Server};
 use device::DriveSpec;
 use emulate::{EmulatedDrive, FuseMount, FuseOptions};
@@ -55,7 +56,9 @@ pub(super) fn compare(options: &Options, dir: &Path) -> anyhow::Result<String> {
 }
 
 fn pgbench(server: &Server, arguments: &[&str]) -> anyhow::Result<String> {
-    let Access::PostgreSql(endpoint) = server.access() else { anyhow::bail!("it is no PostgreSQL") };
+    let Access::PostgreSql(PostgreSql(endpoint)) = server.access() else {
+        anyhow::bail!("it is no PostgreSQL")
+    };
     let password = endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()).unwrap_or_default();
     let output = Command::new(program()?)
         .args(arguments)

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use anyhow::Context;
+use database::mariadb::MariaDb;
+use database::postgresql::PostgreSql;
 use database::{Access, Endpoint};
 
 use super::Figures;
@@ -49,7 +51,7 @@ fn connection(access: Access<'_>) -> anyhow::Result<Vec<String>> {
     let password =
         |endpoint: &Endpoint| endpoint.password.as_ref().map_or("", |secret| secret.reveal()).to_owned();
     Ok(match access {
-        Access::PostgreSql(endpoint) => vec![
+        Access::PostgreSql(PostgreSql(endpoint)) => vec![
             "--db-driver=pgsql".to_owned(),
             format!("--pgsql-host={}", endpoint.socket_dir().context("no socket")?.display()),
             format!("--pgsql-port={}", endpoint.port),
@@ -57,7 +59,7 @@ fn connection(access: Access<'_>) -> anyhow::Result<Vec<String>> {
             format!("--pgsql-password={}", password(endpoint)),
             format!("--pgsql-db={}", endpoint.database),
         ],
-        Access::MariaDb(endpoint) => vec![
+        Access::MariaDb(MariaDb(endpoint)) => vec![
             "--db-driver=mysql".to_owned(),
             format!("--mysql-socket={}", endpoint.socket.as_ref().context("no socket")?.display()),
             format!("--mysql-user={}", endpoint.user),

@@ -4,7 +4,6 @@
 //! and checksum, written when the tool has ended well. A backup without that list was never finished; one
 //! that does not match it is damaged, and is not restored.
 
-mod error;
 mod manifest;
 mod priority;
 mod pump;
@@ -16,7 +15,7 @@ use std::time::Duration;
 
 use emulate::Backing;
 
-pub use error::BackupError;
+pub use crate::error::BackupError;
 pub use manifest::{Flipped, Verified, flip_bit, verify};
 pub(crate) use manifest::{Manifest, SECRET, claim, files_dir};
 pub(crate) use priority::use_idle_time_only;

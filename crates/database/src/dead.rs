@@ -56,7 +56,7 @@ fn end_server(dir: &Path) -> Result<bool, DatabaseError> {
     }
     match server::end_left_behind(dir) {
         // Another drivetrain works in it by now, and has ended what was left.
-        Err(DatabaseError::Server(server::ServerError::Busy { .. })) => Ok(false),
+        Err(DatabaseError::Server(crate::ServerError::Busy { .. })) => Ok(false),
         ended => ended.map(|()| true),
     }
 }

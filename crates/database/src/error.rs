@@ -1,6 +1,16 @@
 //! Why a database could not be provisioned, started, copied or removed.
 
+mod backup;
+mod group;
+mod image;
+mod server;
+
 use std::path::PathBuf;
+
+pub use backup::BackupError;
+pub use group::GroupError;
+pub use image::ImageError;
+pub use server::ServerError;
 
 /// What went wrong, where, and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -94,16 +104,16 @@ pub enum DatabaseError {
     },
     /// A database server failed, or could not be had.
     #[error(transparent)]
-    Server(#[from] crate::ServerError),
+    Server(#[from] ServerError),
     /// A backup could not be made or not be restored.
     #[error(transparent)]
-    Backup(#[from] crate::backup::BackupError),
+    Backup(#[from] BackupError),
     /// Processes could not be held to a limit.
     #[error("limits of processes: {0}")]
-    Group(#[from] crate::group::GroupError),
+    Group(#[from] GroupError),
     /// A file system of our own could not be made.
     #[error("a file system for the test: {0}")]
-    Image(#[from] crate::image::ImageError),
+    Image(#[from] ImageError),
     /// The storage layer below the database failed.
     #[error("storage below the database: {0}")]
     Storage(#[from] emulate::EmulateError),

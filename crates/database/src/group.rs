@@ -18,6 +18,7 @@ use host::Controller;
 use remains::{EntryKind, Note};
 use rustix::fs::FsWord;
 
+pub use crate::error::GroupError;
 pub use drive::Drive;
 pub use rule::Rule;
 
@@ -27,30 +28,6 @@ const PREFIX: &str = "drivetrain-";
 const EMPTY_LIMIT: Duration = Duration::from_secs(2);
 /// Kinds of file systems that hold control groups, versions 1 and 2 (`statfs(2)`).
 const GROUP_FILE_SYSTEMS: [FsWord; 2] = [0x0027_e0eb, 0x6367_7270];
-
-/// Why a limit could not be set.
-#[derive(Debug, thiserror::Error)]
-pub enum GroupError {
-    /// Nothing here could set such a limit.
-    #[error("not available here: {why}")]
-    NotAvailable {
-        /// What was looked for.
-        why: String,
-    },
-    /// The machine does not let us.
-    #[error(
-        "not permitted here: writing `{text}` to {path}: {source}; run as root on a machine that lets root set limits",
-        path = path.display()
-    )]
-    NotPermitted {
-        /// The file.
-        path: PathBuf,
-        /// What was to be written.
-        text: String,
-        /// The system's answer.
-        source: io::Error,
-    },
-}
 
 /// What a process and all that it starts are held to. Nothing by default.
 #[derive(Clone, Debug, Default, PartialEq)]

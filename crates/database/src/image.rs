@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use remains::{EntryKind, Note};
 
+pub use crate::error::ImageError;
 use crate::{DatabaseError, Marker};
 
 /// The image, and where it is mounted.
@@ -18,22 +19,6 @@ const MOUNTED: &str = "mounted";
 pub struct Image {
     mounted: PathBuf,
     note: Option<Note>,
-}
-
-/// Why there is no file system of our own.
-#[derive(Debug, thiserror::Error)]
-pub enum ImageError {
-    /// Somebody else would have to do it.
-    #[error("making a file system needs root; run as root, or leave `filesystem` out")]
-    NotRoot,
-    /// A program failed or is not there.
-    #[error("{program}: {why}")]
-    Program {
-        /// Which program.
-        program: String,
-        /// Its words.
-        why: String,
-    },
 }
 
 impl Image {

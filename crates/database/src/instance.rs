@@ -1,54 +1,21 @@
 //! What every engine can do for a bed.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use emulate::{Backing, Counters};
+use words::{Engine, Synchronous};
 
-use crate::backup::{BackupError, BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
+use crate::CopyReport;
+use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
+use crate::client::Life;
+use crate::engine::Access;
+use crate::error::{BackupError, DatabaseError};
 use crate::group::ThrottleCounters;
-use crate::sqlite::Sqlite;
-use crate::{CopyReport, DatabaseError, Endpoint, Life};
-
-/// When a commit is on the drive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Synchronous {
-    /// The log is synced before a commit is acknowledged: durable through a power cut.
-    #[default]
-    Full,
-    /// The log is synced at checkpoints only: a power cut loses the last commits, the database stays whole.
-    Normal,
-    /// Never synced: a power cut loses commits and may corrupt the database.
-    Off,
-}
-
-impl fmt::Display for Synchronous {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Full => "full",
-            Self::Normal => "normal",
-            Self::Off => "off",
-        })
-    }
-}
-
-impl FromStr for Synchronous {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "full" => Ok(Self::Full),
-            "normal" => Ok(Self::Normal),
-            "off" => Ok(Self::Off),
-            other => Err(format!("`{other}` is not a synchronous setting; use full, normal or off")),
-        }
-    }
-}
+use crate::machine::process;
 
 /// One database on one bed's storage.
 #[derive(Clone, Debug)]
@@ -65,17 +32,6 @@ pub struct InstanceSpec {
     pub memory_bytes: u64,
     /// When a commit is on the drive.
     pub synchronous: Synchronous,
-}
-
-/// The way in for a workload, engine by engine: each has its own driver and its own SQL.
-#[derive(Clone, Copy, Debug)]
-pub enum Access<'a> {
-    /// A database inside our own process.
-    Sqlite(&'a Sqlite),
-    /// A server that speaks PostgreSQL's protocol.
-    PostgreSql(&'a Endpoint),
-    /// A server that speaks the protocol of MariaDB and MySQL.
-    MariaDb(&'a Endpoint),
 }
 
 const NO_BACKUPS: BackupError = BackupError::NotPossible {
@@ -101,7 +57,7 @@ impl RunsIn {
     pub fn processor_time(self) -> Option<Duration> {
         match self {
             Self::ThisProcess => Some(Duration::ZERO),
-            Self::Process(pid) => Some(crate::server::processor_time(pid)),
+            Self::Process(pid) => Some(process::processor_time(pid)),
             Self::Elsewhere => None,
         }
     }
@@ -109,8 +65,8 @@ impl RunsIn {
 
 /// A database engine's instance: one server with its own data directory.
 pub trait Instance: Send + Sync {
-    /// The engine's name as the experiment file spells it.
-    fn engine(&self) -> &'static str;
+    /// Its engine.
+    fn engine(&self) -> Engine;
 
     /// The engine's own version.
     fn version(&self) -> String;
@@ -186,9 +142,14 @@ pub trait Instance: Send + Sync {
     /// Every setting that can change a result, for print and fingerprint.
     fn settings(&self) -> Vec<(String, String)>;
 
+    /// What it was made from; `None` when the server is not ours.
+    fn spec(&self) -> Option<&InstanceSpec> {
+        None
+    }
+
     /// What data and log stand on: a modelled drive's handle, or the storage itself.
     fn backings(&self) -> (Backing, Backing) {
-        (Backing::Real, Backing::Real)
+        self.spec().map_or((Backing::Real, Backing::Real), |spec| (spec.data.clone(), spec.log.clone()))
     }
 
     /// The limits that its processes run under, in words, and what they have run into so far. `None` without
@@ -257,7 +218,8 @@ pub trait Instance: Send + Sync {
 
     /// What the server has counted, growing since it was created or started: its own counters by its own
     /// names, and by these names where it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads`
-    /// (pages asked for and found, or read), `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole
+    /// (pages asked for and found, or read), `read_ahead` (pages read before they were asked for), `read_bytes`,
+    /// `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole
     /// pages in the log), `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
     /// `lock_wait_ms`, `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its
     /// processes, and `to_drives_bytes`, what they have made the kernel write (the file system's own journal
@@ -333,18 +295,5 @@ pub trait Instance: Send + Sync {
     /// log.
     fn server_log(&self, _lines: usize) -> Option<String> {
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn synchronous_reads_what_it_prints() {
-        for setting in [Synchronous::Full, Synchronous::Normal, Synchronous::Off] {
-            assert_eq!(setting.to_string().parse(), Ok(setting));
-        }
-        assert!("FULL".parse::<Synchronous>().unwrap_err().contains("use full, normal or off"));
     }
 }

@@ -5,13 +5,16 @@
 //! started outlives us. What workloads do inside a database is not known here.
 
 pub mod backup;
+mod client;
 mod copy;
 pub mod dead;
+mod engine;
 mod error;
 mod gate;
 pub mod group;
 pub mod image;
 mod instance;
+mod machine;
 pub mod mariadb;
 mod marker;
 pub mod postgresql;
@@ -19,23 +22,25 @@ mod rewrite;
 mod server;
 pub mod sqlite;
 
+pub use client::{Endpoint, HangUp, Life, Secret};
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
-pub use error::DatabaseError;
+pub use engine::{Access, provision, sizes, visit};
+pub use error::{DatabaseError, ServerError};
 pub use gate::{WriteGate, WriteTurn};
-pub use instance::{Access, Instance, InstanceSpec, RunsIn, Synchronous};
+pub use instance::{Instance, InstanceSpec, RunsIn};
 pub use marker::Marker;
+pub use server::{Existing, Needs, Server, ServerSizes};
+pub use words::{Engine, Synchronous};
 
 /// Name of the file by which a directory of ours is known.
 pub const MARKER_NAME: &str = marker::NAME;
 
-pub use server::{Endpoint, Existing, HangUp, Life, Secret, Server, ServerError};
-
 /// Doors into what has no public one, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    /// Reads an address of PostgreSQL, or else of MariaDB; `None` when it is refused.
-    pub fn address(url: &str, postgresql: bool) -> Option<crate::Endpoint> {
-        crate::server::address(url, postgresql).ok()
+    /// Reads an address by the rules of each engine that is a server; gives those that were taken.
+    pub fn addresses(url: &str) -> impl Iterator<Item = crate::Endpoint> {
+        crate::engine::SERVERS.iter().filter_map(move |engine| crate::server::address(url, engine).ok())
     }
 }

@@ -2,86 +2,91 @@
 
 mod backup;
 mod control;
+mod files;
 mod settings;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use rustix::process::Signal;
+use words::Engine;
 
-use crate::instance::Access;
-use crate::server::binaries::{self, Found, Wanted, numbers};
-use crate::server::{
-    Account, BackupJob, Control, Endpoint, Engine, Existing, Layout, MARIADB_URLS, RestoreJob, Server,
-    ServerConfig, ServerError, Setting, Visit,
+use crate::client::Endpoint;
+use crate::engine::Access;
+use crate::error::DatabaseError;
+use crate::instance::InstanceSpec;
+use crate::machine::Account;
+use crate::machine::binaries::{Found, Wanted, numbers};
+use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerProgram, ServerSizes, Setting};
+
+const TITLE: &str = Engine::MariaDb.title();
+
+/// What is known of MariaDB and MySQL. `DRIVETRAIN_MARIADB_BIN` names a folder with `mariadbd` or `mysqld`.
+pub(crate) static SERVER: ServerEngine = ServerEngine {
+    word: Engine::MariaDb,
+    wanted: Wanted {
+        engine: "MariaDB 10.6 or newer, or MySQL 8 or newer",
+        package: "mariadb-server",
+        variable: "DRIVETRAIN_MARIADB_BIN",
+        programs: &["mariadbd", "mysqld"],
+        folders: &[
+            "/usr/sbin",
+            "/usr/libexec",
+            "/usr/local/mariadb/bin",
+            "/usr/local/mysql/bin",
+            "/opt/mariadb/*/bin",
+            "/opt/mysql/*/bin",
+        ],
+        does: |line| version_does(&version_of(line)),
+    },
+    program: |found| Box::new(Program::new(found)),
+    connect: control::connect,
+    access: |endpoint| Access::MariaDb(MariaDb(endpoint)),
+    account: "mysql",
+    // Clients are sent away, then every dirty page is written.
+    stop_signal: Signal::TERM,
+    // It has no quick way out that does not write all it has, and leaves nothing in the kernel.
+    end_signal: Signal::KILL,
+    starts_closed: true,
+    first_entry,
+    socket: "mysql.sock",
+    socket_has_port: false,
+    url_options: "socket, user, password, ssl-mode",
+    watched: settings::WATCHED,
+    watched_of_existing: settings::OF_EXISTING,
+    files: files::FILES,
+    clean_up: |_| {},
+    sizes: ServerSizes {
+        empty_bytes: 110_000_000,
+        warehouse_bytes: 120_000_000,
+        log_bytes: settings::log_bytes,
+    },
 };
-use crate::{DatabaseError, HangUp, InstanceSpec};
 
-pub use settings::log_bytes;
+/// The way into a server that speaks the protocol of MariaDB and MySQL.
+#[derive(Clone, Copy, Debug)]
+pub struct MariaDb<'a>(pub &'a Endpoint);
 
-/// As the experiment file spells it.
-const NAME: &str = "mariadb";
-const TITLE: &str = "MariaDB";
-const NEEDED: &str = "MariaDB 10.6 or newer, or MySQL 8 or newer";
-/// The user that a new instance has, without a password.
-const FIRST_USER: &str = "root";
+/// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
+/// it is.
+///
+/// # Errors
+/// When no server is installed, or a directory is foreign or in use.
+pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
+    Server::new(spec, &SERVER, Needs::default())
+}
 
-/// What is looked for on a machine. `DRIVETRAIN_MARIADB_BIN` names a folder with `mariadbd` or `mysqld`.
-const WANTED: Wanted = Wanted {
-    engine: NEEDED,
-    package: "mariadb-server",
-    variable: "DRIVETRAIN_MARIADB_BIN",
-    programs: &["mariadbd", "mysqld"],
-    folders: &[
-        "/usr/sbin",
-        "/usr/libexec",
-        "/usr/local/mariadb/bin",
-        "/usr/local/mysql/bin",
-        "/opt/mariadb/*/bin",
-        "/opt/mysql/*/bin",
-    ],
-    does: |line| version_does(&version_of(line)),
-};
+/// A new instance has this user, without a password.
+fn first_entry(endpoint: &Endpoint) -> Endpoint {
+    let (user, database) = ("root".to_owned(), "mysql".to_owned());
+    Endpoint { user, password: None, database, ..endpoint.clone() }
+}
 
 /// Which of the two it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
     MariaDb,
     MySql,
-}
-
-/// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
-/// it is.
-///
-/// # Errors
-/// When no server is installed, a directory is foreign or in use, or the storage is emulated.
-pub fn provision(spec: InstanceSpec) -> Result<Server, DatabaseError> {
-    let engine = MariaDb::find()?;
-    Server::new(spec, Box::new(engine))
-}
-
-/// The database that `url` (`mysql://USER@HOST:PORT/DATABASE`) names on a server that exists; a password that
-/// is not in it comes from `MYSQL_PWD`. The connection is tried at once; every wait for the server ends when
-/// `hang_up` is asked for.
-///
-/// # Errors
-/// When the address is wrong, nobody answers, the login is refused or the server is too old.
-pub fn existing(url: &str, hang_up: HangUp) -> Result<Existing, DatabaseError> {
-    let visit = Visit {
-        name: NAME,
-        scheme: &MARIADB_URLS,
-        connect: control::connect,
-        access: |endpoint| Access::MariaDb(endpoint),
-        settings: settings::OF_EXISTING,
-        check: |version, endpoint| {
-            if version_does(&version_of(version)) {
-                return Ok(());
-            }
-            let (place, found) = (endpoint.address(), version.to_owned());
-            Err(ServerError::TooOld { engine: TITLE, place, found, needed: NEEDED })
-        },
-    };
-    Existing::visit(url, visit, hang_up)
 }
 
 /// Flavour and numbers of a version in the server's or the program's words.
@@ -99,20 +104,20 @@ fn version_does((flavour, numbers): &(Flavour, Vec<u32>)) -> bool {
     }
 }
 
+/// An installed MariaDB or MySQL.
 #[derive(Debug)]
-struct MariaDb {
+struct Program {
     found: Found,
     flavour: Flavour,
     numbers: Vec<u32>,
     version: String,
 }
 
-impl MariaDb {
-    fn find() -> Result<Self, ServerError> {
-        let found = binaries::find(&WANTED)?;
+impl Program {
+    fn new(found: Found) -> Self {
         let (flavour, numbers) = version_of(&found.version_line);
         let version = numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(".");
-        Ok(Self { found, flavour, numbers, version })
+        Self { found, flavour, numbers, version }
     }
 
     /// The script that creates instances; it lies beside the server or with the programs for everybody.
@@ -132,9 +137,9 @@ impl MariaDb {
     }
 }
 
-impl Engine for MariaDb {
-    fn name(&self) -> &'static str {
-        NAME
+impl ServerProgram for Program {
+    fn engine(&self) -> &'static ServerEngine {
+        &SERVER
     }
 
     fn title(&self) -> &'static str {
@@ -153,30 +158,8 @@ impl Engine for MariaDb {
         format!("{} {}", self.title(), two.join("."))
     }
 
-    fn account(&self) -> &'static str {
-        "mysql"
-    }
-
-    fn space_bytes(&self, config: &ServerConfig) -> (u64, u64) {
-        (64 << 20, settings::log_bytes(config.log_for_bytes))
-    }
-
-    /// Clients are sent away, then every dirty page is written.
-    fn stop_signal(&self) -> Signal {
-        Signal::TERM
-    }
-
-    /// It has no quick way out that does not write all it has, and leaves nothing in the kernel.
-    fn end_signal(&self) -> Signal {
-        Signal::KILL
-    }
-
     fn settings(&self, config: &ServerConfig) -> Vec<Setting> {
         settings::of(config, self.flavour, &self.numbers)
-    }
-
-    fn watched(&self) -> &'static [&'static str] {
-        settings::WATCHED
     }
 
     fn configuration(
@@ -213,53 +196,6 @@ impl Engine for MariaDb {
         let mut command = account.command(&self.found.program);
         command.arg(Self::configured(layout));
         command
-    }
-
-    fn socket(&self, dir: &Path, _port: u16) -> PathBuf {
-        dir.join("mysql.sock")
-    }
-
-    fn first_endpoint(&self, endpoint: &Endpoint) -> Endpoint {
-        Endpoint {
-            user: FIRST_USER.to_owned(),
-            password: None,
-            database: "mysql".to_owned(),
-            ..endpoint.clone()
-        }
-    }
-
-    fn starts_closed(&self) -> bool {
-        true
-    }
-
-    fn connect(&self, endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
-        control::connect(endpoint)
-    }
-
-    fn belongs_to_place(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn settle_in(&self, _layout: &Layout) -> Result<(), DatabaseError> {
-        Ok(())
-    }
-
-    fn clean_up(&self, _layout: &Layout) {}
-
-    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
-        self.make_backup(job)
-    }
-
-    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
-        self.bring_files_back(job)
-    }
-
-    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
-        self.load_dump(job)
-    }
-
-    fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a> {
-        Access::MariaDb(endpoint)
     }
 }
 

@@ -5,58 +5,44 @@
 //! port of the loopback interface, and never outlives us: the kernel ends it when we die, and one that
 //! slipped through is found at the next start.
 
-mod account;
 mod back_up;
-pub(crate) mod binaries;
-mod blocking;
 mod clearing;
+mod control;
 mod copy;
 mod drives;
-mod endpoint;
 mod engine;
-mod error;
 mod existing;
-mod hang_up;
+mod files;
 mod launch;
 mod layout;
-pub(crate) mod leftovers;
-mod life;
-mod names;
 mod own;
 mod pattern;
 mod printed;
-pub(crate) mod process;
 mod record;
-mod room;
 mod socket;
-mod tree;
 mod url;
 mod warm;
 
-pub use endpoint::{Endpoint, Secret};
-pub use error::ServerError;
-pub use existing::Existing;
-pub(crate) use existing::Visit;
-pub use hang_up::HangUp;
-pub use life::Life;
-pub use own::Server;
-
-pub(crate) use account::Account;
-pub(crate) use blocking::{ANSWER_LIMIT, Blocking, SAMPLE_LIMIT};
-pub(crate) use clearing::{remove_trees, survey};
-pub(crate) use engine::{BackupJob, Control, Engine, RestoreJob, ServerConfig, Setting};
-pub(crate) use launch::describe as describe_exit;
-pub(crate) use layout::Layout;
-pub(crate) use life::LIFE_LIMIT;
-pub(crate) use process::{kill_tree, processor_time, spawn, written_bytes};
-pub(crate) use tree::Tree;
-pub(crate) use url::{MARIADB as MARIADB_URLS, POSTGRESQL as POSTGRESQL_URLS};
-
 use std::path::Path;
 
-use crate::DatabaseError;
-
+pub(crate) use clearing::{remove_trees, survey};
+pub(crate) use control::Control;
+pub(crate) use engine::{
+    BackupJob, BackupTools, RestoreJob, ServerConfig, ServerEngine, ServerProgram, Setting,
+};
+pub use engine::{Needs, ServerSizes};
+pub use existing::Existing;
+pub(crate) use files::Files;
+pub(crate) use layout::Layout;
+pub use own::Server;
 pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
+
+use crate::DatabaseError;
+#[cfg(fuzzing)]
+use crate::client::Endpoint;
+use crate::engine::SERVERS;
+#[cfg(fuzzing)]
+use crate::error::ServerError;
 
 /// Whether a server that a drivetrain of the past left behind in `dir` is still noted there.
 pub(crate) fn is_left_behind(dir: &Path) -> bool {
@@ -72,11 +58,11 @@ pub(crate) fn end_left_behind(dir: &Path) -> Result<(), DatabaseError> {
     let dir = std::fs::canonicalize(dir).map_err(DatabaseError::io("resolving", dir))?;
     let _lock = record::Lock::take(&dir)?;
     record::end_stale(&dir);
-    leftovers::clear(&dir.join(layout::DATA));
+    SERVERS.iter().for_each(|engine| (engine.clean_up)(&dir.join(layout::DATA)));
     Ok(())
 }
 
 #[cfg(fuzzing)]
-pub(crate) fn address(url: &str, postgresql: bool) -> Result<Endpoint, ServerError> {
-    url::parse(url, if postgresql { &url::POSTGRESQL } else { &url::MARIADB }, None)
+pub(crate) fn address(url: &str, engine: &ServerEngine) -> Result<Endpoint, ServerError> {
+    url::parse(url, engine, None)
 }

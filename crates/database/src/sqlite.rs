@@ -16,16 +16,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use emulate::{Backing, Counters, Mount, MountOptions};
+use emulate::{Counters, Mount, MountOptions};
+use words::Engine;
 
 pub use connection::Connection;
 pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
 
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::copy::{copy_whole, sync_dir};
+use crate::engine::Access;
 use crate::gate::WriteGate;
 use crate::rewrite;
-use crate::{Access, CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
+use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
 use checkpoint::Checkpointer;
 use connection::OpenCount;
 use log_length::LogLength;
@@ -82,12 +84,6 @@ impl Sqlite {
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.is_some()
-    }
-
-    /// What it was made from.
-    #[must_use]
-    pub fn spec(&self) -> &InstanceSpec {
-        &self.spec
     }
 
     /// The queue in which everyone stands who wants to write; hold its permit from before `BEGIN IMMEDIATE`
@@ -245,8 +241,8 @@ impl Sqlite {
 }
 
 impl Instance for Sqlite {
-    fn engine(&self) -> &'static str {
-        "sqlite"
+    fn engine(&self) -> Engine {
+        Engine::Sqlite
     }
 
     fn version(&self) -> String {
@@ -305,8 +301,8 @@ impl Instance for Sqlite {
         self.power_on()
     }
 
-    fn backings(&self) -> (Backing, Backing) {
-        (self.spec.data.clone(), self.spec.log.clone())
+    fn spec(&self) -> Option<&InstanceSpec> {
+        Some(&self.spec)
     }
 
     fn remove(&mut self) -> Result<(), DatabaseError> {

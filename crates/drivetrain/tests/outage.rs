@@ -59,7 +59,7 @@ impl Site {
         };
         let mut server = provision(spec).unwrap();
         server.start().unwrap();
-        let (engine, proxy) = (server.engine(), Proxy::before(server.endpoint().port));
+        let (engine, proxy) = (server.engine().name(), Proxy::before(server.endpoint().port));
         let text = experiment(engine, loads, repeats, ramp_up, measure);
         let scratch = Scratch::with("x.toml", &text);
         let site = Self { server: Arc::new(Mutex::new(server)), proxy, engine, scratch, _home: home };

@@ -7,7 +7,7 @@
 mod database;
 mod workload;
 
-pub(crate) use workload::is_sqlite;
+pub(crate) use database::{is_embedded, servers_in_words};
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+pub use words::{Engine, Synchronous};
 
 use crate::design::{Design, Treatment};
 use crate::units::Size;
@@ -153,19 +154,6 @@ pub(crate) fn one() -> u32 {
     1
 }
 
-/// A database engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Engine {
-    /// SQLite, built in: nothing to install. Stands on real and on emulated storage.
-    #[default]
-    Sqlite,
-    /// PostgreSQL 13 or newer, as installed. Stands on real storage.
-    Postgresql,
-    /// MariaDB 10.6 or newer or MySQL 8, as installed. Stands on real storage.
-    Mariadb,
-}
-
 /// How transactions reach the server. Both ways do the same work and leave the same data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -178,32 +166,8 @@ pub enum Mode {
     Statements,
 }
 
-/// What a commit waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Synchronous {
-    /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power
-    /// cut.
-    #[default]
-    Full,
-    /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays
-    /// consistent.
-    Normal,
-    /// Never synced: a power cut may lose or corrupt anything.
-    Off,
-}
-
 written_words! {
-    Engine { Sqlite => "sqlite", Postgresql => "postgresql", Mariadb => "mariadb" }
     Mode { Statements => "statements", Procedures => "procedures" }
-    Synchronous { Full => "full", Normal => "normal", Off => "off" }
-}
-
-impl Engine {
-    /// Whether the engine is a server with processes of its own; SQLite runs inside this program.
-    pub fn is_server(self) -> bool {
-        self != Engine::Sqlite
-    }
 }
 
 impl Storage {

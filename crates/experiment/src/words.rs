@@ -8,11 +8,17 @@ pub(crate) trait Word: Copy + 'static {
     fn words() -> Vec<(&'static str, Self)>;
 }
 
-impl Word for words::Arm {
-    fn words() -> Vec<(&'static str, words::Arm)> {
-        words::Arm::ALL.iter().map(|arm| (arm.name(), *arm)).collect()
-    }
+macro_rules! words_of_results {
+    ($($type:ident)+) => {$(
+        impl Word for words::$type {
+            fn words() -> Vec<(&'static str, words::$type)> {
+                words::$type::ALL.iter().map(|word| (word.name(), *word)).collect()
+            }
+        }
+    )+};
 }
+
+words_of_results! { Arm Engine Synchronous }
 
 /// Words of the file, which are read and displayed as they are written there.
 macro_rules! written_words {

@@ -4,8 +4,7 @@
 use std::time::Instant;
 use words::NoteKind;
 
-use database::{Existing, Instance, mariadb, postgresql};
-use experiment::Engine;
+use database::{Existing, Instance};
 use notebook::Notebook;
 use oltp::tpcc::{self, OltpError, Stage};
 
@@ -19,12 +18,8 @@ const NOT_RESET: &str = "not reset: an existing server holds what the cells befo
 
 /// The server at `url`, entered once.
 fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
-    let hang_up = conductor.interrupt.hang_up();
-    match instances::engine(conductor.experiment.database.as_ref()) {
-        Engine::Postgresql => postgresql::existing(url, hang_up).map_err(|e| e.to_string()),
-        Engine::Mariadb => mariadb::existing(url, hang_up).map_err(|e| e.to_string()),
-        Engine::Sqlite => Err("SQLite is built in and has no server".to_owned()),
-    }
+    let engine = instances::engine(conductor.experiment.database.as_ref());
+    database::visit(engine, url, conductor.interrupt.hang_up()).map_err(|e| e.to_string())
 }
 
 /// The server of one cell, as it stands.

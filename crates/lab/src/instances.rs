@@ -1,8 +1,7 @@
 //! The engine that an experiment names, as something that can be started, driven, copied and checked.
 
 use database::group::Limits;
-use database::sqlite::Sqlite;
-use database::{Backing, DatabaseError, Instance, InstanceSpec, Server, mariadb, postgresql};
+use database::{Backing, DatabaseError, Instance, InstanceSpec, Needs};
 use experiment::{Bed, Database, Engine, Experiment, Synchronous};
 
 use crate::beds;
@@ -31,22 +30,13 @@ pub(crate) fn make_limited(
     spec: InstanceSpec,
     limits: &Limits,
 ) -> Result<Box<dyn Instance>, DatabaseError> {
-    let sized = |mut server: Server| {
-        server.size_log_for(largest_memory_bytes(experiment));
-        if experiment.workload.iter().any(|workload| kind::of(workload).makes_backups()) {
-            server.allow_backups();
-        }
-        if experiment.workload.iter().any(|workload| kind::of(workload).cuts_power()) {
-            server.allow_power_cuts();
-        }
-        server.limit_to(limits);
-        Box::new(server)
+    let needs = Needs {
+        log_for_bytes: Some(largest_memory_bytes(experiment)),
+        backups: experiment.workload.iter().any(|workload| kind::of(workload).makes_backups()),
+        power_cuts: experiment.workload.iter().any(|workload| kind::of(workload).cuts_power()),
+        limits: limits.clone(),
     };
-    Ok(match engine(experiment.database.as_ref()) {
-        Engine::Sqlite => Box::new(Sqlite::new(spec)?),
-        Engine::Postgresql => sized(postgresql::provision(spec)?),
-        Engine::Mariadb => sized(mariadb::provision(spec)?),
-    })
+    database::provision(engine(experiment.database.as_ref()), spec, needs)
 }
 
 pub(crate) fn largest_memory_bytes(experiment: &Experiment) -> u64 {
@@ -60,16 +50,17 @@ pub(crate) fn engine(database: Option<&Database>) -> Engine {
     database.map(|d| d.engine).unwrap_or_default()
 }
 
-/// For work off the clock in `dir`: free storage under SQLite, the storage itself under a server.
+/// For work off the clock in `dir`: free storage under the embedded engine, the storage itself under a
+/// server.
 pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> InstanceSpec {
-    let backing = if engine(database) == Engine::Sqlite { beds::free() } else { Backing::Real };
+    let backing = if engine(database).is_server() { Backing::Real } else { beds::free() };
     InstanceSpec {
         dir: dir.to_path_buf(),
         data: backing.clone(),
         log: backing,
         log_dir: None,
         memory_bytes: WORK_MEMORY_BYTES,
-        synchronous: database::Synchronous::Off,
+        synchronous: Synchronous::Off,
     }
 }
 
@@ -100,10 +91,6 @@ fn for_instance(
         log,
         log_dir: conductor.work.log(described, number),
         memory_bytes: described.memory.or(database.map(|d| d.memory)).map_or(WORK_MEMORY_BYTES, |m| m.0),
-        synchronous: match database.map(|d| d.synchronous).unwrap_or_default() {
-            Synchronous::Full => database::Synchronous::Full,
-            Synchronous::Normal => database::Synchronous::Normal,
-            Synchronous::Off => database::Synchronous::Off,
-        },
+        synchronous: database.map(|d| d.synchronous).unwrap_or_default(),
     }
 }

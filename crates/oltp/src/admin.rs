@@ -7,11 +7,11 @@ pub(crate) mod postgresql;
 use std::future::Future;
 use std::time::Duration;
 
+use database::sqlite::Sqlite;
 use database::{Endpoint, Instance};
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
-use crate::engine::{SqliteEngine, on_engine};
 use crate::error::OltpError;
 
 /// One row: its columns as text, `None` for null.
@@ -81,7 +81,7 @@ trait Answers {
     fn answers(self, limit: Duration) -> Result<(), OltpError>;
 }
 
-impl Answers for SqliteEngine<'_> {
+impl Answers for &Sqlite {
     fn answers(self, _limit: Duration) -> Result<(), OltpError> {
         Ok(())
     }
@@ -102,7 +102,7 @@ impl<S: Server> Answers for S {
 /// # Errors
 /// When it does not.
 pub fn answers(instance: &dyn Instance, limit: Duration) -> Result<(), OltpError> {
-    on_engine!(instance.access(), engine => engine.answers(limit))
+    database::on_engine!(instance.access(), engine => engine.answers(limit))
 }
 
 /// Enters a server and asks it something easy.

@@ -7,7 +7,6 @@
 
 mod admin;
 mod driver;
-mod engine;
 mod error;
 pub mod scan;
 mod seed;

@@ -7,10 +7,10 @@ mod mariadb;
 mod permutation;
 mod postgresql;
 mod query;
+mod sqlite;
 mod table;
 
 use crate::admin::{Server, blocking_until};
-use crate::engine::SqliteEngine;
 use crate::error::OltpError;
 use crate::until::Until;
 
@@ -79,16 +79,6 @@ pub(crate) trait Scan {
 
     /// Reads so many rows by `path`.
     fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError>;
-}
-
-impl Scan for SqliteEngine<'_> {
-    fn load(self, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError> {
-        table::load_sqlite(self.0, table, seed, steps)
-    }
-
-    fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError> {
-        query::read_sqlite(self.0, asked, path, until)
-    }
 }
 
 /// The words in which servers differ where a table is scanned.

@@ -29,6 +29,11 @@ mod session;
 
 mod check;
 
+mod server;
+mod mariadb;
+mod postgresql;
+mod sqlite;
+
 #[cfg(test)]
 mod tests;
 
@@ -40,5 +45,37 @@ pub use options::{Options, Test};
 pub use outcome::RunOutcome;
 pub use run::run;
 pub use statement::Statement;
+
+/// Conversations with a server that says whatever it likes, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
-pub use wire::fuzzing;
+pub mod fuzzing {
+    use database::{Endpoint, Secret};
+    use futures_util::FutureExt as _;
+
+    fn endpoint() -> Endpoint {
+        Endpoint {
+            socket: None,
+            host: "h".to_owned(),
+            port: 1,
+            user: "u".to_owned(),
+            password: Some(Secret::new("secret")),
+            database: "d".to_owned(),
+            hang_up: database::HangUp::default(),
+        }
+    }
+
+    /// A client of MariaDB or MySQL hears these bytes.
+    pub fn mysql(bytes: &[u8]) {
+        let ended =
+            super::mariadb::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
+        assert!(!ended.expect_err("all words end").to_string().is_empty());
+    }
+
+    /// A client of PostgreSQL hears these bytes.
+    pub fn postgres(bytes: &[u8]) {
+        let ended =
+            super::postgresql::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
+        let said = bytes.windows(6).any(|word| word == b"secret");
+        assert!(said || !ended.expect_err("all words end").to_string().contains("secret"));
+    }
+}

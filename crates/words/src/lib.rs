@@ -1,5 +1,5 @@
-//! The words of a result as types: metrics with their units, kinds of workloads, levels, arms, realms,
-//! limiters, phases, kinds of notes and events.
+//! The words of a result as types: metrics with their units, kinds of workloads, engines, levels, arms,
+//! realms, limiters, phases, kinds of notes and events.
 //!
 //! Invariant: a word that stands in a notebook, an export or a report is written down once, here, with its
 //! stable name. Code that writes a result cannot misspell a word, and code that reads one never decides by a
@@ -7,6 +7,7 @@
 //! alias that is still read.
 
 mod arm;
+mod engine;
 mod level;
 mod limiter;
 mod metric;
@@ -16,6 +17,7 @@ mod word;
 mod workload;
 
 pub use arm::Arm;
+pub use engine::{Engine, Synchronous};
 pub use level::LevelName;
 pub use limiter::Limiter;
 pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};

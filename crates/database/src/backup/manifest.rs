@@ -8,7 +8,7 @@ use disk::File;
 
 use super::{BackupError, BackupMethod};
 use crate::copy::sync_dir;
-use crate::server::Tree;
+use crate::machine::Tree;
 use crate::{DatabaseError, Marker};
 
 /// What the tool wrote.

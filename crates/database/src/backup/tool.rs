@@ -12,8 +12,8 @@ use rustix::process::Signal;
 
 use super::{BackupError, BackupRequest, BackupWatch};
 use crate::DatabaseError;
-use crate::server::binaries::numbers;
-use crate::server::{describe_exit, kill_tree, spawn, written_bytes};
+use crate::machine::binaries::numbers;
+use crate::machine::process::{describe_exit, kill_tree, spawn, written_bytes};
 
 /// Names a folder that is searched before all others.
 const VARIABLE: &str = "DRIVETRAIN_BACKUP_BIN";
@@ -338,6 +338,6 @@ mod tests {
         let pid = started.child.id();
         let message = started.finish(&manner).unwrap_err().to_string();
         assert_eq!(message, "sleep was stopped before its end");
-        assert!(crate::server::process::is_gone(pid));
+        assert!(crate::machine::process::is_gone(pid));
     }
 }

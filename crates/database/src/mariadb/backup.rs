@@ -3,10 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Flavour, MariaDb};
+use super::{Flavour, Program};
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, named, stream_into, stream_out_of};
-use crate::server::{Account, BackupJob, Endpoint, RestoreJob, Tree};
+use crate::client::Endpoint;
+use crate::machine::{Account, Tree};
+use crate::server::{BackupJob, BackupTools, RestoreJob};
 use crate::{DatabaseError, Marker, marker};
 
 const PHYSICAL: Wanted =
@@ -23,17 +25,9 @@ const LOGIN: &str = "login.cnf";
 /// What the tool leaves among the files for itself.
 const TOOLS_OWN: [&str; 3] = ["xtrabackup_", "mariadb_backup_", "backup-my.cnf"];
 
-impl MariaDb {
+impl Program {
     fn backup_tool(&self, wanted: &Wanted) -> Result<Tool, BackupError> {
         tool::find(wanted, &self.found.program, &self.version)
-    }
-
-    pub(super) fn make_backup(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
-        let login = Login::write(&job.request.dir, job.account, job.endpoint)?;
-        match job.request.method {
-            BackupMethod::Physical => self.copy_files(job, &login),
-            BackupMethod::Logical => self.dump(job, &login),
-        }
     }
 
     fn copy_files(&self, job: &BackupJob<'_>, login: &Login) -> Result<String, DatabaseError> {
@@ -75,10 +69,20 @@ impl MariaDb {
         stream_into(command, &to, job.request.compress, job.request.rate_limit_bytes_per_s, &manner)?;
         Ok(tool.version_line)
     }
+}
+
+impl BackupTools for Program {
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
+        let login = Login::write(&job.request.dir, job.account, job.endpoint)?;
+        match job.request.method {
+            BackupMethod::Physical => self.copy_files(job, &login),
+            BackupMethod::Logical => self.dump(job, &login),
+        }
+    }
 
     /// The files as they were copied, and then made whole with the log that was copied beside them: done in
     /// the place where they are to stay, so that the backup itself is left as it is.
-    pub(super) fn bring_files_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
         let (data, log) = (job.layout.data(), job.layout.log());
         let manner = Manner::plain(job.watch, &job.layout.dir);
         let stream = named(job.files, STREAM, job.manifest.compressed);
@@ -107,7 +111,7 @@ impl MariaDb {
         Tree::list(&data, None)?.settle(&data)
     }
 
-    pub(super) fn load_dump(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
         let login = Login::write(&job.layout.dir, job.account, job.endpoint)?;
         let mut command = job.account.command(self.backup_tool(&CLIENT)?.program);
         command.arg(login.argument()).arg("--batch").arg(&job.endpoint.database);

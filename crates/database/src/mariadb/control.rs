@@ -9,9 +9,13 @@ use std::time::Duration;
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error, OptsBuilder, Row};
 
+use words::Engine;
+
 use super::TITLE;
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, ServerError};
+use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
+use crate::error::ServerError;
+use crate::server::Control;
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -27,10 +31,12 @@ const COUNTERS: &str = "show global status where variable_name in ('Com_commit',
 const DEADLOCKS: &str = "select count from information_schema.innodb_metrics where name = 'lock_deadlocks' and status = 'enabled'";
 /// Our names for the server's. A page that is asked for is found, unless it is read: `buffer_hits` is the
 /// difference.
-const COMMON: [(&str, &str); 9] = [
+const COMMON: [(&str, &str); 11] = [
     ("commits", "Com_commit"),
     ("rollbacks", "Com_rollback"),
     ("buffer_reads", "Innodb_buffer_pool_reads"),
+    ("read_ahead", "Innodb_buffer_pool_read_ahead"),
+    ("read_bytes", "Innodb_data_read"),
     ("log_bytes", "Innodb_os_log_written"),
     ("log_writes", "Innodb_log_writes"),
     ("log_syncs", "Innodb_os_log_fsyncs"),
@@ -322,7 +328,7 @@ fn explain(error: &Error, doing: &'static str, endpoint: &Endpoint) -> ServerErr
             address,
             user: endpoint.user.clone(),
             why,
-            variable: "MYSQL_PWD",
+            variable: Engine::MariaDb.password_variable(),
         },
         1049 => ServerError::NoDatabase { engine: TITLE, address, database: endpoint.database.clone() },
         // The server goes down, or is not up yet.

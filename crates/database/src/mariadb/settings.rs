@@ -2,7 +2,8 @@
 
 use super::Flavour;
 use crate::Synchronous;
-use crate::server::{Endpoint, Layout, ServerConfig, Setting};
+use crate::client::Endpoint;
+use crate::server::{Layout, ServerConfig, Setting};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "mariadb.cnf";
@@ -60,7 +61,7 @@ pub(crate) const OF_EXISTING: &[&str] = &[
 
 /// The redo log is as long as the memory is large: checkpoints keep pace while a bed is measured, whatever
 /// the scale.
-pub fn log_bytes(memory_bytes: u64) -> u64 {
+pub(crate) fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn of(config: &ServerConfig, flavour: Flavour, version: &[u32]) -> Ve
     };
     all.push(Setting::new(
         capacity,
-        log_bytes(config.log_for_bytes),
+        log_bytes(config.log_for_bytes()),
         "as much as the largest bed's memory, 128 MiB to 16 GiB: old pages are written while a bed is measured",
     ));
     if flavour == Flavour::MySql {
@@ -180,6 +181,7 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Needs;
     use crate::{Backing, InstanceSpec};
 
     fn value(
@@ -197,19 +199,10 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        of(
-            &ServerConfig {
-                spec,
-                log_for_bytes: memory_bytes,
-                for_backups: false,
-                limits: crate::group::Limits::default(),
-            },
-            flavour,
-            version,
-        )
-        .into_iter()
-        .find(|setting| setting.name == name)
-        .map(|setting| setting.value)
+        of(&ServerConfig { spec, needs: Needs::default() }, flavour, version)
+            .into_iter()
+            .find(|setting| setting.name == name)
+            .map(|setting| setting.value)
     }
 
     #[test]

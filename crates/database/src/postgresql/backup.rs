@@ -3,11 +3,14 @@
 use std::fs;
 use std::process::Command;
 
-use super::{LOG_LINK, Postgresql};
+use super::Program;
+use super::files::LOG_LINK;
 use crate::DatabaseError;
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, stream_into};
-use crate::server::{BackupJob, Endpoint, RestoreJob, Tree, remove_trees};
+use crate::client::Endpoint;
+use crate::machine::Tree;
+use crate::server::{BackupJob, BackupTools, RestoreJob, remove_trees};
 
 /// Rates that `pg_basebackup` takes, KiB per second.
 const RATE_KIB: (u64, u64) = (32, 1 << 20);
@@ -18,7 +21,7 @@ const RESTORE_JOBS: &str = "--jobs=2";
 /// Archives of a compressed backup of the files.
 const ARCHIVES: [&str; 2] = ["base.tar.gz", "pg_wal.tar.gz"];
 
-impl Postgresql {
+impl Program {
     fn tool(&self, name: &'static str) -> Result<Tool, BackupError> {
         let names: &'static [&'static str] = match name {
             "pg_dump" => &["pg_dump"],
@@ -28,8 +31,10 @@ impl Postgresql {
         let wanted = Wanted { names, package: "postgresql-client", numbers: 1 };
         tool::find(&wanted, &self.found.program, &self.version)
     }
+}
 
-    pub(super) fn make_backup(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
+impl BackupTools for Program {
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError> {
         let tool = match job.request.method {
             BackupMethod::Physical => self.tool("pg_basebackup")?,
             BackupMethod::Logical => self.tool("pg_dump")?,
@@ -43,7 +48,7 @@ impl Postgresql {
         Ok(tool.version_line)
     }
 
-    pub(super) fn bring_files_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
         let (data, log) = (job.layout.data(), job.layout.log());
         if !job.manifest.compressed {
             let parts = [
@@ -77,7 +82,7 @@ impl Postgresql {
         Tree::list(&data, None)?.settle(&data)
     }
 
-    pub(super) fn load_dump(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError> {
         let mut command = job.account.command(self.tool("pg_restore")?.program);
         enter(&mut command, job.endpoint);
         command.args(["--exit-on-error", RESTORE_JOBS, "--dbname"]).arg(&job.endpoint.database);

@@ -7,9 +7,13 @@ use std::time::Duration;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
 
+use words::Engine;
+
 use super::{TITLE, backup};
 use crate::backup::TableSum;
-use crate::server::{ANSWER_LIMIT, Blocking, Control, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT, ServerError};
+use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
+use crate::error::ServerError;
+use crate::server::Control;
 
 /// How long one attempt to connect may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -315,6 +319,6 @@ fn wrong_password(endpoint: &Endpoint, why: String) -> ServerError {
         address: endpoint.address(),
         user: endpoint.user.clone(),
         why,
-        variable: "PGPASSWORD",
+        variable: Engine::PostgreSql.password_variable(),
     }
 }

@@ -1,12 +1,13 @@
 //! What PostgreSQL is told, and why. Whatever is not here stays at the server's own default.
 
 use crate::Synchronous;
-use crate::server::{Endpoint, Layout, ServerConfig, Setting};
+use crate::client::Endpoint;
+use crate::server::{Layout, ServerConfig, Setting};
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "postgresql.conf";
-const LOGIN_FILE: &str = "pg_hba.conf";
-const NAMES_FILE: &str = "pg_ident.conf";
+pub(crate) const LOGIN_FILE: &str = "pg_hba.conf";
+pub(crate) const NAMES_FILE: &str = "pg_ident.conf";
 
 /// The least that is of use, bytes: the server starts with 128 KiB, but then runs out of pages that nobody
 /// holds.
@@ -68,7 +69,7 @@ pub(crate) const OF_EXISTING: &[&str] = &[
 
 /// Log between checkpoints may grow to twice the memory: enough to gather writes, little enough for
 /// checkpoints to happen while a bed is measured (clause 5.5.2.2 asks for them), whatever the scale.
-pub fn log_bytes(memory_bytes: u64) -> u64 {
+pub(crate) fn log_bytes(memory_bytes: u64) -> u64 {
     memory_bytes.saturating_mul(2).clamp(LOG_MIN_BYTES, LOG_MAX_BYTES).next_multiple_of(16 << 20)
 }
 
@@ -93,11 +94,11 @@ pub(crate) fn of(config: &ServerConfig) -> Vec<Setting> {
             "on: a commit waits for the drive; off where the experiment says normal or off",
         ),
         Setting::new("full_page_writes", "on", "no torn pages after a power cut, whatever the drive"),
-        match config.for_backups {
+        match config.needs.backups {
             false => Setting::new("wal_level", "minimal", "a bed is one server without replicas or archive"),
             true => Setting::new("wal_level", "replica", "a backup of the files needs the fuller log"),
         },
-        match config.for_backups {
+        match config.needs.backups {
             false => Setting::new("max_wal_senders", 0, "no replicas"),
             true => Setting::new(
                 "max_wal_senders",
@@ -112,12 +113,12 @@ pub(crate) fn of(config: &ServerConfig) -> Vec<Setting> {
         ),
         Setting::new(
             "max_wal_size",
-            mib(log_bytes(config.log_for_bytes)),
+            mib(log_bytes(config.log_for_bytes())),
             "twice the largest bed's memory, 256 MiB to 32 GiB: checkpoints happen while a bed is measured",
         ),
         Setting::new(
             "min_wal_size",
-            mib(log_bytes(config.log_for_bytes)),
+            mib(log_bytes(config.log_for_bytes())),
             "all of it is kept as recycled segments: a server that has run for long fills no new ones with zeros",
         ),
         Setting::new(
@@ -175,6 +176,7 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Needs;
     use crate::{Backing, InstanceSpec};
 
     fn config(memory_bytes: u64, synchronous: Synchronous) -> ServerConfig {
@@ -186,12 +188,7 @@ mod tests {
             memory_bytes,
             synchronous,
         };
-        ServerConfig {
-            spec,
-            log_for_bytes: memory_bytes,
-            for_backups: false,
-            limits: crate::group::Limits::default(),
-        }
+        ServerConfig { spec, needs: Needs::default() }
     }
 
     fn value(config: &ServerConfig, name: &str) -> String {
@@ -211,7 +208,8 @@ mod tests {
             (value(&large, "max_wal_size"), value(&large, "min_wal_size")),
             ("4096MB".to_owned(), "4096MB".to_owned())
         );
-        let beside_it = ServerConfig { log_for_bytes: 2 << 30, ..small };
+        let beside_it =
+            ServerConfig { needs: Needs { log_for_bytes: Some(2 << 30), ..Needs::default() }, ..small };
         assert_eq!(
             (value(&beside_it, "shared_buffers"), value(&beside_it, "max_wal_size")),
             ("32768kB".to_owned(), "4096MB".to_owned())

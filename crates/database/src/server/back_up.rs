@@ -8,11 +8,11 @@ use super::engine::{BackupJob, RestoreJob};
 use super::layout::{SECRET_FILE, Unfinished};
 use super::own::Server;
 use super::record::Record;
-use super::room;
 use crate::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, RestoreReport, SECRET, files_dir,
 };
 use crate::copy::sync_dir;
+use crate::machine::{room, tree};
 use crate::{DatabaseError, Instance as _, Marker};
 
 impl Server {
@@ -47,14 +47,14 @@ impl Server {
             endpoint: &self.endpoint,
             watch,
         };
-        let tool = self.engine.back_up(&job)?;
+        let tool = self.program.back_up(&job)?;
         sync_whole(&files)?;
         let elapsed = start.elapsed();
         copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
         let listing = Instant::now();
         let manifest = Manifest::write(
             &dir,
-            &self.engine.generation(),
+            &self.program.generation(),
             request.method,
             request.compress,
             &tool,
@@ -72,7 +72,7 @@ impl Server {
     }
 
     fn size_bytes_of_data(&self) -> u64 {
-        super::tree::size_bytes(&self.layout.data())
+        tree::size_bytes(&self.layout.data())
     }
 
     /// [`crate::Instance::restore_backup`].
@@ -83,7 +83,7 @@ impl Server {
     ) -> Result<RestoreReport, DatabaseError> {
         let from = &std::fs::canonicalize(from).map_err(DatabaseError::io("resolving", from))?;
         let manifest = Manifest::read(from)?;
-        manifest.check_generation(from, &self.engine.generation())?;
+        manifest.check_generation(from, &self.program.generation())?;
         let start = Instant::now();
         let files = match manifest.method {
             BackupMethod::Physical => {
@@ -93,7 +93,7 @@ impl Server {
             BackupMethod::Logical => {
                 self.remove()?;
                 self.start()?;
-                self.engine.load_back(&self.restore_job(&manifest, &files_dir(from), watch))?;
+                self.program.load_back(&self.restore_job(&manifest, &files_dir(from), watch))?;
                 start.elapsed()
             }
         };
@@ -129,11 +129,11 @@ impl Server {
         self.account.reach(&self.layout.log_home)?;
         self.layout.begin(Unfinished::Restore)?;
         self.layout.wipe()?;
-        self.engine.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
+        self.program.bring_back(&self.restore_job(manifest, &files_dir(from), watch))?;
         self.account.create_dir(&self.layout.temporary())?;
-        self.engine.settle_in(&self.layout)?;
+        self.layout.link_log(self.program.log_link())?;
         copy::write_secret(&self.layout.file(SECRET_FILE), copy::read_secret(&from.join(SECRET)).as_ref())?;
-        copy::note_version(&self.layout, &*self.engine)?;
+        copy::note_version(&self.layout, &*self.program)?;
         Record::clear(&self.layout.dir);
         self.layout.finish()
     }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use disk::{Dir, Facts, FileKind};
 
-use super::names::{Layouts, is_core_dump};
+use super::files::{Layouts, is_core_dump};
 use crate::DatabaseError;
 
 /// A directory as it was when it was looked at.

@@ -1,33 +1,178 @@
-//! What differs between one server and another.
+//! The seam between one server and another: what is known of an engine without an installation, and what an
+//! installed program does.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 
 use rustix::process::Signal;
+use words::Engine;
 
-use super::account::Account;
-use super::endpoint::Endpoint;
-use super::error::ServerError;
+use super::control::Control;
+use super::files::Files;
 use super::layout::Layout;
-use super::life::Life;
-use crate::backup::{BackupRequest, BackupWatch, Manifest, TableSum};
+use crate::backup::{BackupRequest, BackupWatch, Manifest};
+use crate::client::Endpoint;
+use crate::engine::Access;
+use crate::error::{DatabaseError, ServerError};
 use crate::group::Limits;
-use crate::instance::Access;
-use crate::{DatabaseError, InstanceSpec};
+use crate::instance::InstanceSpec;
+use crate::machine::Account;
+use crate::machine::binaries::{self, Found, Wanted};
+
+/// An engine that is a server: what is known of it whether or not it is installed.
+pub(crate) struct ServerEngine {
+    pub(crate) word: Engine,
+    /// The programs that do, by name and version.
+    pub(crate) wanted: Wanted,
+    /// The program that was found.
+    pub(crate) program: fn(Found) -> Box<dyn ServerProgram>,
+    /// Opens a control connection.
+    pub(crate) connect: fn(&Endpoint) -> Result<Box<dyn Control>, ServerError>,
+    /// The way in of the workloads.
+    pub(crate) access: for<'a> fn(&'a Endpoint) -> Access<'a>,
+    /// The distribution's account for it.
+    pub(crate) account: &'static str,
+    /// Asks for a clean stop that does not wait for clients.
+    pub(crate) stop_signal: Signal,
+    /// Ends it at once and leaves nothing behind in the kernel.
+    pub(crate) end_signal: Signal,
+    /// Whether nobody else may enter before [`Control::set_up`], so that it must be started again afterwards.
+    pub(crate) starts_closed: bool,
+    /// How a new instance is entered before [`Control::set_up`].
+    pub(crate) first_entry: fn(&Endpoint) -> Endpoint,
+    /// Name of its socket in a folder, without the port.
+    pub(crate) socket: &'static str,
+    /// Whether that name ends in the port. An address then names the socket's folder, else the socket.
+    pub(crate) socket_has_port: bool,
+    /// The options of its addresses, as its own clients name them.
+    pub(crate) url_options: &'static str,
+    /// Settings of its own choice that can change a result, of servers of ours.
+    pub(crate) watched: &'static [&'static str],
+    /// The same of servers that are only visited.
+    pub(crate) watched_of_existing: &'static [&'static str],
+    /// What it puts into its directories.
+    pub(crate) files: Files,
+    /// Clears away what a killed server left on its data directory and in the kernel, so that it can be
+    /// started again at once. A data directory of another engine is left as it is.
+    pub(crate) clean_up: fn(&Path),
+    /// What an instance takes on storage.
+    pub(crate) sizes: ServerSizes,
+}
+
+/// What an instance of a server takes on storage.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerSizes {
+    /// An instance without rows, its log left out, bytes; measured.
+    pub empty_bytes: u64,
+    /// A warehouse of order entry with its indexes, bytes; measured on two and six of them.
+    pub warehouse_bytes: u64,
+    /// The log of a server that is sized for so many bytes of memory, bytes.
+    pub log_bytes: fn(u64) -> u64,
+}
+
+impl fmt::Debug for ServerEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word.name())
+    }
+}
+
+impl ServerEngine {
+    /// The installed program.
+    ///
+    /// # Errors
+    /// When there is none, or none that will do.
+    pub(crate) fn find(&self) -> Result<Box<dyn ServerProgram>, ServerError> {
+        binaries::find(&self.wanted).map(self.program)
+    }
+
+    /// Name of the socket that it makes for `port`.
+    pub(crate) fn socket_name(&self, port: u16) -> String {
+        if self.socket_has_port { format!("{}{port}", self.socket) } else { self.socket.to_owned() }
+    }
+}
+
+/// One installed server program, and how it is handled.
+pub(crate) trait ServerProgram: BackupTools + fmt::Debug + Send + Sync {
+    /// The engine that it is a program of.
+    fn engine(&self) -> &'static ServerEngine;
+
+    /// The entry at the top of the data directory that leads to the log, where there is one: it belongs to
+    /// the place and not to the database, so that no copy holds it.
+    fn log_link(&self) -> Option<&'static str> {
+        self.engine().files.log_link
+    }
+
+    /// As people spell it.
+    fn title(&self) -> &'static str;
+
+    /// Its version.
+    fn version(&self) -> &str;
+
+    /// Engine and the part of the version that its files depend on.
+    fn generation(&self) -> String;
+
+    /// Everything it is told, each with its reason.
+    fn settings(&self, config: &ServerConfig) -> Vec<Setting>;
+
+    /// The texts of its configuration files by name. `first`: before anybody has a password.
+    fn configuration(
+        &self,
+        layout: &Layout,
+        config: &ServerConfig,
+        endpoint: &Endpoint,
+        first: bool,
+    ) -> Vec<(&'static str, String)>;
+
+    /// The program that fills the empty directories.
+    fn creation(&self, layout: &Layout, account: &Account) -> Command;
+
+    /// The server itself.
+    fn server(&self, layout: &Layout, account: &Account) -> Command;
+}
+
+/// The backups that the tools of an engine make.
+pub(crate) trait BackupTools {
+    /// Makes a backup with the engine's tools; returns the tool in its own words.
+    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError>;
+
+    /// Puts the files of a physical backup into the empty directories of data and log, ready for a start.
+    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
+
+    /// Loads a logical backup into our empty database of a new, running instance.
+    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
+}
+
+/// What a server of our own is to be ready for, besides what its [`InstanceSpec`] says.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
+    /// Its log is sized as for a server with so many bytes of memory, whatever memory it has itself; `None` for
+    /// its own. Beds that are compared take the largest memory among them: else a bed with less memory would
+    /// write checkpoints more often too.
+    pub log_for_bytes: Option<u64>,
+    /// Physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds
+    /// that are compared are all to have it.
+    pub backups: bool,
+    /// The power of its modelled drives can be cut ([`Instance::cut_power`](crate::Instance::cut_power)), and
+    /// their flushes can lie. Costs a copy of what every write replaces.
+    pub power_cuts: bool,
+    /// What its processes are held to. What the machine does not allow is the error of the start.
+    pub limits: Limits,
+}
 
 /// What an instance is to be like.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerConfig {
     pub(crate) spec: InstanceSpec,
-    /// Memory for which the log is sized: the same for beds that are to differ in nothing but memory.
-    pub(crate) log_for_bytes: u64,
-    /// Whether physical backups will be made of it, for which PostgreSQL must keep a fuller log.
-    pub(crate) for_backups: bool,
-    /// What its processes are held to.
-    pub(crate) limits: Limits,
+    pub(crate) needs: Needs,
+}
+
+impl ServerConfig {
+    /// Memory for which the log is sized, bytes.
+    pub(crate) fn log_for_bytes(&self) -> u64 {
+        self.needs.log_for_bytes.unwrap_or(self.spec.memory_bytes)
+    }
 }
 
 /// A backup that an engine's tools are to make of a running instance.
@@ -54,122 +199,6 @@ pub(crate) struct RestoreJob<'a> {
     pub(crate) watch: &'a BackupWatch,
 }
 
-/// One installed server program, and how it is handled.
-pub(crate) trait Engine: Debug + Send + Sync {
-    /// As the experiment file spells it.
-    fn name(&self) -> &'static str;
-
-    /// As people spell it.
-    fn title(&self) -> &'static str;
-
-    /// Its version.
-    fn version(&self) -> &str;
-
-    /// Engine and the part of the version that its files depend on.
-    fn generation(&self) -> String;
-
-    /// The distribution's account for it.
-    fn account(&self) -> &'static str;
-
-    /// What an empty instance takes on the storage of the data and on that of the log, bytes.
-    fn space_bytes(&self, config: &ServerConfig) -> (u64, u64);
-
-    /// Asks for a clean stop that does not wait for clients.
-    fn stop_signal(&self) -> Signal;
-
-    /// Ends it at once and leaves nothing behind in the kernel.
-    fn end_signal(&self) -> Signal;
-
-    /// Everything it is told, each with its reason.
-    fn settings(&self, config: &ServerConfig) -> Vec<Setting>;
-
-    /// Names of further settings of its own choice that can change a result.
-    fn watched(&self) -> &'static [&'static str];
-
-    /// The texts of its configuration files by name. `first`: before anybody has a password.
-    fn configuration(
-        &self,
-        layout: &Layout,
-        config: &ServerConfig,
-        endpoint: &Endpoint,
-        first: bool,
-    ) -> Vec<(&'static str, String)>;
-
-    /// The program that fills the empty directories.
-    fn creation(&self, layout: &Layout, account: &Account) -> Command;
-
-    /// The server itself.
-    fn server(&self, layout: &Layout, account: &Account) -> Command;
-
-    /// The socket that it makes in `dir`.
-    fn socket(&self, dir: &Path, port: u16) -> PathBuf;
-
-    /// How a new instance is entered before [`Control::set_up`]; `None` when as ever after.
-    fn first_endpoint(&self, endpoint: &Endpoint) -> Endpoint;
-
-    /// Whether nobody else may enter before [`Control::set_up`], so that it must be started again afterwards.
-    fn starts_closed(&self) -> bool;
-
-    /// Opens a control connection.
-    fn connect(&self, endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError>;
-
-    /// An entry at the top of the data directory that belongs to the place and not to the database, so that
-    /// no copy holds it.
-    fn belongs_to_place(&self) -> Option<&'static str>;
-
-    /// Makes that entry anew.
-    fn settle_in(&self, layout: &Layout) -> Result<(), DatabaseError>;
-
-    /// Clears away what a killed server left on its storage and in the kernel, so that it can be started
-    /// again at once.
-    fn clean_up(&self, layout: &Layout);
-
-    /// Makes a backup with the engine's tools; returns the tool in its own words.
-    fn back_up(&self, job: &BackupJob<'_>) -> Result<String, DatabaseError>;
-
-    /// Puts the files of a physical backup into the empty directories of data and log, ready for a start.
-    fn bring_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
-
-    /// Loads a logical backup into our empty database of a new, running instance.
-    fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
-
-    /// Which way in the workload takes.
-    fn access<'a>(&self, endpoint: &'a Endpoint) -> Access<'a>;
-}
-
-/// A connection for questions and set-up, apart from the workload's.
-pub(crate) trait Control: Debug + Send {
-    /// Makes our user and database on a new instance.
-    fn set_up(&mut self, endpoint: &Endpoint) -> Result<(), ServerError>;
-
-    /// Brings a loaded server into the state that its copies are to start from.
-    fn before_copy(&mut self) -> Result<(), ServerError>;
-
-    /// The server's counters, by its own names and by those of [`crate::Instance::server_counters`].
-    fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError>;
-
-    /// What working clients wait for at this moment, and how many.
-    fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
-
-    /// Marks of the server's present life.
-    fn life(&mut self) -> Result<Life, ServerError>;
-
-    /// The values that the server has for the settings `names`; unknown ones are left out.
-    fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError>;
-
-    /// What every table of our database holds, in the order of their names.
-    fn sums(&mut self, stop: &AtomicBool) -> Result<Vec<TableSum>, ServerError>;
-
-    /// Engine and version in the server's words.
-    fn version(&mut self) -> Result<String, ServerError>;
-
-    /// Size of our database, bytes.
-    fn size_bytes(&mut self) -> Result<u64, ServerError>;
-
-    /// Checks that our user may create tables.
-    fn require_create(&mut self) -> Result<(), ServerError>;
-}
-
 /// One thing that a server is told.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
@@ -187,19 +216,20 @@ impl Setting {
 
 /// The settings in print: what the server says it has where it has been asked, what it was told elsewhere.
 pub(crate) fn describe(
-    engine: &dyn Engine,
+    program: &dyn ServerProgram,
     config: &ServerConfig,
     effective: Option<&BTreeMap<String, String>>,
 ) -> Vec<(String, String)> {
-    let prefix = engine.name();
+    let engine = program.engine();
+    let prefix = engine.word.name();
     let has = |name: &str| effective.and_then(|values| values.get(name).cloned());
-    let mut lines = vec![(format!("{prefix}.version"), format!("{} {}", engine.title(), engine.version()))];
-    for setting in engine.settings(config) {
+    let mut lines = vec![(format!("{prefix}.version"), format!("{} {}", program.title(), program.version()))];
+    for setting in program.settings(config) {
         let told = if setting.value.is_empty() { "on".to_owned() } else { setting.value };
         let value = has(setting.name).unwrap_or(told);
         lines.push((format!("{prefix}.{}", setting.name), format!("{value} ({})", setting.why)));
     }
-    let watched = engine.watched().iter().filter_map(|name| Some((format!("{prefix}.{name}"), has(name)?)));
+    let watched = engine.watched.iter().filter_map(|name| Some((format!("{prefix}.{name}"), has(name)?)));
     lines.extend(watched);
     lines
 }

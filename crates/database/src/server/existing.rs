@@ -1,44 +1,25 @@
 //! A server that somebody else runs: visited by its address, never provisioned, copied, stopped or crashed.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use emulate::Counters;
 use parking_lot::Mutex;
+use words::Engine;
 
-use super::endpoint::Endpoint;
-use super::engine::Control;
-use super::error::ServerError;
-use super::hang_up::HangUp;
-use super::url::{self, Scheme};
-use crate::instance::{Access, RunsIn};
-use crate::{CopyReport, DatabaseError, Instance, Life};
-
-/// How a kind of server is visited.
-#[derive(Clone, Copy)]
-pub(crate) struct Visit {
-    /// As the experiment file spells the engine.
-    pub(crate) name: &'static str,
-    pub(crate) scheme: &'static Scheme,
-    pub(crate) connect: fn(&Endpoint) -> Result<Box<dyn Control>, ServerError>,
-    pub(crate) access: for<'a> fn(&'a Endpoint) -> Access<'a>,
-    /// Settings that can change a result.
-    pub(crate) settings: &'static [&'static str],
-    /// Refuses versions that are too old.
-    pub(crate) check: fn(&str, &Endpoint) -> Result<(), ServerError>,
-}
-
-impl fmt::Debug for Visit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
+use super::control::Control;
+use super::engine::ServerEngine;
+use super::url;
+use crate::CopyReport;
+use crate::client::{Endpoint, HangUp, Life};
+use crate::engine::Access;
+use crate::error::{DatabaseError, ServerError};
+use crate::instance::{Instance, RunsIn};
 
 /// One database on an existing server.
 #[derive(Debug)]
 pub struct Existing {
-    visit: Visit,
+    engine: &'static ServerEngine,
     endpoint: Endpoint,
     version: String,
     settings: BTreeMap<String, String>,
@@ -47,14 +28,22 @@ pub struct Existing {
 
 impl Existing {
     /// Reads the address and enters once, so that a wrong one is found now.
-    pub(crate) fn visit(url: &str, visit: Visit, hang_up: HangUp) -> Result<Self, DatabaseError> {
-        let address = url::parse(url, visit.scheme, std::env::var(visit.scheme.password_variable).ok())?;
+    pub(crate) fn visit(
+        url: &str,
+        engine: &'static ServerEngine,
+        hang_up: HangUp,
+    ) -> Result<Self, DatabaseError> {
+        let address = url::parse(url, engine, std::env::var(engine.word.password_variable()).ok())?;
         let endpoint = Endpoint { hang_up, ..address };
-        let mut control = (visit.connect)(&endpoint)?;
+        let mut control = (engine.connect)(&endpoint)?;
         let version = control.version()?;
-        (visit.check)(&version, &endpoint)?;
-        let settings = control.effective(visit.settings)?;
-        Ok(Self { visit, endpoint, version, settings, control: Mutex::new(Some(control)) })
+        if !(engine.wanted.does)(&version) {
+            let (place, needed) = (endpoint.address(), engine.wanted.engine);
+            let engine = engine.word.title();
+            return Err(ServerError::TooOld { engine, place, found: version, needed }.into());
+        }
+        let settings = control.effective(engine.watched_of_existing)?;
+        Ok(Self { engine, endpoint, version, settings, control: Mutex::new(Some(control)) })
     }
 
     /// Where it listens and who enters.
@@ -76,7 +65,7 @@ impl Existing {
         work: impl FnOnce(&mut dyn Control) -> Result<T, ServerError>,
     ) -> Result<T, DatabaseError> {
         let mut slot = self.control.lock();
-        let mut control = slot.take().map_or_else(|| (self.visit.connect)(&self.endpoint), Ok)?;
+        let mut control = slot.take().map_or_else(|| (self.engine.connect)(&self.endpoint), Ok)?;
         let outcome = work(&mut *control)?;
         // A connection that failed was dropped above and is opened anew the next time.
         *slot = Some(control);
@@ -89,8 +78,8 @@ impl Existing {
 }
 
 impl Instance for Existing {
-    fn engine(&self) -> &'static str {
-        self.visit.name
+    fn engine(&self) -> Engine {
+        self.engine.word
     }
 
     fn version(&self) -> String {
@@ -98,7 +87,7 @@ impl Instance for Existing {
     }
 
     fn access(&self) -> Access<'_> {
-        (self.visit.access)(&self.endpoint)
+        (self.engine.access)(&self.endpoint)
     }
 
     /// Only checks that it answers.
@@ -137,7 +126,7 @@ impl Instance for Existing {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        let name = self.visit.name;
+        let name = self.engine.word.name();
         let mut lines = vec![
             (format!("{name}.version"), self.version.clone()),
             (

@@ -1,7 +1,6 @@
 //! From a stopped instance to one that answers, and back.
 
 use std::fs;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
@@ -10,17 +9,18 @@ use parking_lot::Mutex;
 use remains::{EntryKind, Note};
 use rustix::process::Signal;
 
-use super::account::Account;
-use super::endpoint::Endpoint;
-use super::engine::{Control, Engine, ServerConfig};
-use super::error::ServerError;
+use super::control::Control;
+use super::engine::{ServerConfig, ServerEngine, ServerProgram};
 use super::layout::Layout;
+use super::printed;
 use super::record::Record;
 use super::socket::{self, SocketFolder};
-use super::{printed, process};
-use crate::DatabaseError;
 use crate::backup::use_idle_time_only;
+use crate::client::Endpoint;
+use crate::error::{DatabaseError, ServerError};
 use crate::group::{Drive, Group};
+use crate::machine::Account;
+use crate::machine::process::{self, describe_exit};
 
 /// How long a server may take to answer: most of it is for the recovery after a crash on a slow drive.
 const START_LIMIT: Duration = Duration::from_secs(600);
@@ -36,7 +36,7 @@ const PORT_ATTEMPTS: u32 = 5;
 /// Everything that a start needs to know.
 #[derive(Debug)]
 pub(crate) struct Launch<'a> {
-    pub(crate) engine: &'a dyn Engine,
+    pub(crate) program: &'a dyn ServerProgram,
     pub(crate) layout: &'a Layout,
     pub(crate) account: &'a Account,
     pub(crate) config: &'a ServerConfig,
@@ -58,6 +58,10 @@ pub(crate) struct Running {
 }
 
 impl Launch<'_> {
+    fn engine(&self) -> &'static ServerEngine {
+        self.program.engine()
+    }
+
     /// Starts the server and waits until it answers; `endpoint` learns where it listens. `first`: as a new
     /// instance, before set-up.
     pub(crate) fn start(&self, endpoint: &mut Endpoint, first: bool) -> Result<Running, DatabaseError> {
@@ -71,7 +75,7 @@ impl Launch<'_> {
             };
             let socket = SocketFolder::make(self.account)?;
             endpoint.port = port;
-            endpoint.socket = Some(self.engine.socket(socket.path(), port));
+            endpoint.socket = Some(socket.path().join(self.engine().socket_name(port)));
             let from = printed::length(&self.layout.printed());
             match self.try_start(endpoint, socket, first) {
                 Ok(running) => return Ok(running),
@@ -102,15 +106,15 @@ impl Launch<'_> {
         let path = self.layout.printed();
         let printed = printed::open(&path)?;
         let printed_from = printed::length(&path);
-        let mut command = self.engine.server(self.layout, self.account);
+        let mut command = self.program.server(self.layout, self.account);
         command.stdout(printed.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(printed);
         let group = self.group()?;
         let doors = group.as_ref().map(Group::doors).transpose()?.unwrap_or_default();
         let program = PathBuf::from(command.get_program());
         let note = Note::before(EntryKind::Server, &self.layout.dir, "");
-        let child = process::spawn_in(command, self.engine.end_signal(), doors)
+        let child = process::spawn_in(command, self.engine().end_signal, doors)
             .map_err(DatabaseError::io("starting", &program))?;
-        if self.config.limits.idle_io {
+        if self.config.needs.limits.idle_io {
             use_idle_time_only(child.id());
         }
         // From here on the child is ended on every way out.
@@ -123,7 +127,7 @@ impl Launch<'_> {
             _note: note,
         };
         let started = Record::write(&self.layout.dir, running.pid(), running.socket.path()).and_then(|()| {
-            let entry = if first { self.engine.first_endpoint(endpoint) } else { endpoint.clone() };
+            let entry = if first { (self.engine().first_entry)(endpoint) } else { endpoint.clone() };
             self.wait_until_ready(&running, &entry)
         });
         match started {
@@ -132,15 +136,15 @@ impl Launch<'_> {
                 Ok(running)
             }
             Err(error) => {
-                running.end(self.engine.end_signal());
-                self.engine.clean_up(self.layout);
+                running.end(self.engine().end_signal);
+                (self.engine().clean_up)(&self.layout.data());
                 Err(error)
             }
         }
     }
 
     fn group(&self) -> Result<Option<Group>, DatabaseError> {
-        let limits = &self.config.limits;
+        let limits = &self.config.needs.limits;
         if limits.idle_io {
             Drive::under(&self.layout.dir)?.check_idle_io()?;
         }
@@ -149,7 +153,7 @@ impl Launch<'_> {
 
     /// Writes the configuration files. Everybody may read them: no secret is in them.
     pub(crate) fn configure(&self, endpoint: &Endpoint, first: bool) -> Result<(), DatabaseError> {
-        for (name, text) in self.engine.configuration(self.layout, self.config, endpoint, first) {
+        for (name, text) in self.program.configuration(self.layout, self.config, endpoint, first) {
             let path = self.layout.file(name);
             self.layout.write(name, &text)?;
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
@@ -166,9 +170,9 @@ impl Launch<'_> {
         let start = Instant::now();
         loop {
             if let Some(status) = running.ended() {
-                return Err(self.died_at_start(describe(status), running.printed_from));
+                return Err(self.died_at_start(describe_exit(status), running.printed_from));
             }
-            match self.engine.connect(entry) {
+            match (self.engine().connect)(entry) {
                 Ok(control) => return Ok(control),
                 Err(error) if !error.is_not_yet() => return Err(error.into()),
                 Err(error) if start.elapsed() > START_LIMIT => {
@@ -182,7 +186,7 @@ impl Launch<'_> {
     }
 
     fn died_at_start(&self, why: String, printed_from: u64) -> DatabaseError {
-        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        let (engine, dir) = (self.program.title(), self.layout.dir.clone());
         ServerError::DiedAtStart {
             engine,
             dir,
@@ -197,10 +201,10 @@ impl Launch<'_> {
         let path = self.layout.printed();
         let output = printed::open(&path)?;
         let from = printed::length(&path);
-        let mut command = self.engine.creation(self.layout, self.account);
+        let mut command = self.program.creation(self.layout, self.account);
         command.stdout(output.try_clone().map_err(DatabaseError::io("opening", &path))?).stderr(output);
         let program = PathBuf::from(command.get_program());
-        let mut child = process::spawn(command, self.engine.end_signal())
+        let mut child = process::spawn(command, self.engine().end_signal)
             .map_err(DatabaseError::io("starting", &program))?;
         let mut status = None;
         let ended = process::wait_until(CREATE_LIMIT, || {
@@ -213,10 +217,10 @@ impl Launch<'_> {
         }
         let why = match status {
             Some(status) if status.success() => return Ok(()),
-            Some(status) => describe(status),
+            Some(status) => describe_exit(status),
             None => format!("it took longer than {} s", CREATE_LIMIT.as_secs()),
         };
-        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        let (engine, dir) = (self.program.title(), self.layout.dir.clone());
         Err(ServerError::Creation { engine, dir, why, log: printed::appendix(&path, from) }.into())
     }
 }
@@ -246,7 +250,7 @@ impl Running {
         }
         match status {
             Some(status) if status.success() => Stopped::Cleanly,
-            Some(status) => Stopped::Badly(describe(status)),
+            Some(status) => Stopped::Badly(describe_exit(status)),
             None => Stopped::Badly("it ended unseen".to_owned()),
         }
     }
@@ -283,13 +287,4 @@ pub(crate) enum Stopped {
     Badly(String),
     /// It was killed after so many seconds.
     Never(u64),
-}
-
-/// An exit status in words.
-pub(crate) fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("it ended with exit code {code}"),
-        (None, Some(signal)) => format!("it was ended by signal {signal}"),
-        (None, None) => "it ended".to_owned(),
-    }
 }

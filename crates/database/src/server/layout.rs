@@ -27,9 +27,6 @@ const PRINTED: &str = "server.log";
 /// What it printed before, once that has become long.
 const PRINTED_BEFORE: &str = "server.log.old";
 
-/// Configuration files that engines write beside the data, anew at every start.
-const CONFIGURATION: [&str; 4] = ["postgresql.conf", "pg_hba.conf", "pg_ident.conf", "mariadb.cnf"];
-
 /// The paths of an instance. All absolute: servers run in `/`.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -47,12 +44,17 @@ pub(crate) enum Unfinished {
 }
 
 impl Layout {
-    /// Claims the directories and notes what will lie in them.
-    pub(crate) fn claim(dir: &Path, log_dir: Option<&Path>) -> Result<Self, DatabaseError> {
+    /// Claims the directories and notes what will lie in them; `configuration` names the files that the
+    /// engine is told by.
+    pub(crate) fn claim(
+        dir: &Path,
+        log_dir: Option<&Path>,
+        configuration: &[&str],
+    ) -> Result<Self, DatabaseError> {
         let marker = Marker::claim(dir)?;
         let own =
             [UNFINISHED_FILE, SECRET_FILE, VERSION_FILE, PRINTED, record::LOCK_FILE, record::RECORD_FILE];
-        let names: Vec<&str> = own.into_iter().chain(CONFIGURATION).chain([PRINTED_BEFORE]).collect();
+        let names: Vec<&str> = own.iter().chain(configuration).chain(&[PRINTED_BEFORE]).copied().collect();
         marker.own(&names)?;
         marker.own_tree(DATA)?;
         marker.own_tree(TEMPORARY)?;
@@ -102,6 +104,12 @@ impl Layout {
     /// A file in the instance's directory.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.dir.join(name)
+    }
+
+    /// Makes the entry of the data directory that leads to the log, of engines that have one.
+    pub(crate) fn link_log(&self, link: Option<&str>) -> Result<(), DatabaseError> {
+        let Some(link) = link.map(|name| self.data().join(name)) else { return Ok(()) };
+        std::os::unix::fs::symlink(self.log(), &link).map_err(DatabaseError::io("linking", &link))
     }
 
     /// Whether there is a database.

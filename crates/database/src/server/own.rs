@@ -5,28 +5,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use emulate::{Backing, Counters};
+use emulate::Counters;
+use words::Engine;
 
-use super::account::Account;
+use super::control::Control;
 use super::drives::Drives;
-use super::endpoint::{Endpoint, Secret};
-use super::engine::{Control, Engine, ServerConfig, describe};
-use super::error::ServerError;
-use super::hang_up::HangUp;
-use super::launch::{self, Launch, Running, Stopped};
+use super::engine::{Needs, ServerConfig, ServerEngine, ServerProgram, describe};
+use super::launch::{Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
-use super::{Tree, copy, printed, process, room, socket, tree};
+use super::{copy, printed, socket};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
-use crate::group::{Limits, ThrottleCounters};
-use crate::instance::{Access, RunsIn};
+use crate::client::{Endpoint, HangUp, Life, Secret};
+use crate::engine::Access;
+use crate::error::{DatabaseError, ServerError};
+use crate::group::ThrottleCounters;
+use crate::instance::{Instance, InstanceSpec, RunsIn};
+use crate::machine::{Account, Tree, process, room, tree};
 use crate::rewrite::{self, FILE_MIN_BYTES};
-use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Life, Marker};
+use crate::{CopyReport, Marker};
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";
 /// What grows in turn with the tables of a fragmented database.
 const FILLER: &str = "filler";
+/// What an instance without rows takes on the storage of its data at first, bytes; rounded up.
+const NEW_DATA_BYTES: u64 = 64 << 20;
 /// Random bytes of our user's password.
 const SECRET_BYTES: usize = 16;
 
@@ -37,9 +41,8 @@ pub struct Server {
     // Ended before the locks are given back: fields drop in this order, and `Drop` takes it.
     pub(super) running: Option<Running>,
     drives: Drives,
-    power_cuts: bool,
     config: ServerConfig,
-    pub(super) engine: Box<dyn Engine>,
+    pub(super) program: Box<dyn ServerProgram>,
     pub(super) layout: Layout,
     pub(super) account: Account,
     pub(super) endpoint: Endpoint,
@@ -51,18 +54,26 @@ pub struct Server {
 
 impl Server {
     /// Claims the directories of `spec`. Nothing runs yet and an existing database is left as it is.
-    pub(crate) fn new(spec: InstanceSpec, engine: Box<dyn Engine>) -> Result<Self, DatabaseError> {
+    ///
+    /// # Errors
+    /// When no server is installed, or a directory is foreign or in use.
+    pub(crate) fn new(
+        spec: InstanceSpec,
+        engine: &ServerEngine,
+        needs: Needs,
+    ) -> Result<Self, DatabaseError> {
+        let program = engine.find()?;
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
             // A run that was killed may have left a dead mount over the directories.
             emulate::fuse::repair_stale(dir)
                 .map_err(DatabaseError::io("unmounting what a killed run left in", dir))?;
         }
-        let layout = Layout::claim(&spec.dir, spec.log_dir.as_deref())?;
+        let layout = Layout::claim(&spec.dir, spec.log_dir.as_deref(), engine.files.configuration)?;
         let mut locks = vec![Lock::take(&layout.dir)?];
         if layout.log_home != layout.dir {
             locks.push(Lock::take(&layout.log_home)?);
         }
-        let account = Account::for_server(engine.account());
+        let account = Account::for_server(engine.account);
         let endpoint = Endpoint {
             socket: None,
             host: "127.0.0.1".to_owned(),
@@ -75,14 +86,8 @@ impl Server {
         Ok(Self {
             running: None,
             drives: Drives::default(),
-            power_cuts: false,
-            config: ServerConfig {
-                log_for_bytes: spec.memory_bytes,
-                for_backups: false,
-                limits: Limits::default(),
-                spec,
-            },
-            engine,
+            config: ServerConfig { spec, needs },
+            program,
             layout,
             account,
             endpoint,
@@ -98,29 +103,9 @@ impl Server {
         self.fixed_port = port;
     }
 
-    /// From the next start on its log is sized as for a server with `memory_bytes`, whatever memory it has
-    /// itself. Beds that are compared take the largest memory among them: else a bed with less memory would
-    /// write checkpoints more often too.
-    pub fn size_log_for(&mut self, memory_bytes: u64) {
-        self.config.log_for_bytes = memory_bytes;
-    }
-
-    /// From the next start on physical backups can be made of it. PostgreSQL then writes the fuller log that
-    /// its replicas read; beds that are compared are all to have it.
+    /// From the next start on physical backups can be made of it ([`Needs::backups`]).
     pub fn allow_backups(&mut self) {
-        self.config.for_backups = true;
-    }
-
-    /// From the next start on the power of its modelled drives can be cut ([`Instance::cut_power`]), and
-    /// their flushes can lie. Costs a copy of what every write replaces.
-    pub fn allow_power_cuts(&mut self) {
-        self.power_cuts = true;
-    }
-
-    /// From the next start on its processes are held to `limits`. What the machine does not allow is the
-    /// error of that start.
-    pub fn limit_to(&mut self, limits: &Limits) {
-        self.config.limits = limits.clone();
+        self.config.needs.backups = true;
     }
 
     /// Where it listens and who may enter. Meaningful while it runs.
@@ -135,21 +120,19 @@ impl Server {
         self.running.as_ref().is_some_and(|running| running.ended().is_none())
     }
 
-    /// What it was made from.
-    #[must_use]
-    pub fn spec(&self) -> &InstanceSpec {
-        &self.config.spec
-    }
-
     /// Process number of the running server.
     #[must_use]
     pub fn pid(&self) -> Option<u32> {
         self.running.as_ref().map(Running::pid)
     }
 
+    fn server_engine(&self) -> &'static ServerEngine {
+        self.program.engine()
+    }
+
     fn launch(&self) -> Launch<'_> {
         Launch {
-            engine: &*self.engine,
+            program: &*self.program,
             layout: &self.layout,
             account: &self.account,
             config: &self.config,
@@ -168,11 +151,11 @@ impl Server {
 
     /// Makes directories, files, user and database.
     fn create(&mut self) -> Result<(), DatabaseError> {
-        let (data_bytes, log_bytes) = self.engine.space_bytes(&self.config);
+        let log_bytes = (self.server_engine().sizes.log_bytes)(self.config.log_for_bytes());
         if self.layout.log_home == self.layout.dir {
-            room::check_disk(&self.layout.dir, data_bytes + log_bytes)?;
+            room::check_disk(&self.layout.dir, NEW_DATA_BYTES + log_bytes)?;
         } else {
-            room::check_disk(&self.layout.dir, data_bytes)?;
+            room::check_disk(&self.layout.dir, NEW_DATA_BYTES)?;
             room::check_disk(&self.layout.log_home, log_bytes)?;
         }
         self.layout.begin(Unfinished::Creation)?;
@@ -185,12 +168,12 @@ impl Server {
         self.run(true)?;
         let endpoint = self.endpoint.clone();
         self.with_control(|control| control.set_up(&endpoint))?;
-        if self.engine.starts_closed() {
+        if self.server_engine().starts_closed {
             self.stop()?;
         } else if let Some(running) = &self.running {
             *running.control.lock() = None; // It was not in our database.
         }
-        copy::note_version(&self.layout, &*self.engine)?;
+        copy::note_version(&self.layout, &*self.program)?;
         self.layout.finish()
     }
 
@@ -206,7 +189,11 @@ impl Server {
     /// From here on data and log take the time of their modelled drives, if they have any.
     pub(super) fn mount(&mut self) -> Result<(), DatabaseError> {
         let (data, log) = (self.layout.data(), self.layout.log());
-        self.drives.mount(self.power_cuts, (&data, &self.config.spec.data), (&log, &self.config.spec.log))
+        self.drives.mount(
+            self.config.needs.power_cuts,
+            (&data, &self.config.spec.data),
+            (&log, &self.config.spec.log),
+        )
     }
 
     /// Throws away what a cut-off creation left, and refuses what a cut-off restore left.
@@ -232,7 +219,7 @@ impl Server {
             .as_ref()
             .ok_or_else(|| DatabaseError::NotRunning { dir: self.layout.dir.clone() })?;
         let mut slot = running.control.lock();
-        let outcome = match slot.take().map_or_else(|| self.engine.connect(&self.endpoint), Ok) {
+        let outcome = match slot.take().map_or_else(|| (self.server_engine().connect)(&self.endpoint), Ok) {
             Ok(mut control) => work(&mut *control).inspect(|_| *slot = Some(control)),
             Err(error) => Err(error),
         };
@@ -244,22 +231,22 @@ impl Server {
         let status = running.ended()?;
         let killed = running.group.as_ref().is_some_and(|group| group.throttling().killed > 0);
         let by = if killed { ", for its limit of memory was too small" } else { "" };
-        Some(self.died(format!("{}{by}", launch::describe(status)), running.printed_from))
+        Some(self.died(format!("{}{by}", process::describe_exit(status)), running.printed_from))
     }
 
     fn died(&self, why: String, printed_from: u64) -> ServerError {
-        let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+        let (engine, dir) = (self.program.title(), self.layout.dir.clone());
         ServerError::Died { engine, dir, why, log: printed::appendix(&self.layout.printed(), printed_from) }
     }
 
     fn start_stopped(&mut self) -> Result<(), DatabaseError> {
         self.running = None; // It had died; this is its restart.
         record::end_stale(&self.layout.dir);
-        self.engine.clean_up(&self.layout);
+        (self.server_engine().clean_up)(&self.layout.data());
         self.clear_unfinished()?;
         room::check_memory(self.config.spec.memory_bytes)?;
         if self.layout.is_created() {
-            copy::check_version(&self.layout, &*self.engine)?;
+            copy::check_version(&self.layout, &*self.program)?;
             self.endpoint.password = copy::read_secret(&self.layout.file(SECRET_FILE));
             self.make_dirs()?;
             self.mount()?;
@@ -269,8 +256,8 @@ impl Server {
         if self.running.is_none() {
             self.run(false)?;
         }
-        let settings = self.engine.settings(&self.config);
-        let watched = self.engine.watched().iter().copied();
+        let settings = self.program.settings(&self.config);
+        let watched = self.server_engine().watched.iter().copied();
         let names: Vec<&str> = settings.iter().map(|setting| setting.name).chain(watched).collect();
         self.effective = Some(self.with_control(|control| control.effective(&names))?);
         Ok(())
@@ -279,35 +266,35 @@ impl Server {
     /// Ends the server, if it runs, without a word: what it holds is to be thrown away.
     pub(super) fn end(&mut self) {
         if let Some(running) = self.running.take() {
-            running.end(self.engine.end_signal());
+            running.end(self.server_engine().end_signal);
         }
         self.drives.unmount();
         record::end_stale(&self.layout.dir);
-        self.engine.clean_up(&self.layout);
+        (self.server_engine().clean_up)(&self.layout.data());
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(running) = self.running.take() {
-            running.end(self.engine.end_signal());
+            running.end(self.server_engine().end_signal);
         }
         self.drives.unmount();
-        self.engine.clean_up(&self.layout);
+        (self.server_engine().clean_up)(&self.layout.data());
     }
 }
 
 impl Instance for Server {
-    fn engine(&self) -> &'static str {
-        self.engine.name()
+    fn engine(&self) -> Engine {
+        self.program.engine().word
     }
 
     fn version(&self) -> String {
-        self.engine.version().to_owned()
+        self.program.version().to_owned()
     }
 
     fn access(&self) -> Access<'_> {
-        self.engine.access(&self.endpoint)
+        (self.program.engine().access)(&self.endpoint)
     }
 
     fn start(&mut self) -> Result<(), DatabaseError> {
@@ -324,7 +311,7 @@ impl Instance for Server {
             return Err(death.into());
         }
         let from = running.printed_from;
-        let stopped = running.stop(self.engine.stop_signal());
+        let stopped = running.stop(self.server_engine().stop_signal);
         self.drives.unmount();
         match stopped {
             Stopped::Cleanly => {
@@ -333,7 +320,7 @@ impl Instance for Server {
             }
             Stopped::Badly(why) => Err(self.died(why, from).into()),
             Stopped::Never(waited_s) => {
-                let (engine, dir) = (self.engine.title(), self.layout.dir.clone());
+                let (engine, dir) = (self.program.title(), self.layout.dir.clone());
                 let log = printed::appendix(&self.layout.printed(), from);
                 Err(ServerError::DidNotStop { engine, dir, waited_s, log }.into())
             }
@@ -377,7 +364,7 @@ impl Instance for Server {
             self.with_control(|control| control.before_copy())?;
             self.stop()?;
         }
-        let report = copy::snapshot(&self.layout, &kept, &*self.engine)?;
+        let report = copy::snapshot(&self.layout, &kept, &*self.program)?;
         if ran {
             self.start()?;
         }
@@ -385,12 +372,12 @@ impl Instance for Server {
     }
 
     fn restore(&mut self, from: &Path) -> Result<CopyReport, DatabaseError> {
-        let kept = copy::find(from, &*self.engine)?;
+        let kept = copy::find(from, &*self.program)?;
         let ran = self.is_running();
         self.end();
         self.account.reach(&self.layout.dir)?;
         self.account.reach(&self.layout.log_home)?;
-        let report = copy::restore(&kept, &self.layout, &*self.engine, &self.account)?;
+        let report = copy::restore(&kept, &self.layout, &*self.program, &self.account)?;
         Record::clear(&self.layout.dir);
         if ran {
             self.start()?;
@@ -403,7 +390,7 @@ impl Instance for Server {
     }
 
     fn settings(&self) -> Vec<(String, String)> {
-        let mut lines = describe(&*self.engine, &self.config, self.effective.as_ref());
+        let mut lines = describe(&*self.program, &self.config, self.effective.as_ref());
         lines.extend(self.limits().map(|(limits, _)| ("limits".to_owned(), limits)));
         lines
     }
@@ -419,8 +406,8 @@ impl Instance for Server {
         }
     }
 
-    fn backings(&self) -> (Backing, Backing) {
-        (self.config.spec.data.clone(), self.config.spec.log.clone())
+    fn spec(&self) -> Option<&InstanceSpec> {
+        Some(&self.config.spec)
     }
 
     fn storage_counters(&self) -> Counters {
@@ -435,13 +422,13 @@ impl Instance for Server {
     fn cool(&mut self) -> Result<(), DatabaseError> {
         self.stop()?;
         let data = self.layout.data();
-        Tree::list(&data, self.engine.belongs_to_place())?.settle(&data)?;
+        Tree::list(&data, self.program.log_link())?.settle(&data)?;
         self.start()
     }
 
     fn data_files(&self) -> Result<Vec<PathBuf>, DatabaseError> {
         let data = self.layout.data();
-        let tree = Tree::list(&data, self.engine.belongs_to_place())?;
+        let tree = Tree::list(&data, self.program.log_link())?;
         let large = |path: &PathBuf| path.metadata().is_ok_and(|m| m.len() >= FILE_MIN_BYTES);
         Ok(tree.files().map(|path| data.join(path)).filter(large).collect())
     }
@@ -457,7 +444,7 @@ impl Instance for Server {
 
     fn cut_power(&self, seed: u64) -> Result<(), DatabaseError> {
         if !self.drives.are_mounted() {
-            return Err(ServerError::NoPowerCut { engine: self.engine.title() }.into());
+            return Err(ServerError::NoPowerCut { engine: self.program.title() }.into());
         }
         // The drives first: nothing that the server still does on its way down becomes durable.
         self.drives.cut_power(seed);
@@ -472,7 +459,7 @@ impl Instance for Server {
 
     fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError> {
         if !self.drives.are_mounted() {
-            return Err(ServerError::NoPowerCut { engine: self.engine.title() }.into());
+            return Err(ServerError::NoPowerCut { engine: self.program.title() }.into());
         }
         self.drives.set_lying_flush(lies);
         Ok(())

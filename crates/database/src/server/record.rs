@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FlockOperation;
 
-use super::error::ServerError;
-use super::process;
-use crate::{DatabaseError, Marker};
+use crate::Marker;
+use crate::error::{DatabaseError, ServerError};
+use crate::machine::process;
 
 /// Held while an instance exists. The kernel gives the lock back when its holder dies, however it dies.
 pub(crate) const LOCK_FILE: &str = "server.lock";

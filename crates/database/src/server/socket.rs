@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use disk::Stamp;
 use remains::{EntryKind, Note};
 
-use super::account::Account;
 use crate::DatabaseError;
+use crate::engine::SERVERS;
+use crate::machine::Account;
 
 /// Start of the name of every socket folder; nothing else is ever removed as one.
 const PREFIX: &str = "drivetrain-";
@@ -103,7 +104,7 @@ pub(crate) fn remove(dir: &Path) -> io::Result<()> {
     }
     for entry in fs::read_dir(dir)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(".s.PGSQL.") || name.starts_with("mysql.sock") {
+        if SERVERS.iter().any(|engine| name.starts_with(engine.socket)) {
             let _ = fs::remove_file(entry.path()); // The folder then says that it is not empty.
         }
     }

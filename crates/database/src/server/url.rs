@@ -1,60 +1,31 @@
-//! The address of a server that exists already: `postgres://` and `mysql://` URLs.
+//! The address of a server that exists already: a URL with a scheme of its engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::endpoint::{Endpoint, Secret};
-use super::error::ServerError;
-use super::hang_up::HangUp;
-
-/// What differs between the schemes.
-#[derive(Debug)]
-pub(crate) struct Scheme {
-    pub(crate) names: &'static [&'static str],
-    pub(crate) port: u16,
-    pub(crate) example: &'static str,
-    pub(crate) password_variable: &'static str,
-    /// File name of the socket in a folder, for a port.
-    pub(crate) socket_in: fn(&str, u16) -> PathBuf,
-}
-
-/// PostgreSQL's URLs.
-pub(crate) const POSTGRESQL: Scheme = Scheme {
-    names: &["postgres", "postgresql"],
-    port: 5432,
-    example: "postgres://USER@HOST:5432/DATABASE (the password in PGPASSWORD)",
-    password_variable: "PGPASSWORD",
-    socket_in: |dir, port| PathBuf::from(format!("{dir}/.s.PGSQL.{port}")),
-};
-
-/// URLs of MariaDB and MySQL.
-pub(crate) const MARIADB: Scheme = Scheme {
-    names: &["mysql", "mariadb"],
-    port: 3306,
-    example: "mysql://USER@HOST:3306/DATABASE (the password in MYSQL_PWD)",
-    password_variable: "MYSQL_PWD",
-    socket_in: |socket, _| PathBuf::from(socket),
-};
+use super::engine::ServerEngine;
+use crate::client::{Endpoint, HangUp, Secret};
+use crate::error::ServerError;
 
 /// Options of no effect on us that other clients write into URLs.
 const PASSED_OVER: [&str; 5] =
     ["application_name", "connect_timeout", "client_encoding", "charset", "gssencmode"];
 
-/// Reads `url`; a password that it lacks is taken from `environment` (the value of the scheme's variable).
+/// Reads `url`; a password that it lacks is taken from `environment` (the value of the engine's variable).
 pub(crate) fn parse(
     url: &str,
-    scheme: &Scheme,
+    engine: &ServerEngine,
     environment: Option<String>,
 ) -> Result<Endpoint, ServerError> {
-    let wrong = |why: String| ServerError::WrongUrl { why, example: scheme.example };
+    let wrong = |why: String| ServerError::WrongUrl { why, example: example(engine) };
     let (name, rest) = url.split_once("://").ok_or_else(|| wrong("the address has no `://`".to_owned()))?;
-    if !scheme.names.contains(&name) {
+    if !engine.word.schemes().contains(&name) {
         return Err(wrong(format!("`{name}://` is not an address of this engine")));
     }
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, database) = rest.split_once('/').unwrap_or((rest, ""));
     let (login, place) = authority.rsplit_once('@').unwrap_or(("", authority));
     let (user, password) = login.split_once(':').map_or((login, None), |(user, word)| (user, Some(word)));
-    let (host, port) = host_and_port(place, scheme.port).map_err(wrong)?;
+    let (host, port) = host_and_port(place, engine.word.port()).map_err(wrong)?;
     let mut endpoint = Endpoint {
         socket: None,
         host: decode(host).map_err(wrong)?,
@@ -65,17 +36,24 @@ pub(crate) fn parse(
         hang_up: HangUp::default(),
     };
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        option(&mut endpoint, pair, scheme).map_err(wrong)?;
+        option(&mut endpoint, pair, engine).map_err(wrong)?;
     }
-    complete(endpoint, scheme, environment)
+    complete(endpoint, engine, environment)
+}
+
+/// An address that would do.
+fn example(engine: &ServerEngine) -> String {
+    let word = engine.word;
+    let scheme = word.schemes().first().copied().unwrap_or_default();
+    format!("{scheme}://USER@HOST:{}/DATABASE (the password in {})", word.port(), word.password_variable())
 }
 
 fn complete(
     mut endpoint: Endpoint,
-    scheme: &Scheme,
+    engine: &ServerEngine,
     environment: Option<String>,
 ) -> Result<Endpoint, ServerError> {
-    let wrong = |why: &str| ServerError::WrongUrl { why: why.to_owned(), example: scheme.example };
+    let wrong = |why: &str| ServerError::WrongUrl { why: why.to_owned(), example: example(engine) };
     if endpoint.user.is_empty() {
         return Err(wrong("the address names no user"));
     }
@@ -85,9 +63,12 @@ fn complete(
     if endpoint.host.is_empty() && endpoint.socket.is_none() {
         return Err(wrong("the address names no host"));
     }
-    // A host that is a path is the folder of the socket, as PostgreSQL's clients have it.
+    // A host that is a path is the socket, or its folder, as PostgreSQL's clients have it.
     if endpoint.host.starts_with('/') {
-        endpoint.socket = Some((scheme.socket_in)(&endpoint.host, endpoint.port));
+        let path = Path::new(&endpoint.host);
+        let is_folder = engine.socket_has_port;
+        let socket = if is_folder { path.join(engine.socket_name(endpoint.port)) } else { path.to_owned() };
+        endpoint.socket = Some(socket);
     }
     if endpoint.password.is_none() {
         endpoint.password = environment.map(Secret::new);
@@ -123,7 +104,7 @@ fn socket_path(value: String) -> Result<PathBuf, String> {
     Err("`socket` is not an absolute path (write socket=/run/mysqld/mysqld.sock)".to_owned())
 }
 
-fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), String> {
+fn option(endpoint: &mut Endpoint, pair: &str, engine: &ServerEngine) -> Result<(), String> {
     let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
     let value = decode(value)?;
     match key {
@@ -143,11 +124,7 @@ fn option(endpoint: &mut Endpoint, pair: &str, scheme: &Scheme) -> Result<(), St
         }
         key if PASSED_OVER.contains(&key) => {}
         key => {
-            let known = if scheme.port == POSTGRESQL.port {
-                "host, port, user, password, dbname, sslmode"
-            } else {
-                "socket, user, password, ssl-mode"
-            };
+            let known = engine.url_options;
             return Err(format!("the address has an unknown option `{key}` (known: {known})"));
         }
     }
@@ -180,9 +157,10 @@ fn decode(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{mariadb, postgresql};
 
     fn postgresql(url: &str) -> Result<Endpoint, String> {
-        parse(url, &POSTGRESQL, None).map_err(|error| error.to_string())
+        parse(url, &postgresql::SERVER, None).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -198,14 +176,14 @@ mod tests {
         assert_eq!(local.socket.as_deref(), Some(std::path::Path::new("/run/postgresql/.s.PGSQL.5432")));
         let six = postgresql("postgres://me@[::1]:7/d").unwrap();
         assert_eq!((six.host.as_str(), six.port), ("::1", 7));
-        let maria = parse("mysql://me@h/d?socket=/run/m.sock", &MARIADB, None).unwrap();
+        let maria = parse("mysql://me@h/d?socket=/run/m.sock", &mariadb::SERVER, None).unwrap();
         assert_eq!(maria.socket.as_deref(), Some(std::path::Path::new("/run/m.sock")));
         assert_eq!(maria.port, 3306);
     }
 
     #[test]
     fn the_environment_stands_in_for_the_password() {
-        let from = |url| parse(url, &POSTGRESQL, Some("env".to_owned())).unwrap().password;
+        let from = |url| parse(url, &postgresql::SERVER, Some("env".to_owned())).unwrap().password;
         assert_eq!(from("postgres://me@h/d"), Some(Secret::new("env")));
         assert_eq!(from("postgres://me:url@h/d"), Some(Secret::new("url")));
     }
@@ -237,15 +215,15 @@ mod tests {
             let message = postgresql(url).unwrap_err();
             assert!(message.contains(part), "{url}: {message}");
             assert!(!message.contains("secret"), "{message}");
-            assert!(message.contains("postgres://USER@HOST"), "{message}");
+            assert!(message.contains("postgresql://USER@HOST"), "{message}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(url in "(postgres://)?[\\PC%@:/?&=\\[\\]]{0,60}") {
-            let _ = parse(&url, &POSTGRESQL, None);
-            let _ = parse(&url, &MARIADB, None);
+            let _ = parse(&url, &postgresql::SERVER, None);
+            let _ = parse(&url, &mariadb::SERVER, None);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::Advice;
 
-use super::room;
+use crate::machine::room;
 
 /// Read at a time, bytes.
 const PIECE_BYTES: usize = 1 << 20;

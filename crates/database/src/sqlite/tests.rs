@@ -82,7 +82,7 @@ fn settings_are_what_the_connection_has() {
         of("sqlite.checkpoint"),
         Some("in the background at 128 pages (1.0 MiB) of log; wal_autocheckpoint 0")
     );
-    assert_eq!((instance.engine(), instance.version().as_str()), ("sqlite", rusqlite::version()));
+    assert_eq!((instance.engine(), instance.version().as_str()), (Engine::Sqlite, rusqlite::version()));
 }
 
 #[test]

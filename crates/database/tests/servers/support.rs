@@ -88,12 +88,12 @@ impl Engine {
     }
 
     pub(crate) fn existing(self, url: &str) -> Result<database::Existing, DatabaseError> {
-        let hang_up = database::HangUp::default();
-        if self == Self::PostgreSql {
-            postgresql::existing(url, hang_up)
-        } else {
-            mariadb::existing(url, hang_up)
-        }
+        let engine = match self {
+            Self::Sqlite => database::Engine::Sqlite,
+            Self::PostgreSql => database::Engine::PostgreSql,
+            Self::MariaDb => database::Engine::MariaDb,
+        };
+        database::visit(engine, url, database::HangUp::default())
     }
 }
 
@@ -106,8 +106,8 @@ pub(crate) fn run(instance: &dyn Instance, sql: &str) -> Option<i64> {
             let mut rows = statement.query([]).unwrap();
             rows.next().unwrap().and_then(|row| row.get(0).ok())
         }
-        Access::PostgreSql(endpoint) => blocking(run_postgresql(endpoint, sql)),
-        Access::MariaDb(endpoint) => blocking(run_mariadb(endpoint, sql)),
+        Access::PostgreSql(server) => blocking(run_postgresql(server.0, sql)),
+        Access::MariaDb(server) => blocking(run_mariadb(server.0, sql)),
     }
 }
 
@@ -186,10 +186,11 @@ pub(crate) fn is_root() -> bool {
 pub(crate) fn run_all(instance: &dyn Instance, statements: &str) {
     match instance.access() {
         Access::Sqlite(_) => panic!("a server only"),
-        Access::PostgreSql(endpoint) => {
-            blocking(run_postgresql(endpoint, statements));
+        Access::PostgreSql(server) => {
+            blocking(run_postgresql(server.0, statements));
         }
-        Access::MariaDb(endpoint) => blocking(async {
+        Access::MariaDb(server) => blocking(async {
+            let endpoint = server.0;
             let options = mysql_async::OptsBuilder::default()
                 .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
                 .user(Some(endpoint.user.clone()))

@@ -28,7 +28,7 @@ impl Checker<'_> {
             return;
         }
         if database.mode == Mode::Procedures && !database.engine.is_server() {
-            let help = "leave `mode` out, or use the engine \"postgresql\" or \"mariadb\"";
+            let help = format!("leave `mode` out, or use the engine {}", servers_in_words());
             self.fault("database.mode", format!("{} has no procedures", database.engine), "", help);
         }
         let of_beds = experiment.bed.iter().enumerate();
@@ -70,9 +70,10 @@ impl Checker<'_> {
     }
 
     fn limited_processes(&mut self, path: &str, experiment: &Experiment, database: &Database) {
-        if database.engine == Engine::Sqlite && !self.is_broken("database.engine") {
-            let message = "sqlite runs inside this program and has no processes to limit".to_owned();
-            let help = "leave it out, or use the engine \"postgresql\" or \"mariadb\"";
+        if !database.engine.is_server() && !self.is_broken("database.engine") {
+            let message =
+                format!("{} runs inside this program and has no processes to limit", database.engine);
+            let help = format!("leave it out, or use the engine {}", servers_in_words());
             self.fault(path, message, "", help);
         } else if experiment.bed.iter().any(|bed| experiment.url_of(bed).is_some()) {
             let message = "a server that this program did not start is not limited by it".to_owned();
@@ -91,19 +92,15 @@ impl Checker<'_> {
 
     /// The address of an existing server. It is not repeated in messages: it may hold a password.
     fn url(&mut self, path: &str, url: &str, engine: Engine) {
-        let schemes: &[&str] = match engine {
-            Engine::Sqlite => {
-                let message = "sqlite is built in and has no server".to_owned();
-                let help = "leave `url` out; `storage` says where the database lies";
-                return self.fault(path, message, "", help);
-            }
-            Engine::Postgresql => &["postgresql", "postgres"],
-            Engine::Mariadb => &["mysql", "mariadb"],
+        let Some(scheme) = engine.schemes().first() else {
+            let message = format!("{engine} is built in and has no server");
+            let help = "leave `url` out; `storage` says where the database lies";
+            return self.fault(path, message, "", help);
         };
-        let example = format!("for example \"{}://USER@HOST/DATABASE\"", schemes[0]);
-        let address = url.split_once("://").filter(|(scheme, _)| schemes.contains(scheme));
+        let example = format!("for example \"{scheme}://USER@HOST/DATABASE\"");
+        let address = url.split_once("://").filter(|(scheme, _)| engine.schemes().contains(scheme));
         if !passwords(url).is_empty() {
-            let variable = if engine == Engine::Postgresql { "PGPASSWORD" } else { "MYSQL_PWD" };
+            let variable = engine.password_variable();
             let message =
                 "a password does not belong in an experiment, which is stored with its results".to_owned();
             let help = format!("take it out, and put it into the environment variable {variable}");
@@ -115,4 +112,15 @@ impl Checker<'_> {
             self.fault(path, "the address names no server".to_owned(), "", format!("write {example}"));
         }
     }
+}
+
+/// Whether the database runs inside this program, as it does where the file names none.
+pub(crate) fn is_embedded(experiment: &Experiment) -> bool {
+    experiment.database.as_ref().is_none_or(|database| !database.engine.is_server())
+}
+
+/// The engines that are servers, as a fault offers them: `"postgresql" or "mariadb"`.
+pub(crate) fn servers_in_words() -> String {
+    let names: Vec<String> = Engine::servers().map(|engine| format!("\"{engine}\"")).collect();
+    names.join(" or ")
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::check::Checker;
-use crate::file::{Engine, Experiment};
+use crate::check::is_embedded;
+use crate::file::Experiment;
 use crate::units::Size;
 use crate::workload::{Method, Workload};
 
@@ -102,7 +103,7 @@ impl Checker<'_> {
     }
 
     pub(crate) fn method(&mut self, path: &str, method: Method, experiment: &Experiment) {
-        if method == Method::Logical && is_sqlite(experiment) {
+        if method == Method::Logical && is_embedded(experiment) {
             let message = "SQLite has no tool for a logical backup".to_owned();
             let help = "leave `method` out: its online backup is a physical one";
             self.fault(&format!("{path}.method"), message, "", help);
@@ -123,8 +124,4 @@ impl Checker<'_> {
             self.fault(&format!("{path}.kind"), message, "", help);
         }
     }
-}
-
-pub(crate) fn is_sqlite(experiment: &Experiment) -> bool {
-    experiment.database.as_ref().is_none_or(|database| database.engine == Engine::Sqlite)
 }

@@ -1,5 +1,6 @@
 //! The database: from the document to the types.
 
+use crate::check::servers_in_words;
 use crate::file::{Database, Engine, Mode, Synchronous};
 use crate::keys::{keys, whole};
 use crate::reader::{Node, Reader};
@@ -23,10 +24,11 @@ keys! {
 
 impl Reader {
     fn engine(&mut self, node: &Node<'_>) -> Option<Engine> {
-        if let Some(name @ "sqlserver") = node.value.as_str() {
+        if let Some(name) = node.value.as_str().filter(|name| Engine::PLANNED.contains(name)) {
             let message = format!("the engine `{name}` is not built into this version");
-            let help = "use \"postgresql\" or \"mariadb\", or \"sqlite\", which needs no installation";
-            self.fault(node, message, "", Some(help.to_owned()));
+            let embedded = Engine::default();
+            let help = format!("use {}, or \"{embedded}\", which needs no installation", servers_in_words());
+            self.fault(node, message, "", Some(help));
             return None;
         }
         self.word(node)

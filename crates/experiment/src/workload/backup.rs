@@ -157,8 +157,9 @@ impl Checker<'_> {
     fn backup(&mut self, path: &str, backup: &Backup, experiment: &Experiment) {
         self.levels(&format!("{path}.virtual_users"), &backup.virtual_users, "[0, 8]");
         self.method(path, backup.method, experiment);
-        if backup.compress && crate::check::is_sqlite(experiment) {
-            let help = "leave `compress` out, or use the engine \"postgresql\" or \"mariadb\"";
+        if backup.compress && crate::check::is_embedded(experiment) {
+            let help =
+                format!("leave `compress` out, or use the engine {}", crate::check::servers_in_words());
             let message = "SQLite's online backup copies pages as they are and compresses nothing".to_owned();
             self.fault(&format!("{path}.compress"), message, "", help);
         }
@@ -170,7 +171,7 @@ impl Checker<'_> {
         if let Some(target) = &backup.target {
             self.storage(&format!("{path}.target"), target);
             let on_model = matches!(target, Storage::Emulated { .. });
-            if on_model && !crate::check::is_sqlite(experiment) {
+            if on_model && !crate::check::is_embedded(experiment) {
                 let message = "a server's backup cannot go onto a modelled drive".to_owned();
                 let help = "write `target = { real = \"PATH\" }`";
                 self.fault(&format!("{path}.target"), message, "modelled drives serve SQLite only", help);

@@ -260,7 +260,7 @@ impl Checker<'_> {
         }
         let inside = asked.neighbour == NeighbourKind::Block;
         // Of nobody there is nothing to hold back: an A/A run keeps its mitigation.
-        if asked.neighbour != NeighbourKind::Idle && (inside || crate::check::is_sqlite(experiment)) {
+        if asked.neighbour != NeighbourKind::Idle && (inside || crate::check::is_embedded(experiment)) {
             let what =
                 if inside { format!("a neighbour `{}`", asked.neighbour) } else { "sqlite".to_owned() };
             let name = asked.mitigation_name();

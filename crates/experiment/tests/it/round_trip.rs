@@ -375,7 +375,7 @@ fn design(beds: usize) -> impl Strategy<Value = Design> {
 }
 
 fn databases() -> impl Strategy<Value = Database> {
-    let engines = select(vec![Engine::Sqlite, Engine::Postgresql, Engine::Mariadb]);
+    let engines = select(Engine::ALL);
     let synchronous = select(vec![Synchronous::Full, Synchronous::Normal, Synchronous::Off]);
     let modes = select(vec![Mode::Procedures, Mode::Statements]);
     let cpus = option::of(0.05_f64..4096.0);

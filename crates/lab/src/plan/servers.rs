@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use database::ServerSizes;
 use experiment::{Engine, Experiment, Workload};
 
 use super::{data_bytes, instances_of};
@@ -46,24 +47,14 @@ impl Footprint {
         let is_used = experiment.workload.iter().any(Workload::uses_database);
         let memory_bytes = instances::largest_memory_bytes(experiment);
         let is_mounted = experiment.bed.iter().any(|bed| supported::is_mounted(experiment, bed));
-        let footprint = match engine {
-            Engine::Sqlite => return None,
-            Engine::Postgresql => Footprint {
-                engine,
-                empty_bytes: 45_000_000,
-                warehouse_bytes: 112_000_000,
-                log_bytes: database::postgresql::log_bytes(memory_bytes),
-                is_mounted,
-            },
-            Engine::Mariadb => Footprint {
-                engine,
-                empty_bytes: 110_000_000,
-                warehouse_bytes: 120_000_000,
-                log_bytes: database::mariadb::log_bytes(memory_bytes),
-                is_mounted,
-            },
-        };
-        (is_ours && is_used).then_some(footprint)
+        let ServerSizes { empty_bytes, warehouse_bytes, log_bytes } = database::sizes(engine)?;
+        (is_ours && is_used).then_some(Footprint {
+            engine,
+            empty_bytes,
+            warehouse_bytes,
+            log_bytes: log_bytes(memory_bytes),
+            is_mounted,
+        })
     }
 
     /// One copy of the data set of a workload with all that the server keeps beside it.

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use database::Endpoint;
+use database::mariadb::MariaDb;
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error, OptsBuilder, Row};
 
 use super::{Server, TextRow};
-use crate::engine::MariaDbEngine;
 use crate::error::OltpError;
 
 /// An attempt takes no longer than this.
@@ -34,7 +34,7 @@ pub(crate) async fn open(endpoint: &Endpoint) -> Result<Conn, Error> {
     }
 }
 
-impl Server for MariaDbEngine<'_> {
+impl Server for MariaDb<'_> {
     type Connection = Conn;
 
     const SCHEMA: &'static str = "database()";

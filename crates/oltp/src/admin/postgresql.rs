@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use database::Endpoint;
+use database::postgresql::PostgreSql;
 use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
 
 use super::{Server, TextRow};
-use crate::engine::PostgreSqlEngine;
 use crate::error::OltpError;
 
 /// An attempt takes no longer than this.
@@ -34,7 +34,7 @@ fn config(endpoint: &Endpoint) -> Config {
     config
 }
 
-impl Server for PostgreSqlEngine<'_> {
+impl Server for PostgreSql<'_> {
     type Connection = Client;
 
     const SCHEMA: &'static str = "current_schema()";

@@ -1,9 +1,10 @@
 //! How MariaDB is held to a way to the rows.
 
-use super::{INDEX, Path, ScanServer};
-use crate::engine::MariaDbEngine;
+use database::mariadb::MariaDb;
 
-impl ScanServer for MariaDbEngine<'_> {
+use super::{INDEX, Path, ScanServer};
+
+impl ScanServer for MariaDb<'_> {
     const TABLE_OPTIONS: &'static str = " ENGINE = InnoDB";
     const STATISTICS: &'static str = "ANALYZE TABLE scanned";
     const PLAN_WORDS: [&'static str; 2] = ["ALL", INDEX];

@@ -1,7 +1,8 @@
 //! How PostgreSQL is held to a way to the rows.
 
+use database::postgresql::PostgreSql;
+
 use super::{Path, ScanServer};
-use crate::engine::PostgreSqlEngine;
 
 /// Settings for both ways; parallel workers would read for the scan alone.
 const BOTH_WAYS: [&str; 3] = [
@@ -10,7 +11,7 @@ const BOTH_WAYS: [&str; 3] = [
     "SET enable_indexonlyscan = off",
 ];
 
-impl ScanServer for PostgreSqlEngine<'_> {
+impl ScanServer for PostgreSql<'_> {
     const TABLE_OPTIONS: &'static str = "";
     /// Vacuumed too: else the first scan would write to every page.
     const STATISTICS: &'static str = "VACUUM ANALYZE scanned";

@@ -4,15 +4,14 @@
 use std::time::{Duration, Instant};
 
 use database::Instance;
-use database::sqlite::Sqlite;
 
-use super::{INDEX, Path, Scan as _, ScanServer, TABLE, Table, asked_rows};
+use super::{Path, Scan as _, ScanServer, TABLE, Table, asked_rows};
 use crate::admin::Admin;
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::until::Until;
 
-const DOING: &str = "reading the table of a scan";
+pub(super) const DOING: &str = "reading the table of a scan";
+
 /// What came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -49,7 +48,7 @@ pub fn read(
     until: &Until,
 ) -> Result<Answer, OltpError> {
     let asked = asked_rows(table, share);
-    let answer = on_engine!(instance.access(), engine => engine.read(asked, path, until))?;
+    let answer = database::on_engine!(instance.access(), engine => engine.read(asked, path, until))?;
     if answer.rows != u64::from(asked) {
         let why = format!("the table of the scan: {} of {asked} rows were found; load it again", answer.rows);
         return Err(OltpError::Options(why));
@@ -58,34 +57,8 @@ pub fn read(
 }
 
 /// The length of the payload is in no index: every row must be visited.
-fn question(hint: &str, asked: u32) -> String {
+pub(super) fn question(hint: &str, asked: u32) -> String {
     format!("SELECT count(*), sum(place), sum(length(pad)) FROM {TABLE} {hint} WHERE place < {asked}")
-}
-
-pub(super) fn read_sqlite(
-    sqlite: &Sqlite,
-    asked: u32,
-    path: Path,
-    until: &Until,
-) -> Result<Answer, OltpError> {
-    let hint = match path {
-        Path::Scan => "NOT INDEXED".to_owned(),
-        Path::Lookup => format!("INDEXED BY {INDEX}"),
-    };
-    let sql = question(&hint, asked);
-    let mut connection = sqlite.connect()?;
-    let until = until.clone();
-    connection.interrupt_when(move || until.is_over())?;
-    let plan: String = connection
-        .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
-        .map_err(OltpError::sql(DOING))?;
-    hold_to(path, &plan, ["SCAN", "SEARCH"])?;
-    let start = Instant::now();
-    let numbers = connection.query_row(&sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]));
-    let [rows, places, bytes]: [i64; 3] = numbers.map_err(OltpError::sql(DOING))?;
-    let whole = |number: i64| u64::try_from(number).unwrap_or(0);
-    let (rows, sum_of_places, bytes) = (whole(rows), whole(places), whole(bytes));
-    Ok(Answer { rows, sum_of_places, bytes, elapsed: start.elapsed(), plan })
 }
 
 pub(super) async fn read_server<S: ScanServer>(
@@ -114,7 +87,7 @@ pub(super) async fn read_server<S: ScanServer>(
 }
 
 /// `words`: what the engine's plan says of a scan and of a lookup.
-fn hold_to(path: Path, plan: &str, [scan, lookup]: [&str; 2]) -> Result<(), OltpError> {
+pub(super) fn hold_to(path: Path, plan: &str, [scan, lookup]: [&str; 2]) -> Result<(), OltpError> {
     let says = match path {
         Path::Scan => plan.contains(scan) && !plan.contains(lookup),
         Path::Lookup => plan.contains(lookup),

@@ -3,17 +3,15 @@
 use std::fmt::Write as _;
 
 use database::Instance;
-use database::sqlite::Sqlite;
 
 use super::permutation::permuted;
 use super::{INDEX, Scan as _, ScanServer, Steps, TABLE, Table};
 use crate::admin::Admin;
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::until::Until;
 
 /// Rows of one statement: enough that its answer does not count.
-const ROWS_AT_ONCE: u32 = 2_000;
+pub(super) const ROWS_AT_ONCE: u32 = 2_000;
 
 /// Makes the table in an empty, running instance and fills it, rows in the order of their keys; the index
 /// comes last. Ranks are drawn from `seed`. Returns the number of rows.
@@ -28,23 +26,23 @@ pub fn load(
     progress: &dyn Fn(f64),
 ) -> Result<u64, OltpError> {
     let steps = Steps { until, progress };
-    on_engine!(instance.access(), engine => engine.load(table, seed, &steps))?;
+    database::on_engine!(instance.access(), engine => engine.load(table, seed, &steps))?;
     Ok(u64::from(table.rows))
 }
 
 /// What makes the table; `options` follow its columns.
-fn definition(options: &str) -> String {
+pub(super) fn definition(options: &str) -> String {
     format!(
         "CREATE TABLE {TABLE} (id bigint NOT NULL PRIMARY KEY, place integer NOT NULL, pad varchar(4000) NOT NULL){options}"
     )
 }
 
-fn index() -> String {
+pub(super) fn index() -> String {
     format!("CREATE INDEX {INDEX} ON {TABLE} (place)")
 }
 
 /// The payload of row `id`: every row has another, so that nothing compresses to nothing.
-fn pad(id: u32, bytes: u32, into: &mut String) {
+pub(super) fn pad(id: u32, bytes: u32, into: &mut String) {
     let bytes = bytes as usize;
     let start = into.len();
     let mut word = u64::from(id) + 1;
@@ -53,47 +51,6 @@ fn pad(id: u32, bytes: u32, into: &mut String) {
         let _ = write!(into, "{word:016x}"); // Writing to a String cannot fail.
     }
     into.truncate(start + bytes);
-}
-
-pub(super) fn load_sqlite(
-    sqlite: &Sqlite,
-    table: Table,
-    seed: u64,
-    steps: &Steps<'_>,
-) -> Result<(), OltpError> {
-    let failed = OltpError::sql("loading the table of a scan");
-    let mut connection = sqlite.begin_load()?;
-    let until = steps.until.clone();
-    connection.interrupt_when(move || until.is_over())?;
-    let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
-        // The key is SQLite's own row number only if it says INTEGER.
-        connection.execute_batch(&definition("").replace("id bigint NOT NULL", "id INTEGER"))?;
-        connection.execute_batch("BEGIN")?;
-        {
-            let mut insert = connection.prepare(&format!("INSERT INTO {TABLE} VALUES (?1, ?2, ?3)"))?;
-            let mut text = String::new();
-            for id in 0..table.rows {
-                text.clear();
-                pad(id, table.row_bytes, &mut text);
-                insert.execute((id, permuted(id, table.rows, seed), &text))?;
-                if id.is_multiple_of(ROWS_AT_ONCE)
-                    && let Err(stopped) = steps.done(id, table.rows)
-                {
-                    return Ok(Err(stopped));
-                }
-            }
-        }
-        connection.execute_batch("COMMIT")?;
-        connection.execute_batch(&index())?;
-        connection.execute_batch("ANALYZE")?;
-        Ok(Ok(()))
-    };
-    match load() {
-        Ok(done) => done?,
-        Err(error) => return Err(failed(error)),
-    }
-    sqlite.finish_load(connection)?;
-    Ok(())
 }
 
 pub(super) async fn load_server<S: ScanServer>(

@@ -4,8 +4,8 @@ use database::Access;
 
 use super::error::SysbenchError;
 use super::options::tables_and_rows;
-use super::sql::{Dialect, table_name};
-use super::tables::Questions;
+use super::sql::{Dialect, index_name, table_name};
+use super::tables::{Ask, Questions};
 
 /// One condition on one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,30 +35,31 @@ impl Condition {
 /// # Errors
 /// When a table is absent or the engine refuses a question.
 pub fn check(access: Access<'_>, tables: u32, rows: u32) -> Result<Vec<Condition>, SysbenchError> {
+    database::on_engine!(access, engine => check_on(engine, tables, rows))
+}
+
+fn check_on<E: Ask>(engine: E, tables: u32, rows: u32) -> Result<Vec<Condition>, SysbenchError> {
     tables_and_rows(tables, rows)?;
-    let mut questions = Questions::connect(access)?;
+    let mut questions = engine.ask()?;
     let mut conditions = Vec::new();
     for table in 1..=tables {
-        let name = table_name(table);
-        let not_loaded = |why| SysbenchError::NotLoaded { table: name.clone(), why };
-        conditions.extend(check_table(&mut questions, table, i64::from(rows)).map_err(not_loaded)?);
+        let not_loaded = |why| SysbenchError::NotLoaded { table: table_name(table), why };
+        conditions.extend(check_table::<E>(&mut questions, table, i64::from(rows)).map_err(not_loaded)?);
     }
     Ok(conditions)
 }
 
-fn check_table(questions: &mut Questions, table: u32, rows: i64) -> Result<Vec<Condition>, String> {
-    let (dialect, name) = (questions.dialect(), table_name(table));
-    if dialect == Dialect::PostgreSql {
-        questions.row("SET enable_indexonlyscan = off")?;
-        questions.row("SET enable_indexscan = off")?;
-        questions.row("SET enable_bitmapscan = off")?;
-        questions.row("SET enable_seqscan = on")?;
+fn check_table<D: Dialect>(
+    questions: &mut impl Questions,
+    table: u32,
+    rows: i64,
+) -> Result<Vec<Condition>, String> {
+    let name = table_name(table);
+    let [whole_settings, index_settings] = D::SETTINGS;
+    for setting in whole_settings {
+        questions.row(setting)?;
     }
-    let whole = match dialect {
-        Dialect::Sqlite => format!("{name} NOT INDEXED"),
-        Dialect::PostgreSql => name.clone(),
-        Dialect::MariaDb => format!("{name} FORCE INDEX (PRIMARY)"),
-    };
+    let whole = D::whole(&name);
     let [count, low, high, sum, below] = questions.numbers(&format!(
         "SELECT COUNT(*), MIN(id), MAX(id), SUM(k), SUM(CASE WHEN k < 1 THEN 1 ELSE 0 END) FROM {whole}"
     ))?;
@@ -81,9 +82,16 @@ fn check_table(questions: &mut Questions, table: u32, rows: i64) -> Result<Vec<C
         ),
         condition("every k is at least 1", below, format!("{below} are below, the sum is {sum}")),
     ];
-    let [strange] = questions.numbers(&strange_texts(dialect, &whole))?;
+    let (c, pad) = (D::has_groups("c", 10), D::has_groups("pad", 5));
+    let [strange] = questions.numbers(&format!("SELECT COUNT(*) FROM {whole} WHERE NOT ({c} AND {pad})"))?;
     conditions.push(condition("every text has its pattern", strange, format!("{strange} have another")));
-    if let Some(indexed) = indexed(questions, table)? {
+    let index = index_name(table);
+    let [indexes] = questions.numbers(&D::count_indexes(&name, &index))?;
+    if indexes > 0 {
+        for setting in index_settings {
+            questions.row(setting)?;
+        }
+        let indexed = D::by_index(&name, &index);
         let question = format!("SELECT COUNT(k), SUM(k) FROM {indexed} WHERE k > -2147483648");
         let [index_count, index_sum] = questions.numbers(&question)?;
         let off = (index_count - count).abs() + i64::from(index_sum != sum);
@@ -91,60 +99,4 @@ fn check_table(questions: &mut Questions, table: u32, rows: i64) -> Result<Vec<C
         conditions.push(condition("the index on k agrees with the table", off, detail));
     }
     Ok(conditions)
-}
-
-/// The table read through its index on `k`; `None` when it has none.
-fn indexed(questions: &mut Questions, table: u32) -> Result<Option<String>, String> {
-    let name = table_name(table);
-    let (exists, indexed) = match questions.dialect() {
-        Dialect::Sqlite => (
-            format!("SELECT COUNT(*) FROM sqlite_schema WHERE type='index' AND name='k_{table}'"),
-            format!("{name} INDEXED BY k_{table}"),
-        ),
-        Dialect::PostgreSql => (
-            format!("SELECT COUNT(*) FROM pg_indexes WHERE tablename='{name}' AND indexname='k_{table}'"),
-            name.clone(),
-        ),
-        Dialect::MariaDb => (
-            format!(
-                "SELECT COUNT(*) FROM information_schema.statistics \
-                 WHERE table_schema=DATABASE() AND table_name='{name}' AND index_name='k_{table}'"
-            ),
-            format!("{name} FORCE INDEX (k_{table})"),
-        ),
-    };
-    let [count] = questions.numbers(&exists)?;
-    if questions.dialect() == Dialect::PostgreSql {
-        questions.row("SET enable_indexonlyscan = on")?;
-        questions.row("SET enable_indexscan = on")?;
-        questions.row("SET enable_seqscan = off")?;
-    }
-    Ok((count > 0).then_some(indexed))
-}
-
-/// How many rows have a text that is not ten or five groups of eleven digits.
-fn strange_texts(dialect: Dialect, table: &str) -> String {
-    let regular = |groups: u32| format!("^[0-9]{{11}}(-[0-9]{{11}}){{{}}} *$", groups - 1);
-    let glob = |groups: usize| vec!["[0-9]".repeat(11); groups].join("-");
-    match dialect {
-        Dialect::Sqlite => {
-            format!(
-                "SELECT COUNT(*) FROM {table} WHERE NOT (c GLOB '{}' AND pad GLOB '{}')",
-                glob(10),
-                glob(5)
-            )
-        }
-        Dialect::PostgreSql => {
-            format!(
-                "SELECT COUNT(*) FROM {table} WHERE NOT (c ~ '{}' AND pad ~ '{}')",
-                regular(10),
-                regular(5)
-            )
-        }
-        Dialect::MariaDb => format!(
-            "SELECT COUNT(*) FROM {table} WHERE NOT (c REGEXP '{}' AND pad REGEXP '{}')",
-            regular(10),
-            regular(5)
-        ),
-    }
 }

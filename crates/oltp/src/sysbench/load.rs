@@ -2,8 +2,6 @@
 //! statistics at the end.
 
 mod rows;
-mod servers;
-mod sqlite;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -16,7 +14,9 @@ use database::Access;
 use super::distribution::Distribution;
 use super::error::SysbenchError;
 use super::options;
+use super::sql::Dialect;
 use rows::Rows;
+pub(super) use rows::{COPY_HEADER, COPY_TRAILER, Row};
 
 /// How often the caller hears of the progress.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -33,7 +33,7 @@ pub struct LoadOptions {
     /// Seed of every random value. The same seed makes the same rows on every engine, however many
     /// connections load.
     pub seed: u64,
-    /// Connections that load, each a table at a time; SQLite admits one writer and ignores it.
+    /// Connections that load, each a table at a time; an engine that admits one writer ignores it.
     pub connections: u32,
     /// Ends the load early when it becomes true.
     pub stop: Option<Arc<AtomicBool>>,
@@ -90,9 +90,18 @@ pub struct LoadReport {
     pub elapsed: Duration,
 }
 
+/// An engine that stores the rows.
+pub(crate) trait Load: Dialect {
+    /// The most connections that can load at the same time.
+    const CONNECTIONS_MAX: u32;
+
+    /// Takes tables until there are no more, on a connection of its own; tells how the rows were sent.
+    fn fill(self, job: &Job<'_>) -> Result<&'static str, SysbenchError>;
+}
+
 /// What those who load have in common.
-struct Job<'a> {
-    options: &'a LoadOptions,
+pub(crate) struct Job<'a> {
+    pub(super) options: &'a LoadOptions,
     next_table: AtomicU32,
     rows: AtomicU64,
     tables: AtomicU32,
@@ -102,20 +111,25 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// The next table that nobody loads.
-    fn claim(&self) -> Option<u32> {
+    pub(super) fn claim(&self) -> Option<u32> {
         let table = self.next_table.fetch_add(1, Ordering::Relaxed);
         (table <= self.options.tables).then_some(table)
     }
 
-    fn rows_of(&self, table: u32) -> Rows {
+    pub(super) fn rows_of(&self, table: u32) -> Rows {
         Rows::new(self.options.seed, table, self.options.rows, self.options.distribution)
     }
 
     /// Counts rows that were sent, and refuses to go on when the load is to end.
-    fn sent(&self, rows: u64) -> Result<(), SysbenchError> {
+    pub(super) fn sent(&self, rows: u64) -> Result<(), SysbenchError> {
         self.rows.fetch_add(rows, Ordering::Relaxed);
         let stopped = self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Acquire));
         if stopped || self.failed.load(Ordering::Relaxed) { Err(SysbenchError::Stopped) } else { Ok(()) }
+    }
+
+    /// Counts a table that is complete.
+    pub(super) fn completed(&self) {
+        self.tables.fetch_add(1, Ordering::Relaxed);
     }
 
     fn progress(&self, since: Instant) -> LoadProgress {
@@ -147,36 +161,29 @@ pub fn load(
         failed: AtomicBool::new(false),
     };
     let since = Instant::now();
-    let method = match access {
-        Access::Sqlite(instance) => at_work(&job, 1, since, progress, || sqlite::fill(instance, &job)),
-        Access::PostgreSql(endpoint) => {
-            at_work(&job, options.connections, since, progress, || servers::fill_postgres(endpoint, &job))
-        }
-        Access::MariaDb(endpoint) => {
-            at_work(&job, options.connections, since, progress, || servers::fill_mariadb(endpoint, &job))
-        }
-    }?;
+    let method =
+        database::on_engine!(access, engine => at_work(engine, &job, options.connections, since, progress))?;
     Ok(LoadReport { rows: job.rows.into_inner(), method, elapsed: since.elapsed() })
 }
 
-/// Runs `fill` on as many threads as there is work for, and tells the caller how far they are. The first
+/// Fills tables on as many threads as there is work for, and tells the caller how far they are. The first
 /// error that is not a consequence of another one counts.
-fn at_work(
+fn at_work<E: Load + Copy + Send>(
+    engine: E,
     job: &Job<'_>,
     connections: u32,
     since: Instant,
     progress: &dyn Fn(LoadProgress),
-    fill: impl Fn() -> Result<&'static str, SysbenchError> + Sync,
 ) -> Result<&'static str, SysbenchError> {
     let error = Mutex::new(None);
     let method = Mutex::new("");
     thread::scope(|scope| {
         let (alive, is_alive) = channel::<()>();
-        for _ in 0..connections.clamp(1, job.options.tables) {
-            let (alive, error, method, fill) = (alive.clone(), &error, &method, &fill);
+        for _ in 0..connections.min(E::CONNECTIONS_MAX).clamp(1, job.options.tables) {
+            let (alive, error, method) = (alive.clone(), &error, &method);
             let body = move || {
                 let _alive = alive;
-                match fill() {
+                match engine.fill(job) {
                     Ok(how) => *method.lock().unwrap_or_else(PoisonError::into_inner) = how,
                     Err(why) => {
                         job.failed.store(true, Ordering::Relaxed);

@@ -5,23 +5,21 @@
 //! worker for each processor looks after its share of them.
 
 use std::sync::Arc;
-use std::sync::mpsc::channel;
-use std::thread;
 use std::time::Duration;
 
-use database::{Access, Endpoint};
+use database::Access;
 use measure::Histogram;
 
 use super::error::SysbenchError;
 use super::options::Options;
 use super::outcome::RunOutcome;
 use super::query::{Query, Transactions};
-use super::session::{Answer, IdleThreads, Ignored, MariaDb, PostgreSql, QUERIES_MAX, serve};
+use super::session::{Answer, Ignored, QUERIES_MAX};
 use super::statement::Statement;
-use super::tables;
-use super::wire::{Guard, SILENCE_MAX, Waiting};
-use crate::driver::{Connect, Counts, DRAIN_MAX, Driven, Ending, Pacing, Plan, Session, Work, drive};
-use crate::driver::{Control, Phase};
+use super::tables::{self, Ask};
+use crate::driver::{
+    Connect, Control, Counts, DRAIN_MAX, Driven, Ending, Pacing, Phase, Plan, Session, Work, drive,
+};
 
 /// How long a server may refuse connections before the run is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -37,66 +35,22 @@ pub fn run(access: Access<'_>, options: &Options, control: &Control) -> Result<R
     result
 }
 
-fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
-    options.validate()?;
-    tables::accept(access, options.tables, options.rows)?;
-    match access {
-        Access::Sqlite(instance) => {
-            let threads = IdleThreads::default();
-            let connections =
-                (0..options.threads).map(|_| instance.connect()).collect::<Result<Vec<_>, _>>()?;
-            thread::scope(|scope| {
-                for connection in connections {
-                    let orders = threads.add();
-                    let body = move || serve(instance, &connection, options.test, options.tables, &orders);
-                    if let Err(source) =
-                        thread::Builder::new().name("sqlite".to_owned()).spawn_scoped(scope, body)
-                    {
-                        threads.close();
-                        return Err(SysbenchError::Thread { what: "a thread for a connection", source });
-                    }
-                }
-                let result = go(&threads, options, control);
-                threads.close();
-                result
-            })
-        }
-        Access::PostgreSql(endpoint) => guarded(endpoint, options, |waiting| {
-            let Options { test, tables, .. } = *options;
-            go(&PostgreSql { endpoint, test, tables, waiting }, options, control)
-        }),
-        Access::MariaDb(endpoint) => guarded(endpoint, options, |waiting| {
-            let Options { test, tables, threads, .. } = *options;
-            go(&MariaDb { endpoint, test, tables, threads, waiting }, options, control)
-        }),
-    }
+/// An engine on which connections work.
+pub(crate) trait Run: Ask {
+    /// Lets them [`go`].
+    fn run(self, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError>;
 }
 
-/// With no more connections than processors every worker has only one, which may wait as it likes.
-fn guarded<T>(
-    endpoint: &Endpoint,
-    options: &Options,
-    work: impl FnOnce(Waiting<'_>) -> Result<T, SysbenchError>,
-) -> Result<T, SysbenchError> {
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    if options.threads as usize > processors {
-        return work(Waiting::Shared);
-    }
-    let guard = Guard::default();
-    thread::scope(|scope| {
-        let (done, until) = channel();
-        let watcher = &guard;
-        let keep = move || watcher.keep(&until, SILENCE_MAX, &endpoint.hang_up);
-        let result = match thread::Builder::new().name("guard".to_owned()).spawn_scoped(scope, keep) {
-            Ok(_) => work(Waiting::Guarded(&guard)),
-            Err(source) => Err(SysbenchError::Thread { what: "the guard of the connections", source }),
-        };
-        drop(done);
-        result
+fn begin(access: Access<'_>, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
+    options.validate()?;
+    database::on_engine!(access, engine => {
+        tables::accept(engine, options.tables, options.rows)?;
+        engine.run(options, control)
     })
 }
 
-fn go<C>(connect: &C, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError>
+/// Drives the sessions that `connect` opens.
+pub(crate) fn go<C>(connect: &C, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError>
 where
     C: Connect,
     C::Session: Session<Request = Arc<[Query]>, Answer = Answer>,

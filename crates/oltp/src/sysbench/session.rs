@@ -1,23 +1,12 @@
 //! One connection that executes transactions, statement by statement, each a round trip.
 
-mod mariadb;
-mod postgresql;
-mod sqlite;
-
-use crate::driver::{Failure, now_ns};
-
 use super::query::Query;
 use super::statement::Statement;
-use super::wire::{Outcome, Waiting};
-
-pub(crate) use mariadb::MariaDb;
-pub(crate) use postgresql::PostgreSql;
-pub(crate) use sqlite::{IdleThreads, serve};
+use super::wire::Outcome;
+use crate::driver::{Failure, now_ns};
 
 /// Statements of the longest transaction.
 pub(crate) const QUERIES_MAX: usize = 20;
-/// A session that waits alone lets the runtime look after its clocks this often.
-const YIELD_NS: u64 = 20_000_000;
 
 /// What came back for a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,29 +113,5 @@ async fn clean_up(
     match statements.roll_back().await {
         Ok(()) => failure,
         Err(worse) => worse,
-    }
-}
-
-/// Lets the runtime look after its clocks now and then, where a session waits alone and would never let go.
-#[derive(Debug)]
-pub(crate) struct Courtesy {
-    is_due: bool,
-    last_ns: u64,
-}
-
-impl Courtesy {
-    pub(crate) fn new(waiting: Waiting<'_>) -> Self {
-        Self { is_due: !matches!(waiting, Waiting::Shared), last_ns: 0 }
-    }
-
-    pub(crate) async fn pay(&mut self) {
-        if !self.is_due {
-            return;
-        }
-        let now = now_ns();
-        if now - self.last_ns >= YIELD_NS {
-            self.last_ns = now;
-            tokio::task::yield_now().await;
-        }
     }
 }

@@ -1,13 +1,42 @@
-//! The SQL of each engine.
+//! The SQL of the tables, and the words in which that of engines differs.
+
+use database::Engine;
 
 use super::statement::Statement;
 
-/// What the engines' languages differ in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    Sqlite,
-    PostgreSql,
-    MariaDb,
+/// The words in which engines' SQL differs.
+pub(crate) trait Dialect {
+    /// Whose it is.
+    const ENGINE: Engine;
+    /// The definition of the column `id`, and what follows the columns of a table.
+    const DEFINITIONS: [&'static str; 2];
+    /// What a session that reads whole tables is told, and one that reads by the index on `k`.
+    const SETTINGS: [&'static [&'static str]; 2] = [&[], &[]];
+
+    /// The placeholder of a statement's n-th value, from 1.
+    fn placeholder(_number: usize) -> String {
+        "?".to_owned()
+    }
+
+    /// What follows the rows besides the index on `k`: what stands before it, and what behind it.
+    fn around_index(_table: u32, _rows: u32) -> [Option<String>; 2] {
+        [None, None]
+    }
+
+    /// What gathers statistics.
+    fn analyze(table: u32) -> String;
+
+    /// The table `name`, to be read as a whole.
+    fn whole(name: &str) -> String;
+
+    /// The table `name`, to be read by its index.
+    fn by_index(name: &str, index: &str) -> String;
+
+    /// What counts the indexes of that name on a table.
+    fn count_indexes(name: &str, index: &str) -> String;
+
+    /// Whether a column's text is so many groups of eleven digits.
+    fn has_groups(column: &str, groups: usize) -> String;
 }
 
 /// Name of a table, counted from 1.
@@ -15,100 +44,72 @@ pub(crate) fn table_name(table: u32) -> String {
     format!("sbtest{table}")
 }
 
-impl Dialect {
-    /// The engine's name in messages.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Sqlite => "SQLite",
-            Self::PostgreSql => "PostgreSQL",
-            Self::MariaDb => "MariaDB",
-        }
-    }
+/// Name of a table's index on `k`.
+pub(crate) fn index_name(table: u32) -> String {
+    format!("k_{table}")
+}
 
-    /// A statement on a table, its values as this engine's placeholders.
-    pub(crate) fn statement(self, statement: Statement, table: u32) -> String {
-        let text = match statement {
-            Statement::Begin => "BEGIN",
-            Statement::PointSelect => "SELECT c FROM sbtest# WHERE id=?",
-            Statement::SimpleRange => "SELECT c FROM sbtest# WHERE id BETWEEN ? AND ?",
-            Statement::SumRange => "SELECT SUM(k) FROM sbtest# WHERE id BETWEEN ? AND ?",
-            Statement::OrderRange => "SELECT c FROM sbtest# WHERE id BETWEEN ? AND ? ORDER BY c",
-            Statement::DistinctRange => "SELECT DISTINCT c FROM sbtest# WHERE id BETWEEN ? AND ? ORDER BY c",
-            Statement::IndexUpdate => "UPDATE sbtest# SET k=k+1 WHERE id=?",
-            Statement::NonIndexUpdate => "UPDATE sbtest# SET c=? WHERE id=?",
-            Statement::Delete => "DELETE FROM sbtest# WHERE id=?",
-            Statement::Insert => "INSERT INTO sbtest# (id, k, c, pad) VALUES (?, ?, ?, ?)",
-            Statement::Commit => "COMMIT",
-        };
-        self.placeholders(&text.replace('#', &table.to_string()))
-    }
+/// A statement on a table, its values as the engine's placeholders.
+pub(crate) fn statement<D: Dialect>(statement: Statement, table: u32) -> String {
+    let text = match statement {
+        Statement::Begin => "BEGIN",
+        Statement::PointSelect => "SELECT c FROM sbtest# WHERE id=?",
+        Statement::SimpleRange => "SELECT c FROM sbtest# WHERE id BETWEEN ? AND ?",
+        Statement::SumRange => "SELECT SUM(k) FROM sbtest# WHERE id BETWEEN ? AND ?",
+        Statement::OrderRange => "SELECT c FROM sbtest# WHERE id BETWEEN ? AND ? ORDER BY c",
+        Statement::DistinctRange => "SELECT DISTINCT c FROM sbtest# WHERE id BETWEEN ? AND ? ORDER BY c",
+        Statement::IndexUpdate => "UPDATE sbtest# SET k=k+1 WHERE id=?",
+        Statement::NonIndexUpdate => "UPDATE sbtest# SET c=? WHERE id=?",
+        Statement::Delete => "DELETE FROM sbtest# WHERE id=?",
+        Statement::Insert => "INSERT INTO sbtest# (id, k, c, pad) VALUES (?, ?, ?, ?)",
+        Statement::Commit => "COMMIT",
+    };
+    let text = text.replace('#', &table.to_string());
+    let mut parts = text.split('?');
+    let first = parts.next().unwrap_or_default().to_owned();
+    (1..).zip(parts).fold(first, |text, (number, part)| text + &D::placeholder(number) + part)
+}
 
-    fn placeholders(self, text: &str) -> String {
-        if self != Self::PostgreSql {
-            return text.to_owned();
-        }
-        let mut parts = text.split('?');
-        let mut numbered = parts.next().unwrap_or_default().to_owned();
-        for (number, part) in (1..).zip(parts) {
-            numbered += &format!("${number}{part}");
-        }
-        numbered
-    }
+/// What creates a table.
+pub(crate) fn create<D: Dialect>(table: u32) -> String {
+    let [id, end] = D::DEFINITIONS;
+    format!(
+        "CREATE TABLE sbtest{table} (id {id}, k INTEGER DEFAULT 0 NOT NULL, \
+         c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL{end}"
+    )
+}
 
-    /// Creates a table. PostgreSQL's gets its primary key after the rows.
-    pub(crate) fn create(self, table: u32) -> String {
-        let (id, end) = match self {
-            Self::Sqlite => ("INTEGER NOT NULL PRIMARY KEY", ")"),
-            Self::PostgreSql => ("SERIAL", ")"),
-            Self::MariaDb => ("INTEGER NOT NULL AUTO_INCREMENT", ", PRIMARY KEY (id)) ENGINE=innodb"),
-        };
-        format!(
-            "CREATE TABLE sbtest{table} (id {id}, k INTEGER DEFAULT 0 NOT NULL, \
-             c CHAR(120) DEFAULT '' NOT NULL, pad CHAR(60) DEFAULT '' NOT NULL{end}"
-        )
-    }
+/// What follows the rows, in this order.
+pub(crate) fn finish<D: Dialect>(table: u32, rows: u32) -> Vec<String> {
+    let [before, behind] = D::around_index(table, rows);
+    let index = format!("CREATE INDEX {} ON {}(k)", index_name(table), table_name(table));
+    [before, Some(index), behind].into_iter().flatten().collect()
+}
 
-    /// What follows the rows, in this order.
-    pub(crate) fn finish(self, table: u32, rows: u32) -> Vec<String> {
-        let index = format!("CREATE INDEX k_{table} ON sbtest{table}(k)");
-        match self {
-            Self::Sqlite => vec![index],
-            Self::PostgreSql => vec![
-                format!("ALTER TABLE sbtest{table} ADD PRIMARY KEY (id)"),
-                index,
-                // As if the sequence had numbered the rows.
-                format!("SELECT setval('sbtest{table}_id_seq', {rows})"),
-            ],
-            Self::MariaDb => vec![index],
-        }
-    }
-
-    /// Gathers statistics.
-    pub(crate) fn analyze(self, table: u32) -> String {
-        match self {
-            Self::Sqlite => format!("ANALYZE sbtest{table}"),
-            Self::PostgreSql => format!("VACUUM (ANALYZE) sbtest{table}"),
-            Self::MariaDb => format!("ANALYZE TABLE sbtest{table}"),
-        }
-    }
+/// The regular expression of a text of so many groups of eleven digits; engines may fill a text with blanks.
+pub(crate) fn regular(groups: usize) -> String {
+    format!("^[0-9]{{11}}(-[0-9]{{11}}){{{}}} *$", groups - 1)
 }
 
 #[cfg(test)]
 mod tests {
+    use database::mariadb::MariaDb;
+    use database::postgresql::PostgreSql;
+    use database::sqlite::Sqlite;
+
     use super::*;
 
     #[test]
     fn statements_are_sysbenchs() {
-        let text = |dialect: Dialect, statement| dialect.statement(statement, 7);
         assert_eq!(
-            text(Dialect::PostgreSql, Statement::Insert),
+            statement::<PostgreSql<'_>>(Statement::Insert, 7),
             "INSERT INTO sbtest7 (id, k, c, pad) VALUES ($1, $2, $3, $4)"
         );
         assert_eq!(
-            text(Dialect::MariaDb, Statement::DistinctRange),
+            statement::<MariaDb<'_>>(Statement::DistinctRange, 7),
             "SELECT DISTINCT c FROM sbtest7 WHERE id BETWEEN ? AND ? ORDER BY c"
         );
-        assert_eq!(text(Dialect::Sqlite, Statement::Commit), "COMMIT");
+        assert_eq!(statement::<&Sqlite>(Statement::Commit, 7), "COMMIT");
         assert_eq!(Statement::OF_TABLES.len(), 9);
     }
 }

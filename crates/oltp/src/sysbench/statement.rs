@@ -49,6 +49,12 @@ impl Statement {
     /// Those that are prepared for each table.
     pub(crate) const OF_TABLES: &'static [Self] = Self::ALL.split_at(1).1.split_at(9).0;
 
+    /// Place of this statement on a table, from 1, among the prepared ones: of a table those of
+    /// [`Statement::OF_TABLES`], then the next table's.
+    pub(crate) fn place(self, table: u32) -> usize {
+        (table as usize - 1) * Self::OF_TABLES.len() + self as usize - Self::OF_TABLES[0] as usize
+    }
+
     /// The name of the class in results.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -19,7 +19,8 @@ use device::DriveSpec;
 use emulate::EmulatedDrive;
 use tempfile::TempDir;
 
-use super::tables::Questions;
+use super::tables::{Ask as _, Questions as _};
+use super::wire::Row;
 use super::*;
 use crate::driver::Control;
 
@@ -97,6 +98,11 @@ fn whole_path(access: Access<'_>) {
     damage_is_seen(access);
 }
 
+/// The first row of an answer.
+fn ask(access: Access<'_>, sql: &str) -> Row {
+    database::on_engine!(access, engine => engine.ask().unwrap().row(sql).unwrap())
+}
+
 /// Longer than any drive takes for a commit.
 const LONG: Duration = Duration::from_secs(20);
 
@@ -141,8 +147,7 @@ fn loads(access: Access<'_>) {
     assert_eq!((last.rows, last.rows_total, last.tables), (3_000, 3_000, 3));
     assert_whole(access);
     // The same seed makes the same rows everywhere.
-    let mut questions = Questions::connect(access).unwrap();
-    let row = questions.row("SELECT k, c, pad FROM sbtest2 WHERE id=77").unwrap();
+    let row = ask(access, "SELECT k, c, pad FROM sbtest2 WHERE id=77");
     let trimmed: Vec<String> = row.into_iter().map(|value| value.unwrap().trim_end().to_owned()).collect();
     assert_eq!(trimmed, ROW_77_OF_TABLE_2);
     let again = load(access, &LoadOptions::new(1, 10, 1), &|_| {}).unwrap_err();
@@ -260,13 +265,12 @@ fn wrong_sizes(access: Access<'_>) {
 }
 
 fn damage_is_seen(access: Access<'_>) {
-    let mut questions = Questions::connect(access).unwrap();
     for sql in [
         "DELETE FROM sbtest1 WHERE id = 1000",
         "UPDATE sbtest2 SET c = 'x' WHERE id < 4",
         "UPDATE sbtest3 SET k = 0 WHERE id = 9",
     ] {
-        questions.row(sql).unwrap();
+        ask(access, sql);
     }
     let broken: Vec<(String, &str, u64)> = check(access, TABLES, ROWS)
         .unwrap()
@@ -307,7 +311,7 @@ fn sysbenchs_own_tables(access: Access<'_>) {
 
     assert!(sysbench("cleanup").unwrap().status.success());
     let stale = "DROP TABLE IF EXISTS sbtest3";
-    Questions::connect(access).unwrap().row(stale).unwrap();
+    ask(access, stale);
     load(access, &LoadOptions::new(2, 500, 1), &|_| {}).unwrap();
     let theirs = sysbench("run").unwrap();
     assert!(theirs.status.success(), "{}", String::from_utf8_lossy(&theirs.stdout));
@@ -328,7 +332,7 @@ fn sysbench_connection(access: Access<'_>) -> Option<Vec<String>> {
     };
     match access {
         Access::Sqlite(_) => None,
-        Access::PostgreSql(endpoint) => Some(arguments("pgsql", endpoint)),
-        Access::MariaDb(endpoint) => Some(arguments("mysql", endpoint)),
+        Access::PostgreSql(server) => Some(arguments("pgsql", server.0)),
+        Access::MariaDb(server) => Some(arguments("mysql", server.0)),
     }
 }

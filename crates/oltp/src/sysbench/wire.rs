@@ -1,5 +1,5 @@
-//! Just enough of both servers' protocols to run prepared statements and read rows, one round trip a
-//! statement.
+//! What clients of servers' protocols share: just enough to run prepared statements and read rows, one round
+//! trip a statement.
 //!
 //! The general drivers cost several times what sysbench's C libraries cost for each statement (a task and a
 //! queue for each connection, values and rows on the heap), so a comparison with them would measure the
@@ -7,16 +7,14 @@
 //! where it lies.
 
 mod guard;
-mod mysql;
-mod postgres;
 mod socket;
 
 use std::io;
 
+use database::Endpoint;
+
 pub(crate) use guard::Guard;
-pub(crate) use mysql::{Client as MySql, Prepared as MySqlStatement};
-pub(crate) use postgres::Client as Postgres;
-pub(crate) use socket::{SILENCE_MAX, Waiting};
+pub(crate) use socket::{SILENCE_MAX, Socket, Waiting};
 
 /// Why a statement did not end as it should.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +42,7 @@ impl WireError {
         }
     }
 
-    fn protocol(what: impl Into<String>) -> Self {
+    pub(crate) fn protocol(what: impl Into<String>) -> Self {
         Self::Protocol(what.into())
     }
 }
@@ -65,38 +63,17 @@ pub(crate) enum Value<'a> {
     Text(&'a [u8]),
 }
 
+/// One connection that speaks a server's protocol.
+pub(crate) trait Client: Sized {
+    /// Connects and logs in.
+    async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError>;
+
+    /// Executes one statement without values as text.
+    async fn text(&mut self, sql: &str) -> Result<Outcome, WireError>;
+
+    /// Asks as text for one row.
+    async fn row(&mut self, sql: &str) -> Result<Row, WireError>;
+}
+
 /// The first row of a result as text, NULLs as `None`; empty when there was no row.
 pub(crate) type Row = Vec<Option<String>>;
-
-/// Conversations with a server that says whatever it likes, for the targets of `fuzz/` alone.
-#[cfg(fuzzing)]
-pub mod fuzzing {
-    use database::{Endpoint, Secret};
-    use futures_util::FutureExt as _;
-
-    fn endpoint() -> Endpoint {
-        Endpoint {
-            socket: None,
-            host: "h".to_owned(),
-            port: 1,
-            user: "u".to_owned(),
-            password: Some(Secret::new("secret")),
-            database: "d".to_owned(),
-            hang_up: database::HangUp::default(),
-        }
-    }
-
-    /// A client of MariaDB or MySQL hears these bytes.
-    pub fn mysql(bytes: &[u8]) {
-        let ended = super::mysql::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
-        assert!(!ended.expect_err("all words end").to_string().is_empty());
-    }
-
-    /// A client of PostgreSQL hears these bytes.
-    pub fn postgres(bytes: &[u8]) {
-        let ended =
-            super::postgres::converse(bytes, &endpoint()).now_or_never().expect("nothing is waited for");
-        let said = bytes.windows(6).any(|word| word == b"secret");
-        assert!(said || !ended.expect_err("all words end").to_string().contains("secret"));
-    }
-}

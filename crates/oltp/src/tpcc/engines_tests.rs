@@ -19,21 +19,14 @@ use super::server::OrderEntryServer as _;
 use super::*;
 use crate::admin::{Admin, Server, blocking};
 use crate::driver::{Connect as _, Session};
-use crate::engine::{MariaDbEngine, PostgreSqlEngine};
 use crate::together::Together as _;
 
 /// Evaluates an expression with the server behind an instance.
 macro_rules! on_server {
     ($instance:expr, $server:ident => $answer:expr) => {
         match $instance.access() {
-            Access::PostgreSql(endpoint) => {
-                let $server = PostgreSqlEngine(endpoint);
-                $answer
-            }
-            Access::MariaDb(endpoint) => {
-                let $server = MariaDbEngine(endpoint);
-                $answer
-            }
+            Access::PostgreSql($server) => $answer,
+            Access::MariaDb($server) => $answer,
             Access::Sqlite(_) => unreachable!("only servers are opened here"),
         }
     };

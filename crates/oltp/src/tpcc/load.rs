@@ -12,7 +12,6 @@ use database::Instance;
 use super::data::generate::Plan;
 use super::data::moment::now_ms;
 use super::data::nurand::Constants;
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use options::{LoadOptions, LoadProgress, Stored};
 
@@ -62,7 +61,7 @@ pub fn load(
     }
     let start = Instant::now();
     let plan = plan(options);
-    let stored = on_engine!(instance.access(), engine => engine.load(&plan, options, progress))?;
+    let stored = database::on_engine!(instance.access(), engine => engine.load(&plan, options, progress))?;
     Ok(LoadReport {
         warehouses: options.warehouses,
         rows: stored.rows,

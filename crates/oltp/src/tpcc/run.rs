@@ -14,7 +14,6 @@ use super::ask::terminal::Acknowledged;
 use super::data::nurand::Constants;
 use super::load::loaded::Noted as _;
 use crate::driver::{Control, Phase};
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use options::RunOptions;
 use outcome::RunOutcome;
@@ -76,7 +75,7 @@ fn begin(
     control: &Control,
     on_acknowledged: OnAcknowledged<'_>,
 ) -> Result<RunOutcome, OltpError> {
-    on_engine!(instance.access(), engine => {
+    database::on_engine!(instance.access(), engine => {
         engine.refuse(options)?;
         control.enter(Phase::Preparing);
         let loaded = engine.loaded()?;

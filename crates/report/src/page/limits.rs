@@ -5,7 +5,7 @@ use crate::loaded_run::LoadedRun;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
-use words::{NoteKind, WorkloadKind};
+use words::{Engine, NoteKind, WorkloadKind};
 
 /// Made from what the run was: each sentence stands only where its cause does.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
@@ -72,8 +72,10 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     }
 }
 
+/// What sets the engine inside this program apart from others.
+const EMBEDDED: &str = "lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or less, from a faster drive";
 /// What sets a server apart from others.
-const OTHERS: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
+const SERVER: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
 fn has_database(book: &LoadedRun) -> bool {
     book.workloads().iter().any(|workload| book.kind(workload).word != WorkloadKind::Block)
@@ -85,16 +87,10 @@ fn transaction_limits(book: &LoadedRun) -> Vec<String> {
         Some(("bed", _)) => facts.get("database.engine"),
         _ => None,
     });
-    let (engine, how) = match engine.map(String::as_str) {
-        None | Some("sqlite") => (
-            "SQLite",
-            "lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or \
-             less, from a faster drive",
-        ),
-        Some("postgresql") => ("PostgreSQL", OTHERS),
-        Some("mariadb") => ("MariaDB", OTHERS),
-        Some(engine) => (engine, OTHERS),
-    };
+    let name = engine.map_or_else(|| Engine::default().name(), |name| name.as_str());
+    let known = Engine::of(name);
+    let engine = known.map_or(name, |engine| engine.title());
+    let how = if known.is_none_or(Engine::is_server) { SERVER } else { EMBEDDED };
     vec![
         format!("Another database engine. This one is {engine}, which {how}."),
         "Users who think: virtual users send the next transaction as soon as the last is answered, so latency is that of a \

@@ -122,7 +122,7 @@ impl Measured {
     /// What a transaction wrote, of which `writes` operations are known.
     fn written(&self, engine: Engine, writes: f64, syncs: f64, page_bytes: f64) -> Written {
         let log_writes = self.mean(Metric::LogWritesPerTransaction).unwrap_or(syncs).max(0.0);
-        let log_page_bytes = if engine == Engine::Postgresql { 8192 } else { 512 };
+        let log_page_bytes = engine.log_page_bytes();
         let pages = (writes - log_writes).max(0.0);
         let bytes = self.mean(Metric::WrittenBytesPerTransaction).unwrap_or(writes * page_bytes);
         let told_bytes = self.mean(Metric::LogBytesPerTransaction).unwrap_or(8000.0).max(1.0);

@@ -8,7 +8,7 @@ use words::{EventKind, Family, Metric, MetricName, PhaseName};
 use database::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, RestoreReport, Verified,
 };
-use database::{Access, Backing, Instance, InstanceSpec};
+use database::{Backing, Instance, InstanceSpec};
 use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
@@ -34,7 +34,10 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = seconds_since(clock);
     let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
-    let bench = Bench::new(conductor, key, asked, seed, spec_of(conductor, key, seed, &*source)?)?;
+    // A modelled drive is the very one that the source stands on: source, backup and restored instance compete
+    // for it as they would for one device.
+    let of_source = source.spec().ok_or("the server is not ours")?.clone();
+    let bench = Bench::new(conductor, key, asked, seed, of_source)?;
     let settings = source.settings();
     let watch = Arc::new(BackupWatch::new());
     let progress = Arc::clone(&watch);
@@ -320,23 +323,6 @@ impl<'a> Bench<'a> {
         let _ = reset::remove_dir(&self.restored.dir);
         let _ = reset::remove_dir(&self.request.dir);
     }
-}
-
-/// What the source was made from. A modelled drive is the very one that the source stands on: source, backup
-/// and restored instance compete for it as they would for one device.
-fn spec_of(
-    conductor: &Conductor<'_>,
-    key: CellKey,
-    seed: u64,
-    source: &dyn Instance,
-) -> Result<InstanceSpec, String> {
-    if let Access::Sqlite(sqlite) = source.access() {
-        return Ok(sqlite.spec().clone());
-    }
-    let specs = instances::for_cell(conductor, key.bed, seed);
-    let spec = specs.into_iter().next().ok_or_else(|| "the bed has no instance".to_owned())?;
-    let (data, log) = source.backings();
-    Ok(InstanceSpec { data, log, ..spec })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

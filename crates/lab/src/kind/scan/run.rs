@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use words::{EventKind, Metric, PhaseName, ReadFigure};
 
-use database::{Access, Instance};
+use database::Instance;
 use experiment::Scan;
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
@@ -187,7 +187,7 @@ pub(crate) fn read(
     let before = (host::Counters::read(), counts(instance)?);
     let answer = scan::read(instance, table, share, path, until).map_err(|e| e.to_string())?;
     let host_after = host::Counters::read();
-    let embedded = matches!(instance.access(), Access::Sqlite(_));
+    let embedded = !instance.engine().is_server();
     if !embedded {
         std::thread::sleep(COUNTS_SETTLE);
     }
@@ -210,7 +210,7 @@ pub(crate) fn read(
 /// What the engine has counted, growing: pages asked for, pages that were not in memory, and those that it
 /// read ahead.
 fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> {
-    if matches!(instance.access(), Access::Sqlite(_)) {
+    if !instance.engine().is_server() {
         let data = instance.storage_counters().data;
         return Ok(BTreeMap::from([
             (ReadFigure::LogicalReads, (data.hits + data.misses) as f64),
@@ -225,8 +225,8 @@ fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> 
         counts.insert(ReadFigure::LogicalReads, hits + reads);
         counts.insert(ReadFigure::PhysicalReads, reads);
     }
-    counts.extend(of("Innodb_buffer_pool_read_ahead").map(|pages| (ReadFigure::ReadAhead, pages)));
-    counts.extend(of("Innodb_data_read").map(|bytes| (ReadFigure::ReadBytes, bytes)));
+    counts.extend(of("read_ahead").map(|pages| (ReadFigure::ReadAhead, pages)));
+    counts.extend(of("read_bytes").map(|bytes| (ReadFigure::ReadBytes, bytes)));
     Ok(counts)
 }
 

@@ -8,22 +8,22 @@ use crate::sysbench::random::Random;
 const STREAMS: u64 = 1 << 40;
 
 /// What a binary COPY begins with: signature, flags, no extension.
-pub(super) const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+pub(in crate::sysbench) const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// ... and what it ends with.
-pub(super) const COPY_TRAILER: &[u8] = &[0xff, 0xff];
+pub(in crate::sysbench) const COPY_TRAILER: &[u8] = &[0xff, 0xff];
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) id: u32,
-    pub(super) k: u32,
-    pub(super) c: CText,
-    pub(super) pad: PadText,
+pub(in crate::sysbench) struct Row {
+    pub(in crate::sysbench) id: u32,
+    pub(in crate::sysbench) k: u32,
+    pub(in crate::sysbench) c: CText,
+    pub(in crate::sysbench) pad: PadText,
 }
 
 /// The rows of one table in the order of their ids.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(in crate::sysbench) struct Rows {
     next: u32,
     last: u32,
     k: Ids,
@@ -52,7 +52,7 @@ impl Iterator for Rows {
 
 impl Row {
     /// As a row of a binary COPY of `id, k, c, pad`.
-    pub(super) fn put_copy(&self, output: &mut Vec<u8>) {
+    pub(in crate::sysbench) fn put_copy(&self, output: &mut Vec<u8>) {
         output.extend_from_slice(&4_i16.to_be_bytes());
         for field in
             [&self.id.to_be_bytes()[..], &self.k.to_be_bytes(), self.c.as_bytes(), self.pad.as_bytes()]
@@ -63,12 +63,12 @@ impl Row {
     }
 
     /// As a line of a LOAD DATA of `id, k, c, pad`. Digits and dashes need no escape.
-    pub(super) fn put_line(&self, output: &mut Vec<u8>) {
+    pub(in crate::sysbench) fn put_line(&self, output: &mut Vec<u8>) {
         self.put(output, [b"", b"\t", b"\t", b"\t", b"\n"]);
     }
 
     /// As a row of an INSERT's VALUES, with a comma in front unless it is the first.
-    pub(super) fn put_values(&self, output: &mut Vec<u8>, is_first: bool) {
+    pub(in crate::sysbench) fn put_values(&self, output: &mut Vec<u8>, is_first: bool) {
         let open: &[u8] = if is_first { b"(" } else { b",(" };
         self.put(output, [open, b",", b",'", b"','", b"')"]);
     }

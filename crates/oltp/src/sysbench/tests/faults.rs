@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use database::Secret;
+use database::mariadb::MariaDb;
+use database::postgresql::PostgreSql;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::*;
@@ -68,8 +70,8 @@ fn logins_over_tcp_and_wrong_passwords() {
         };
         fn way_in<'a>(server: &Server, endpoint: &'a Endpoint) -> Access<'a> {
             match server.access() {
-                Access::PostgreSql(_) => Access::PostgreSql(endpoint),
-                _ => Access::MariaDb(endpoint),
+                Access::PostgreSql(_) => Access::PostgreSql(PostgreSql(endpoint)),
+                _ => Access::MariaDb(MariaDb(endpoint)),
             }
         }
         let outcome = run(way_in(&server, &tcp), &options, &Control::default()).unwrap();

@@ -4,7 +4,6 @@
 use database::Instance;
 
 use crate::admin::{Admin, Server, blocking_while_it_answers};
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
 use crate::tpcc::data::population::Population;
@@ -45,7 +44,7 @@ impl Loaded {
     /// [`OltpError::NotLoaded`] when the load is not complete or never took place; when the database cannot
     /// be read.
     pub fn of_instance(instance: &dyn Instance) -> Result<Self, OltpError> {
-        on_engine!(instance.access(), engine => engine.loaded())
+        database::on_engine!(instance.access(), engine => engine.loaded())
     }
 
     /// Reads what a server was loaded with.

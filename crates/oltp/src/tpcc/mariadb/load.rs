@@ -20,9 +20,10 @@ use tokio::sync::mpsc::Receiver;
 
 use super::schema::{NOTE, OPTIONS, TABLES, Table};
 use super::text::Tabs;
+use database::mariadb::MariaDb;
+
 use crate::admin::mariadb::words;
 use crate::admin::{Server as _, blocking};
-use crate::engine::MariaDbEngine;
 use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
 use crate::tpcc::load::Load;
@@ -36,7 +37,7 @@ const SESSION: &str = "SET SESSION foreign_key_checks = 0";
 /// Where the user may: what is loaded can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
-impl Load for MariaDbEngine<'_> {
+impl Load for MariaDb<'_> {
     fn load(
         self,
         plan: &Plan,
@@ -48,7 +49,7 @@ impl Load for MariaDbEngine<'_> {
 }
 
 async fn store(
-    server: MariaDbEngine<'_>,
+    server: MariaDb<'_>,
     plan: &Plan,
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
@@ -77,7 +78,7 @@ async fn store(
 }
 
 /// Refuses a database that holds one of the tables already: nothing is ever replaced.
-async fn refuse_existing(server: MariaDbEngine<'_>) -> Result<(), OltpError> {
+async fn refuse_existing(server: MariaDb<'_>) -> Result<(), OltpError> {
     let mut connection = server.connect().await?;
     let names: Vec<String> =
         encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
@@ -96,7 +97,7 @@ async fn refuse_existing(server: MariaDbEngine<'_>) -> Result<(), OltpError> {
 
 /// One table from its creation to its statistics.
 async fn fill(
-    server: MariaDbEngine<'_>,
+    server: MariaDb<'_>,
     table: &Table,
     feed: Receiver<Piece>,
     done: Arc<Done>,
@@ -133,12 +134,12 @@ async fn run(connection: &mut Conn, doing: &'static str, sql: &str) -> Result<()
 }
 
 /// Procedures and note: from now on the database is loaded.
-async fn finish(server: MariaDbEngine<'_>, plan: &Plan) -> Result<(), OltpError> {
+async fn finish(server: MariaDb<'_>, plan: &Plan) -> Result<(), OltpError> {
     note(server, &Loaded::of(plan)).await
 }
 
 /// Adds our procedures and the note of what the tables hold.
-pub(crate) async fn note(server: MariaDbEngine<'_>, loaded: &Loaded) -> Result<(), OltpError> {
+pub(crate) async fn note(server: MariaDb<'_>, loaded: &Loaded) -> Result<(), OltpError> {
     let mut connection = server.connect().await?;
     super::procedures::install(&mut connection).await?;
     let note = format!("{NOTE} {OPTIONS}");
@@ -149,7 +150,7 @@ pub(crate) async fn note(server: MariaDbEngine<'_>, loaded: &Loaded) -> Result<(
 }
 
 /// Leaves nothing of a load that failed: it began with none of these tables.
-async fn drop_tables(server: MariaDbEngine<'_>) {
+async fn drop_tables(server: MariaDb<'_>) {
     let Ok(mut connection) = server.connect().await else { return };
     let names = encode::TABLES.join(", ");
     // The failure that led here is the one to tell.

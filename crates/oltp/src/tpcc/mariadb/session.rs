@@ -1,6 +1,7 @@
 //! One connection at work.
 
 use database::Endpoint;
+use database::mariadb::MariaDb;
 use mysql_async::prelude::Queryable as _;
 
 use super::failure::failure;
@@ -9,7 +10,6 @@ use super::statements::Statements;
 use super::{delivery, new_order, order_status, payment, procedures, sql, stock_level};
 use crate::admin::mariadb::open;
 use crate::driver::{Connect, Failure, Session};
-use crate::engine::MariaDbEngine;
 use crate::error::OltpError;
 use crate::tpcc::ask::input::Input;
 use crate::tpcc::ask::mode::Mode;
@@ -42,7 +42,7 @@ impl Connect for Connector<'_> {
     }
 }
 
-impl<'a> OrderEntryServer for MariaDbEngine<'a> {
+impl<'a> OrderEntryServer for MariaDb<'a> {
     type Connector = Connector<'a>;
 
     fn connector(self, mode: Mode) -> Connector<'a> {

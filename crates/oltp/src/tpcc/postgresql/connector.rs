@@ -1,12 +1,12 @@
 //! How virtual users connect to PostgreSQL.
 
 use database::Endpoint;
+use database::postgresql::PostgreSql;
 
 use super::failure::failure;
 use super::{PostgresqlSession, note};
 use crate::admin::postgresql::open;
 use crate::driver::{Connect, Failure};
-use crate::engine::PostgreSqlEngine;
 use crate::error::OltpError;
 use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::load::loaded::Loaded;
@@ -28,7 +28,7 @@ impl Connect for Connector<'_> {
     }
 }
 
-impl<'a> OrderEntryServer for PostgreSqlEngine<'a> {
+impl<'a> OrderEntryServer for PostgreSql<'a> {
     type Connector = Connector<'a>;
 
     fn connector(self, mode: Mode) -> Connector<'a> {

@@ -12,9 +12,10 @@ use tokio_postgres::CopyInSink;
 
 use super::binary::{Binary, HEADER, TRAILER};
 use super::schema::{NOTE, TABLES, Table};
+use database::postgresql::PostgreSql;
+
 use crate::admin::postgresql::words;
 use crate::admin::{Server as _, blocking};
-use crate::engine::PostgreSqlEngine;
 use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
 use crate::tpcc::load::Load;
@@ -27,7 +28,7 @@ use crate::tpcc::load::options::{LoadOptions, LoadProgress, Stored};
 const SESSION: &str =
     "SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 0; SET timezone = 'UTC'";
 
-impl Load for PostgreSqlEngine<'_> {
+impl Load for PostgreSql<'_> {
     fn load(
         self,
         plan: &Plan,
@@ -39,7 +40,7 @@ impl Load for PostgreSqlEngine<'_> {
 }
 
 async fn store(
-    server: PostgreSqlEngine<'_>,
+    server: PostgreSql<'_>,
     plan: &Plan,
     options: &LoadOptions,
     progress: &dyn Fn(LoadProgress),
@@ -68,7 +69,7 @@ async fn store(
 }
 
 /// Refuses a database that holds one of the tables already: nothing is ever replaced.
-async fn refuse_existing(server: PostgreSqlEngine<'_>) -> Result<(), OltpError> {
+async fn refuse_existing(server: PostgreSql<'_>) -> Result<(), OltpError> {
     let client = server.connect().await?;
     for name in encode::TABLES.into_iter().chain(["drivetrain_load"]) {
         let sql = format!("SELECT 1 WHERE to_regclass('{name}') IS NOT NULL");
@@ -82,7 +83,7 @@ async fn refuse_existing(server: PostgreSqlEngine<'_>) -> Result<(), OltpError> 
 
 /// One table from its creation to its statistics.
 async fn fill(
-    server: PostgreSqlEngine<'_>,
+    server: PostgreSql<'_>,
     table: &Table,
     mut feed: Receiver<Piece>,
     done: &Done,
@@ -112,12 +113,12 @@ async fn fill(
 }
 
 /// Functions and note: from now on the database is loaded.
-async fn finish(server: PostgreSqlEngine<'_>, plan: &Plan) -> Result<(), OltpError> {
+async fn finish(server: PostgreSql<'_>, plan: &Plan) -> Result<(), OltpError> {
     note(server, &Loaded::of(plan)).await
 }
 
 /// Adds our functions and the note of what the tables hold.
-pub(crate) async fn note(server: PostgreSqlEngine<'_>, loaded: &Loaded) -> Result<(), OltpError> {
+pub(crate) async fn note(server: PostgreSql<'_>, loaded: &Loaded) -> Result<(), OltpError> {
     let client = server.connect().await?;
     super::procedures::install(&client).await?;
     let note = loaded.insert();
@@ -128,7 +129,7 @@ pub(crate) async fn note(server: PostgreSqlEngine<'_>, loaded: &Loaded) -> Resul
 }
 
 /// Leaves nothing of a load that failed: it began with none of these tables.
-async fn drop_tables(server: PostgreSqlEngine<'_>) {
+async fn drop_tables(server: PostgreSql<'_>) {
     let Ok(client) = server.connect().await else { return };
     let names = encode::TABLES.join(", ");
     // The failure that led here is the one to tell.

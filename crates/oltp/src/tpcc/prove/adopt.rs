@@ -8,7 +8,6 @@ use database::Instance;
 use super::Prove;
 use super::check::{Stage, check_loaded};
 use crate::admin::{Admin, Server, TextRow, blocking_while_it_answers};
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::tpcc::data::population::{DISTRICTS, Population};
 use crate::tpcc::load::encode::TABLES;
@@ -29,7 +28,7 @@ const C_LAST: u32 = 123;
 /// [`OltpError::NotLoaded`] with what is missing, of another type, or violated; when the server does not let
 /// us create a table.
 pub fn adopt(instance: &dyn Instance) -> Result<Option<Loaded>, OltpError> {
-    on_engine!(instance.access(), engine => engine.adopt())
+    database::on_engine!(instance.access(), engine => engine.adopt())
 }
 
 /// The same on a server.

@@ -9,7 +9,6 @@ pub(super) mod servers;
 use database::Instance;
 
 use super::Prove;
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::tpcc::data::population::DISTRICTS;
 use crate::tpcc::load::loaded::Loaded;
@@ -63,7 +62,7 @@ pub fn check_until(
     stage: Stage,
     until: &Until,
 ) -> Result<Vec<Condition>, OltpError> {
-    let checked = on_engine!(instance.access(), engine => engine.check(stage, until));
+    let checked = database::on_engine!(instance.access(), engine => engine.check(stage, until));
     checked.map_err(|error| error.with_cause(instance.first_storage_error()))
 }
 

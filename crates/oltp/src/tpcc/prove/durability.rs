@@ -6,7 +6,6 @@ use database::Instance;
 
 use super::Prove;
 use crate::admin::{Admin, Server, blocking_while_it_answers};
-use crate::engine::on_engine;
 use crate::error::OltpError;
 use crate::tpcc::ask::terminal::Acknowledged;
 
@@ -22,7 +21,7 @@ pub fn missing_orders(
     instance: &dyn Instance,
     acknowledged: &[Acknowledged],
 ) -> Result<Vec<Acknowledged>, OltpError> {
-    on_engine!(instance.access(), engine => engine.missing(acknowledged))
+    database::on_engine!(instance.access(), engine => engine.missing(acknowledged))
 }
 
 /// The same of a server.

@@ -7,11 +7,10 @@ use std::thread;
 use std::time::Instant;
 
 use database::Instance as _;
-use database::sqlite::Connection;
+use database::sqlite::{Connection, Sqlite};
 
 use super::note::write_note;
 use super::{Writer, schema};
-use crate::engine::SqliteEngine;
 use crate::error::OltpError;
 use crate::tpcc::data::generate::{Batch, Plan};
 use crate::tpcc::load::Load;
@@ -25,20 +24,20 @@ const GENERATORS: usize = 2;
 /// Share of the load's time that the rows take; the indexes take the rest.
 const ROWS_SHARE: f64 = 0.9;
 
-impl Load for SqliteEngine<'_> {
+impl Load for &Sqlite {
     fn load(
         self,
         plan: &Plan,
         options: &LoadOptions,
         progress: &dyn Fn(LoadProgress),
     ) -> Result<Stored, OltpError> {
-        let mut connection = self.0.begin_load()?;
+        let mut connection = self.begin_load()?;
         if let Some(stop) = options.stop.clone() {
             connection.interrupt_when(move || stop.load(Ordering::Acquire))?;
         }
         let stored = store(&connection, plan, options, progress)
-            .map_err(|error| error.with_cause(self.0.first_storage_error()))?;
-        self.0.finish_load(connection)?;
+            .map_err(|error| error.with_cause(self.first_storage_error()))?;
+        self.finish_load(connection)?;
         Ok(stored)
     }
 }

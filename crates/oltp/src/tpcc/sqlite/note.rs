@@ -1,17 +1,16 @@
 //! The note of a load in an SQLite database.
 
 use database::Instance as _;
-use database::sqlite::Connection;
+use database::sqlite::{Connection, Sqlite};
 use rusqlite::OptionalExtension as _;
 
-use crate::engine::SqliteEngine;
 use crate::error::OltpError;
 use crate::tpcc::data::population::Population;
 use crate::tpcc::load::loaded::{Loaded, Noted};
 
-impl Noted for SqliteEngine<'_> {
+impl Noted for &Sqlite {
     fn loaded(self) -> Result<Loaded, OltpError> {
-        read_note(&self.0.connect()?).map_err(|error| error.with_cause(self.0.first_storage_error()))
+        read_note(&self.connect()?).map_err(|error| error.with_cause(self.first_storage_error()))
     }
 }
 

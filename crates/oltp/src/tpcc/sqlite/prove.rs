@@ -7,7 +7,6 @@ use database::sqlite::{Connection, Sqlite};
 use rusqlite::OptionalExtension as _;
 
 use super::note::read_note;
-use crate::engine::SqliteEngine;
 use crate::error::OltpError;
 use crate::tpcc::ask::terminal::Acknowledged;
 use crate::tpcc::load::loaded::Loaded;
@@ -18,13 +17,13 @@ use crate::tpcc::prove::check::{
 };
 use crate::until::Until;
 
-impl Prove for SqliteEngine<'_> {
+impl Prove for &Sqlite {
     fn check(self, stage: Stage, until: &Until) -> Result<Vec<Condition>, OltpError> {
-        check_sets(self.0, stage, until)
+        check_sets(self, stage, until)
     }
 
     fn missing(self, acknowledged: &[Acknowledged]) -> Result<Vec<Acknowledged>, OltpError> {
-        missing_orders(self.0, acknowledged)
+        missing_orders(self, acknowledged)
     }
 
     /// Nobody else loads a database that is made anew for us.

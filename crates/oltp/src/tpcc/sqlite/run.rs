@@ -13,7 +13,6 @@ use measure::Histogram;
 
 use super::SqliteTerminal;
 use crate::driver::{DRAIN_MAX, Pacing, Phase, Schedule, now_ns};
-use crate::engine::SqliteEngine;
 use crate::error::OltpError;
 use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::Inputs;
@@ -31,7 +30,7 @@ const CUT_NS: u64 = 1_000_000;
 /// More threads than any sensible experiment has; a typo should not take the machine down.
 const USERS_MAX: u32 = 10_000;
 
-impl Run for SqliteEngine<'_> {
+impl Run for &Sqlite {
     fn refuse(&self, options: &RunOptions) -> Result<(), OltpError> {
         let users = options.virtual_users;
         if !(1..=USERS_MAX).contains(&users) {
@@ -46,7 +45,7 @@ impl Run for SqliteEngine<'_> {
     }
 
     fn run(self, _instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
-        ThreadedRun { instance: self.0, task }.go()
+        ThreadedRun { instance: self, task }.go()
     }
 }
 

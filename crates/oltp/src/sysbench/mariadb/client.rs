@@ -4,8 +4,7 @@ mod login;
 
 use database::Endpoint;
 
-use super::socket::{Socket, Waiting};
-use super::{Outcome, Row, Value, WireError};
+use crate::sysbench::wire::{Client, Outcome, Row, Socket, Value, Waiting, WireError};
 
 /// Length and number in front of every packet.
 const HEADER: usize = 4;
@@ -27,7 +26,7 @@ const TYPE_LONG: u8 = 0x03;
 const TYPE_STRING: u8 = 0xfe;
 
 /// One connection.
-pub(crate) struct Client {
+pub(crate) struct MySql {
     socket: Socket,
     /// The server leaves out the descriptions of columns that it has sent before (MariaDB).
     caches_columns: bool,
@@ -47,14 +46,41 @@ pub(crate) struct Load {
     number: u8,
 }
 
-impl Client {
-    /// Connects and logs in.
-    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
+impl Client for MySql {
+    async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
         let mut client = Self { socket: Socket::connect(endpoint, waiting).await?, caches_columns: false };
         client.log_in(endpoint).await?;
         Ok(client)
     }
 
+    async fn text(&mut self, sql: &str) -> Result<Outcome, WireError> {
+        self.command(COM_QUERY, sql.as_bytes()).await?;
+        self.answer(false).await
+    }
+
+    async fn row(&mut self, sql: &str) -> Result<Row, WireError> {
+        self.command(COM_QUERY, sql.as_bytes()).await?;
+        let columns = match self.packet().await?.as_slice() {
+            [OK, ..] => return Ok(Row::new()),
+            [count, ..] if *count < 251 => usize::from(*count),
+            _ => return Err(WireError::protocol("a result without a number of columns")),
+        };
+        for _ in 0..columns {
+            self.packet().await?;
+        }
+        let first = self.packet().await?;
+        if first[0] == END && first.len() < LARGEST_END {
+            return Ok(Row::new());
+        }
+        let row = text_row(&first, columns)?;
+        while !matches!(self.packet().await?.as_slice(), packet if packet[0] == END && packet.len() < LARGEST_END)
+        {
+        }
+        Ok(row)
+    }
+}
+
+impl MySql {
     /// Prepares one statement; `?` stands for values.
     pub(crate) async fn prepare(&mut self, sql: &str) -> Result<Prepared, WireError> {
         self.command(COM_STMT_PREPARE, sql.as_bytes()).await?;
@@ -114,36 +140,8 @@ impl Client {
         self.answer(self.caches_columns).await
     }
 
-    /// Executes one statement without values as text.
-    pub(crate) async fn text(&mut self, sql: &str) -> Result<Outcome, WireError> {
-        self.command(COM_QUERY, sql.as_bytes()).await?;
-        self.answer(false).await
-    }
-
-    /// Asks as text for one row.
-    pub(crate) async fn row(&mut self, sql: &str) -> Result<Row, WireError> {
-        self.command(COM_QUERY, sql.as_bytes()).await?;
-        let columns = match self.packet().await?.as_slice() {
-            [OK, ..] => return Ok(Row::new()),
-            [count, ..] if *count < 251 => usize::from(*count),
-            _ => return Err(WireError::protocol("a result without a number of columns")),
-        };
-        for _ in 0..columns {
-            self.packet().await?;
-        }
-        let first = self.packet().await?;
-        if first[0] == END && first.len() < LARGEST_END {
-            return Ok(Row::new());
-        }
-        let row = text_row(&first, columns)?;
-        while !matches!(self.packet().await?.as_slice(), packet if packet[0] == END && packet.len() < LARGEST_END)
-        {
-        }
-        Ok(row)
-    }
-
     /// Begins a load: `sql` is a `LOAD DATA LOCAL INFILE`, whatever name it has in it. Follow with
-    /// [`Client::load_data`] and end with [`Client::load_end`].
+    /// [`MySql::load_data`] and end with [`MySql::load_end`].
     pub(crate) async fn load_begin(&mut self, sql: &str) -> Result<Load, WireError> {
         self.command(COM_QUERY, sql.as_bytes()).await?;
         let (number, packet) = self.numbered_packet().await?;
@@ -268,9 +266,9 @@ impl Client {
 
 /// Talks to a server that says these bytes: the first tells about what.
 #[cfg(fuzzing)]
-pub(super) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
+pub(crate) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
     let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
-    let mut client = Client { socket: Socket::said(bytes), caches_columns: about & 16 != 0 };
+    let mut client = MySql { socket: Socket::said(bytes), caches_columns: about & 16 != 0 };
     loop {
         match about % 8 {
             0 | 1 => client.log_in(endpoint).await?,

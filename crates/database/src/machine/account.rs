@@ -7,8 +7,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::error::ServerError;
-use crate::DatabaseError;
+use crate::error::{DatabaseError, ServerError};
 
 /// The account of last resort, and its number where it has no entry.
 const NOBODY: (&str, u32) = ("nobody", 65_534);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::error::ServerError;
+use crate::error::ServerError;
 
 /// What is looked for.
 #[derive(Debug)]

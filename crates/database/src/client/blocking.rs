@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-use super::error::ServerError;
 use super::hang_up::{HangUp, LOOK_INTERVAL};
+use crate::error::ServerError;
 
 /// How long a control statement may take. A server that is busy answers its control connection slowly, not
 /// never.

@@ -4,12 +4,11 @@
 use database::sqlite::Sqlite;
 use rusqlite::params;
 
-use super::Job;
 use crate::sysbench::error::SysbenchError;
-use crate::sysbench::sql::{Dialect, table_name};
+use crate::sysbench::load::Job;
+use crate::sysbench::sql::{self, Dialect as _, table_name};
 use crate::sysbench::statement::Statement;
 
-const DIALECT: Dialect = Dialect::Sqlite;
 /// Rows between two looks at the stop flag.
 const BATCH: usize = 1000;
 
@@ -26,8 +25,9 @@ pub(super) fn fill(instance: &Sqlite, job: &Job<'_>) -> Result<&'static str, Sys
 
 fn fill_table(connection: &rusqlite::Connection, job: &Job<'_>, table: u32) -> Result<(), SysbenchError> {
     let doing = || SysbenchError::sqlite(format!("loading {}", table_name(table)));
-    connection.execute_batch(&DIALECT.create(table)).map_err(doing())?;
-    let mut insert = connection.prepare(&DIALECT.statement(Statement::Insert, table)).map_err(doing())?;
+    connection.execute_batch(&sql::create::<&Sqlite>(table)).map_err(doing())?;
+    let mut insert =
+        connection.prepare(&sql::statement::<&Sqlite>(Statement::Insert, table)).map_err(doing())?;
     let mut rows = job.rows_of(table).peekable();
     while rows.peek().is_some() {
         let mut count = 0;
@@ -37,10 +37,10 @@ fn fill_table(connection: &rusqlite::Connection, job: &Job<'_>, table: u32) -> R
         }
         job.sent(count)?;
     }
-    for sql in DIALECT.finish(table, job.options.rows) {
+    for sql in sql::finish::<&Sqlite>(table, job.options.rows) {
         connection.execute_batch(&sql).map_err(doing())?;
     }
-    connection.execute_batch(&DIALECT.analyze(table)).map_err(doing())?;
-    job.tables.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    connection.execute_batch(&<&Sqlite>::analyze(table)).map_err(doing())?;
+    job.completed();
     Ok(())
 }

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::process::is_gone;
+use crate::machine::process::is_gone;
 
 /// Clears what a killed PostgreSQL left, of which `data` is or was the data directory; of another engine
 /// there is no such file.

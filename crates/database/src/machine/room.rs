@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::error::ServerError;
-use crate::DatabaseError;
+use crate::error::{DatabaseError, ServerError};
 
 /// What a server needs besides its buffer pool: code, connections, private memory.
 const BESIDES_BYTES: u64 = 96 << 20;

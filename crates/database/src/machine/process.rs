@@ -3,8 +3,8 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, Command};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
@@ -169,6 +169,15 @@ fn io_counter(pid: u32, name: &str) -> Option<u64> {
 /// Whether no process `pid` is left. A zombie is gone: it holds no files, memory or ports.
 pub(crate) fn is_gone(pid: u32) -> bool {
     state(pid).is_none_or(|state| "ZX".contains(state.letter))
+}
+
+/// An exit status in words.
+pub(crate) fn describe_exit(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("it ended with exit code {code}"),
+        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+        (None, None) => "it ended".to_owned(),
+    }
 }
 
 /// Waits for `condition`, looking ever more rarely. `false` when the time is over.

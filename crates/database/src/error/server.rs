@@ -150,7 +150,13 @@ pub enum ServerError {
         /// What is wrong, without the password.
         why: String,
         /// One that would do.
-        example: &'static str,
+        example: String,
+    },
+    /// The engine is no server.
+    #[error("{engine} is built in and has no server")]
+    BuiltIn {
+        /// The engine.
+        engine: &'static str,
     },
     /// Nobody answers at the address.
     #[error(

@@ -3,7 +3,7 @@
 use database::Endpoint;
 use mysql_common::scramble::{scramble_native, scramble_sha256};
 
-use super::{Client, OK, WireError, little, packet};
+use super::{MySql, OK, WireError, little, packet};
 
 /// Not set by MariaDB, which uses the last four reserved bytes for capabilities of its own instead.
 const CLIENT_MYSQL: u32 = 1;
@@ -47,7 +47,7 @@ struct Greeting {
 /// Longest public key that is tried: one of 16384 bits is shorter.
 const KEY_MAX: usize = 8192;
 
-impl Client {
+impl MySql {
     pub(super) async fn log_in(&mut self, endpoint: &Endpoint) -> Result<(), WireError> {
         let greeting = Greeting::read(&self.packet().await?)
             .ok_or_else(|| WireError::protocol("a greeting that is not version 10 of the protocol"))?;

@@ -1,4 +1,4 @@
-//! SQLite: a thread for each session, since SQLite waits for its files in the calls themselves.
+//! A session on SQLite: a thread for each, since SQLite waits for its files in the calls themselves.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,15 +10,13 @@ use parking_lot::Mutex;
 use rusqlite::{ErrorCode, params};
 use tokio::sync::oneshot;
 
-use super::{Answer, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
 use crate::driver::{Connect, Failure, Session};
 use crate::sysbench::options::Test;
 use crate::sysbench::query::Query;
-use crate::sysbench::sql::Dialect;
+use crate::sysbench::session::{Answer, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
+use crate::sysbench::sql;
 use crate::sysbench::statement::Statement;
 use crate::sysbench::wire::Outcome;
-
-const DIALECT: Dialect = Dialect::Sqlite;
 
 /// One transaction on its way to a thread, and the way back.
 type Order = (Arc<[Query]>, oneshot::Sender<Result<Answer, Failure>>);
@@ -77,7 +75,7 @@ pub(crate) fn serve(
     connection.set_prepared_statement_cache_capacity(tables as usize * Statement::OF_TABLES.len() + 4);
     let texts = (1..=tables)
         .flat_map(|table| {
-            Statement::OF_TABLES.iter().map(move |&statement| DIALECT.statement(statement, table))
+            Statement::OF_TABLES.iter().map(move |&statement| sql::statement::<&Sqlite>(statement, table))
         })
         .collect();
     let mut inside =
@@ -98,7 +96,7 @@ struct Inside<'a> {
     /// Held from before a writing transaction begins until after it ended.
     permit: Option<WriteTurn<'a>>,
     waited_ns: Option<u64>,
-    /// Of a table those of [`Statement::OF_TABLES`], then the next table's.
+    /// By their [places](Statement::place).
     texts: Vec<String>,
 }
 
@@ -150,8 +148,7 @@ impl Inside<'_> {
     }
 
     fn text(&self, query: &Query, table: u32) -> &str {
-        let place = query.statement() as usize - Statement::OF_TABLES[0] as usize;
-        &self.texts[(table as usize - 1) * Statement::OF_TABLES.len() + place]
+        &self.texts[query.statement().place(table)]
     }
 
     fn once(&self, sql: &str) -> rusqlite::Result<Outcome> {

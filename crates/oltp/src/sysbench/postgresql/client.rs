@@ -4,8 +4,7 @@
 use database::Endpoint;
 use postgres_protocol::authentication::{md5_hash, sasl};
 
-use super::socket::{Socket, Waiting};
-use super::{Outcome, Row, Value, WireError};
+use crate::sysbench::wire::{Client, Outcome, Row, Socket, Value, Waiting, WireError};
 
 /// Tag and length in front of every message; the length counts itself.
 const HEADER: usize = 5;
@@ -20,7 +19,7 @@ const ROUNDS_MAX: u32 = 1_000_000;
 const BINARY: i16 = 1;
 
 /// One connection.
-pub(crate) struct Client {
+pub(crate) struct Postgres {
     socket: Socket,
 }
 
@@ -31,9 +30,8 @@ struct Message {
     body: usize,
 }
 
-impl Client {
-    /// Connects and logs in.
-    pub(crate) async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
+impl Client for Postgres {
+    async fn connect(endpoint: &Endpoint, waiting: Waiting<'_>) -> Result<Self, WireError> {
         let mut client = Self { socket: Socket::connect(endpoint, waiting).await? };
         client.start_up(endpoint).await?;
         client.log_in(endpoint).await?;
@@ -41,6 +39,42 @@ impl Client {
         Ok(client)
     }
 
+    async fn text(&mut self, sql: &str) -> Result<Outcome, WireError> {
+        self.ask(sql).await?;
+        self.until_ready().await
+    }
+
+    async fn row(&mut self, sql: &str) -> Result<Row, WireError> {
+        self.ask(sql).await?;
+        loop {
+            let Message { tag, body } = self.message().await?;
+            match tag {
+                b'T' | b'N' => self.socket.skip(body).await?,
+                b'D' => {
+                    self.keep(body).await?;
+                    let row = text_row(&self.socket.received()[..body]);
+                    self.socket.consume(body);
+                    self.until_ready().await?;
+                    return row.ok_or_else(|| WireError::protocol("a row is cut short"));
+                }
+                b'E' => {
+                    self.keep(body).await?;
+                    let error = refusal(&self.socket.received()[..body]);
+                    self.socket.consume(body);
+                    self.until_ready().await?;
+                    return Err(error);
+                }
+                _ => {
+                    self.socket.skip(body).await?;
+                    self.until_ready().await?;
+                    return Ok(Row::new());
+                }
+            }
+        }
+    }
+}
+
+impl Postgres {
     async fn start_up(&mut self, endpoint: &Endpoint) -> Result<(), WireError> {
         let output = &mut self.socket.output;
         output.extend_from_slice(&[0; 4]);
@@ -160,44 +194,8 @@ impl Client {
         self.until_ready().await
     }
 
-    /// Executes one statement without values as text.
-    pub(crate) async fn text(&mut self, sql: &str) -> Result<Outcome, WireError> {
-        self.ask(sql).await?;
-        self.until_ready().await
-    }
-
-    /// Asks as text for one row.
-    pub(crate) async fn row(&mut self, sql: &str) -> Result<Row, WireError> {
-        self.ask(sql).await?;
-        loop {
-            let Message { tag, body } = self.message().await?;
-            match tag {
-                b'T' | b'N' => self.socket.skip(body).await?,
-                b'D' => {
-                    self.keep(body).await?;
-                    let row = text_row(&self.socket.received()[..body]);
-                    self.socket.consume(body);
-                    self.until_ready().await?;
-                    return row.ok_or_else(|| WireError::protocol("a row is cut short"));
-                }
-                b'E' => {
-                    self.keep(body).await?;
-                    let error = refusal(&self.socket.received()[..body]);
-                    self.socket.consume(body);
-                    self.until_ready().await?;
-                    return Err(error);
-                }
-                _ => {
-                    self.socket.skip(body).await?;
-                    self.until_ready().await?;
-                    return Ok(Row::new());
-                }
-            }
-        }
-    }
-
-    /// Begins a COPY: `sql` is a `COPY ... FROM STDIN`. Follow with [`Client::copy_data`] and end with
-    /// [`Client::copy_end`].
+    /// Begins a COPY: `sql` is a `COPY ... FROM STDIN`. Follow with [`Postgres::copy_data`] and end with
+    /// [`Postgres::copy_end`].
     pub(crate) async fn copy_begin(&mut self, sql: &str) -> Result<(), WireError> {
         self.ask(sql).await?;
         loop {
@@ -309,9 +307,9 @@ impl Client {
 
 /// Talks to a server that says these bytes: the first tells about what.
 #[cfg(fuzzing)]
-pub(super) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
+pub(crate) async fn converse(bytes: &[u8], endpoint: &Endpoint) -> Result<(), WireError> {
     let (&about, bytes) = bytes.split_first().unwrap_or((&0, bytes));
-    let mut client = Client { socket: Socket::said(bytes) };
+    let mut client = Postgres { socket: Socket::said(bytes) };
     loop {
         match about % 8 {
             0 | 1 => {

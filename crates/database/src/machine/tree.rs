@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Advice, FallocateFlags, SeekFrom};
 
 use super::account::Account;
-use super::error::ServerError;
 use super::room;
-use crate::{CopyMethod, DatabaseError};
+use crate::CopyMethod;
+use crate::error::{DatabaseError, ServerError};
 
 /// Everything below a directory: the directories first, parents before children.
 #[derive(Debug, Default)]

@@ -1,0 +1,28 @@
+//! Why processes could not be held to a limit.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a limit could not be set.
+#[derive(Debug, thiserror::Error)]
+pub enum GroupError {
+    /// Nothing here could set such a limit.
+    #[error("not available here: {why}")]
+    NotAvailable {
+        /// What was looked for.
+        why: String,
+    },
+    /// The machine does not let us.
+    #[error(
+        "not permitted here: writing `{text}` to {path}: {source}; run as root on a machine that lets root set limits",
+        path = path.display()
+    )]
+    NotPermitted {
+        /// The file.
+        path: PathBuf,
+        /// What was to be written.
+        text: String,
+        /// The system's answer.
+        source: io::Error,
+    },
+}

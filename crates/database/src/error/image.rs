@@ -1,0 +1,17 @@
+//! Why there is no file system of our own.
+
+/// Why there is no file system of our own.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// Somebody else would have to do it.
+    #[error("making a file system needs root; run as root, or leave `filesystem` out")]
+    NotRoot,
+    /// A program failed or is not there.
+    #[error("{program}: {why}")]
+    Program {
+        /// Which program.
+        program: String,
+        /// Its words.
+        why: String,
+    },
+}
