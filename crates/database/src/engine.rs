@@ -1,14 +1,18 @@
 //! The list of engines: a room for each, and the one way in. The one place that tells engines apart.
 
+pub mod mariadb;
+pub mod postgresql;
+pub mod sqlite;
+
 use words::Engine;
 
 use crate::client::HangUp;
 use crate::error::{DatabaseError, ServerError};
 use crate::instance::{Instance, InstanceSpec};
-use crate::mariadb::{self, MariaDb};
-use crate::postgresql::{self, PostgreSql};
 use crate::server::{Existing, Needs, Server, ServerEngine, ServerSizes};
-use crate::sqlite::Sqlite;
+use mariadb::MariaDb;
+use postgresql::PostgreSql;
+use sqlite::Sqlite;
 
 /// The engines that are servers.
 pub(crate) static SERVERS: &[&ServerEngine] = &[&postgresql::SERVER, &mariadb::SERVER];

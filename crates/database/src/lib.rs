@@ -15,17 +15,14 @@ pub mod group;
 pub mod image;
 mod instance;
 mod machine;
-pub mod mariadb;
 mod marker;
-pub mod postgresql;
 mod rewrite;
 mod server;
-pub mod sqlite;
 
 pub use client::{Endpoint, HangUp, Life, Secret};
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
-pub use engine::{Access, provision, sizes, visit};
+pub use engine::{Access, mariadb, postgresql, provision, sizes, sqlite, visit};
 pub use error::{DatabaseError, ServerError};
 pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Instance, InstanceSpec, RunsIn};

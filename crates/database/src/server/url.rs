@@ -157,7 +157,7 @@ fn decode(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{mariadb, postgresql};
+    use crate::engine::{mariadb, postgresql};
 
     fn postgresql(url: &str) -> Result<Endpoint, String> {
         parse(url, &postgresql::SERVER, None).map_err(|error| error.to_string())

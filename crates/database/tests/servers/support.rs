@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use database::mariadb::MariaDb;
+use database::postgresql::PostgreSql;
 use database::sqlite::Sqlite;
 use database::{
     Access, Backing, DatabaseError, Endpoint, Instance, InstanceSpec, Server, Synchronous, mariadb,
@@ -106,8 +108,8 @@ pub(crate) fn run(instance: &dyn Instance, sql: &str) -> Option<i64> {
             let mut rows = statement.query([]).unwrap();
             rows.next().unwrap().and_then(|row| row.get(0).ok())
         }
-        Access::PostgreSql(server) => blocking(run_postgresql(server.0, sql)),
-        Access::MariaDb(server) => blocking(run_mariadb(server.0, sql)),
+        Access::PostgreSql(server) => blocking(run_postgresql(server, sql)),
+        Access::MariaDb(server) => blocking(run_mariadb(server, sql)),
     }
 }
 
@@ -115,11 +117,8 @@ fn blocking<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
 
-async fn run_postgresql(endpoint: &Endpoint, sql: &str) -> Option<i64> {
-    let mut config = tokio_postgres::Config::new();
-    config.user(&endpoint.user).dbname(&endpoint.database).port(endpoint.port);
-    config.host_path(endpoint.socket_dir().unwrap());
-    let (client, connection) = config.connect(tokio_postgres::NoTls).await.unwrap();
+async fn run_postgresql(server: PostgreSql<'_>, sql: &str) -> Option<i64> {
+    let (client, connection) = server.config("test").connect(tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(async move { connection.await.is_ok() });
     let messages = client.simple_query(sql).await.unwrap();
     messages.iter().find_map(|message| match message {
@@ -128,13 +127,8 @@ async fn run_postgresql(endpoint: &Endpoint, sql: &str) -> Option<i64> {
     })
 }
 
-async fn run_mariadb(endpoint: &Endpoint, sql: &str) -> Option<i64> {
-    let options = mysql_async::OptsBuilder::default()
-        .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
-        .user(Some(endpoint.user.clone()))
-        .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
-        .db_name(Some(endpoint.database.clone()));
-    let mut connection = mysql_async::Conn::new(options).await.unwrap();
+async fn run_mariadb(server: MariaDb<'_>, sql: &str) -> Option<i64> {
+    let mut connection = mysql_async::Conn::new(server.options()).await.unwrap();
     let row: Option<mysql_async::Row> = connection.query_first(sql.to_owned()).await.unwrap();
     connection.disconnect().await.unwrap();
     row.and_then(|row| row.get_opt(0)?.ok())
@@ -187,16 +181,10 @@ pub(crate) fn run_all(instance: &dyn Instance, statements: &str) {
     match instance.access() {
         Access::Sqlite(_) => panic!("a server only"),
         Access::PostgreSql(server) => {
-            blocking(run_postgresql(server.0, statements));
+            blocking(run_postgresql(server, statements));
         }
         Access::MariaDb(server) => blocking(async {
-            let endpoint = server.0;
-            let options = mysql_async::OptsBuilder::default()
-                .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
-                .user(Some(endpoint.user.clone()))
-                .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
-                .db_name(Some(endpoint.database.clone()));
-            let mut connection = mysql_async::Conn::new(options).await.unwrap();
+            let mut connection = mysql_async::Conn::new(server.options()).await.unwrap();
             for statement in statements.split(';') {
                 connection.query_drop(statement.to_owned()).await.unwrap();
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use database::Endpoint;
 use database::mariadb::MariaDb;
 use mysql_async::prelude::Queryable as _;
-use mysql_async::{Conn, Error, OptsBuilder, Row};
+use mysql_async::{Conn, Error, Row};
 
 use super::{Server, TextRow};
 use crate::error::OltpError;
@@ -16,18 +16,8 @@ const CONNECT_MAX: Duration = Duration::from_secs(10);
 const STATEMENTS_MAX: usize = 256;
 
 /// Opens a connection.
-pub(crate) async fn open(endpoint: &Endpoint) -> Result<Conn, Error> {
-    let socket = endpoint.socket.as_ref().map(|path| path.display().to_string());
-    let options = OptsBuilder::default()
-        .ip_or_hostname(endpoint.host.clone())
-        .tcp_port(endpoint.port)
-        .socket(socket)
-        .prefer_socket(false)
-        .user(Some(endpoint.user.clone()))
-        .pass(endpoint.password.as_ref().map(|password| password.reveal().to_owned()))
-        .db_name(Some(endpoint.database.clone()))
-        .stmt_cache_size(STATEMENTS_MAX)
-        .tcp_nodelay(true);
+pub(crate) async fn open(server: MariaDb<'_>) -> Result<Conn, Error> {
+    let options = server.options().stmt_cache_size(STATEMENTS_MAX).tcp_nodelay(true);
     match tokio::time::timeout(CONNECT_MAX, Conn::new(options)).await {
         Ok(opened) => opened,
         Err(_) => Err(Error::Io(mysql_async::IoError::Io(std::io::ErrorKind::TimedOut.into()))),
@@ -49,7 +39,7 @@ impl Server for MariaDb<'_> {
     }
 
     async fn connect(&self) -> Result<Conn, OltpError> {
-        let opened = open(self.0).await;
+        let opened = open(*self).await;
         opened.map_err(|error| OltpError::Server { doing: "connecting to MariaDB", why: words(&error) })
     }
 

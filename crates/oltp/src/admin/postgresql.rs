@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use database::Endpoint;
 use database::postgresql::PostgreSql;
-use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, Error, NoTls, SimpleQueryMessage};
 
 use super::{Server, TextRow};
 use crate::error::OltpError;
@@ -13,25 +13,12 @@ use crate::error::OltpError;
 const CONNECT_MAX: Duration = Duration::from_secs(10);
 
 /// Opens a connection; its other half runs as a task beside the caller's, on the same thread.
-pub(crate) async fn open(endpoint: &Endpoint) -> Result<Client, Error> {
-    let (client, connection) = config(endpoint).connect(NoTls).await?;
+pub(crate) async fn open(server: PostgreSql<'_>) -> Result<Client, Error> {
+    let mut config = server.config("drivetrain");
+    let (client, connection) = config.connect_timeout(CONNECT_MAX).connect(NoTls).await?;
     // Its errors reach the client's calls too.
     tokio::task::spawn_local(async move { connection.await.is_ok() });
     Ok(client)
-}
-
-fn config(endpoint: &Endpoint) -> Config {
-    let mut config = Config::new();
-    config.user(&endpoint.user).dbname(&endpoint.database).port(endpoint.port);
-    config.application_name("drivetrain").connect_timeout(CONNECT_MAX);
-    match endpoint.socket_dir() {
-        Some(dir) => config.host_path(dir),
-        None => config.host(&endpoint.host),
-    };
-    if let Some(password) = &endpoint.password {
-        config.password(password.reveal());
-    }
-    config
 }
 
 impl Server for PostgreSql<'_> {
@@ -47,7 +34,7 @@ impl Server for PostgreSql<'_> {
     }
 
     async fn connect(&self) -> Result<Client, OltpError> {
-        let opened = open(self.0).await;
+        let opened = open(*self).await;
         opened.map_err(|error| OltpError::Server { doing: "connecting to PostgreSQL", why: words(&error) })
     }
 

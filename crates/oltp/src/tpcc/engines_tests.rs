@@ -18,7 +18,7 @@ use super::model::Model;
 use super::server::OrderEntryServer as _;
 use super::*;
 use crate::admin::{Admin, Server, blocking};
-use crate::driver::{Connect as _, Session};
+use crate::driver::Session;
 use crate::together::Together as _;
 
 /// Evaluates an expression with the server behind an instance.
@@ -272,7 +272,7 @@ fn both_modes_do_what_the_model_does(open: fn(&Path) -> database::Server) {
         on_server!(server, engine => blocking(engine, async {
             let mut admin = Admin::enter(engine).await?;
             assert_eq!(state_on(&mut admin).await?, state(&model), "loaded");
-            compare(&mut engine.connector(mode).connect().await.unwrap(), &mut model).await;
+            compare(&mut engine.session(mode).await.unwrap(), &mut model).await;
             assert!(
                 state_on(&mut admin).await? == state(&model),
                 "the states differ in {} mode",
@@ -406,7 +406,7 @@ fn a_deadlock_is_told_and_can_be_retried(server: &database::Server) {
                 .await?;
             other.run("ending", "ROLLBACK").await
         };
-        let mut session = engine.connector(mode).connect().await.unwrap();
+        let mut session = engine.session(mode).await.unwrap();
         let (first, crossed) = tokio::join!(session.execute(&input), cross);
         crossed?;
         Ok((first, session.execute(&input).await))

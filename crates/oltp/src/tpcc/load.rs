@@ -4,6 +4,7 @@ pub(super) mod encode;
 pub(super) mod lanes;
 pub(super) mod loaded;
 pub(super) mod options;
+pub(super) mod server;
 
 use std::time::{Duration, Instant};
 

@@ -3,7 +3,6 @@
 
 mod binary;
 mod codec;
-mod connector;
 mod delivery;
 mod failure;
 mod load;
@@ -16,18 +15,19 @@ mod schema;
 mod sql;
 mod stock_level;
 
+use database::postgresql::PostgreSql;
 use tokio_postgres::{Client, Statement};
 
 use super::ask::commit::CommitClock;
 use super::ask::input::Input;
 use super::ask::mode::Mode;
 use super::ask::terminal::Screen;
+use super::server::OrderEntryServer;
+use crate::admin::postgresql::open;
 use crate::driver::{Failure, Session};
 
-pub(crate) use schema::tables;
-
 use failure::failure;
-use load::note;
+pub(crate) use schema::tables;
 
 /// One connection with its statements, prepared once.
 pub(crate) struct PostgresqlSession {
@@ -53,6 +53,14 @@ impl PostgresqlSession {
             commits: CommitClock::default(),
             client,
         })
+    }
+}
+
+impl OrderEntryServer for PostgreSql<'_> {
+    type Session = PostgresqlSession;
+
+    async fn session(self, mode: Mode) -> Result<PostgresqlSession, Failure> {
+        PostgresqlSession::prepare(open(self).await.map_err(failure)?, mode).await
     }
 }
 

@@ -1,22 +1,32 @@
-//! What order entry needs of a server besides an admin connection; with it the server can be run on and
-//! proven.
+//! What order entry needs of a server besides an admin connection; with it the server can be loaded, run on
+//! and proven.
 
 use super::ask::input::Input;
 use super::ask::mode::Mode;
 use super::ask::terminal::Screen;
-use super::load::loaded::Loaded;
-use crate::admin::Server;
-use crate::driver::{Connect, Session};
-use crate::error::OltpError;
+use super::load::server::LoadServer;
+use crate::driver::{Connect, Failure, Session};
 
 /// A server on which order entry works.
-pub(crate) trait OrderEntryServer: Server {
-    /// Opens the sessions of virtual users.
-    type Connector: Connect<Session: Session<Request = Input, Answer = Screen>>;
+pub(crate) trait OrderEntryServer: LoadServer + Sync {
+    /// One connection of virtual users.
+    type Session: Session<Request = Input, Answer = Screen> + 'static;
 
-    /// The way in for virtual users whose transactions work in `mode`.
-    fn connector(self, mode: Mode) -> Self::Connector;
+    /// Connects for users whose transactions work in `mode`.
+    async fn session(self, mode: Mode) -> Result<Self::Session, Failure>;
+}
 
-    /// Adds our routines and the note of what the tables hold.
-    async fn note(self, loaded: &Loaded) -> Result<(), OltpError>;
+/// Opens the sessions of virtual users.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Connector<S> {
+    pub(crate) server: S,
+    pub(crate) mode: Mode,
+}
+
+impl<S: OrderEntryServer> Connect for Connector<S> {
+    type Session = S::Session;
+
+    async fn connect(&self) -> Result<S::Session, Failure> {
+        self.server.session(self.mode).await
+    }
 }

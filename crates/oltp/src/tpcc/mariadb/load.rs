@@ -11,8 +11,8 @@ use std::io;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use database::mariadb::MariaDb;
 use futures_util::StreamExt as _;
-use futures_util::future::try_join_all;
 use futures_util::stream::unfold;
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error};
@@ -20,143 +20,91 @@ use tokio::sync::mpsc::Receiver;
 
 use super::schema::{NOTE, OPTIONS, TABLES, Table};
 use super::text::Tabs;
-use database::mariadb::MariaDb;
-
+use crate::admin::Server as _;
 use crate::admin::mariadb::words;
-use crate::admin::{Server as _, blocking};
 use crate::error::OltpError;
-use crate::tpcc::data::generate::Plan;
-use crate::tpcc::load::Load;
 use crate::tpcc::load::encode::{self, Piece};
-use crate::tpcc::load::lanes::{Done, Feeds, feed, tell};
+use crate::tpcc::load::lanes::Done;
 use crate::tpcc::load::loaded::Loaded;
-use crate::tpcc::load::options::{LoadOptions, LoadProgress, Stored};
+use crate::tpcc::load::server::LoadServer;
 
 /// For each loading session.
 const SESSION: &str = "SET SESSION foreign_key_checks = 0";
 /// Where the user may: what is loaded can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
-impl Load for MariaDb<'_> {
-    fn load(
-        self,
-        plan: &Plan,
-        options: &LoadOptions,
-        progress: &dyn Fn(LoadProgress),
-    ) -> Result<Stored, OltpError> {
-        feed::<Tabs, _>(plan, |feeds| blocking(self, store(self, plan, options, progress, feeds)))
-    }
-}
+impl LoadServer for MariaDb<'_> {
+    type Rows = Tabs;
 
-async fn store(
-    server: MariaDb<'_>,
-    plan: &Plan,
-    options: &LoadOptions,
-    progress: &dyn Fn(LoadProgress),
-    mut feeds: Feeds,
-) -> Result<Stored, OltpError> {
-    refuse_existing(server).await?;
-    let done = Arc::new(Done::default());
-    let tables = try_join_all(TABLES.iter().map(|table| {
-        let number = encode::TABLES.iter().position(|name| *name == table.name);
-        fill(server, table, feeds.take(number.expect("both lists name the nine tables")), Arc::clone(&done))
-    }));
-    let stored = tokio::select! {
-        stored = tables => stored.map(|_| ()),
-        stopped = tell(&done, plan, options, progress) => Err(stopped),
-    };
-    let index_elapsed = done.since_rows();
-    let finished = match stored {
-        Ok(()) => finish(server, plan).await,
-        Err(error) => Err(error),
-    };
-    if let Err(error) = finished {
-        drop_tables(server).await;
-        return Err(error);
+    async fn refuse_existing(self) -> Result<(), OltpError> {
+        let mut connection = self.connect().await?;
+        let names: Vec<String> =
+            encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
+        let sql = format!(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name IN ({})",
+            names.join(", ")
+        );
+        let found: Option<String> =
+            connection.query_first(sql).await.map_err(refused("looking for tables"))?;
+        // The answer has been read; how the farewell goes changes nothing.
+        let _ = connection.disconnect().await;
+        match found {
+            Some(table) => Err(OltpError::HasTables { place: self.0.address(), table }),
+            None => Ok(()),
+        }
     }
-    Ok(Stored { rows: done.rows(), index_elapsed })
-}
 
-/// Refuses a database that holds one of the tables already: nothing is ever replaced.
-async fn refuse_existing(server: MariaDb<'_>) -> Result<(), OltpError> {
-    let mut connection = server.connect().await?;
-    let names: Vec<String> =
-        encode::TABLES.into_iter().chain(["drivetrain_load"]).map(|name| format!("'{name}'")).collect();
-    let sql = format!(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = database() AND table_name IN ({})",
-        names.join(", ")
-    );
-    let found: Option<String> = connection.query_first(sql).await.map_err(refused("looking for tables"))?;
-    // The answer has been read; how the farewell goes changes nothing.
-    let _ = connection.disconnect().await;
-    match found {
-        Some(table) => Err(OltpError::HasTables { place: server.0.address(), table }),
-        None => Ok(()),
-    }
-}
-
-/// One table from its creation to its statistics.
-async fn fill(
-    server: MariaDb<'_>,
-    table: &Table,
-    feed: Receiver<Piece>,
-    done: Arc<Done>,
-) -> Result<(), OltpError> {
-    let mut connection = server.connect().await?;
-    let Table { name, columns, indexes } = table;
-    run(&mut connection, "getting ready to load", SESSION).await?;
-    // Takes a privilege that not everybody has, and matters only where there is a binary log.
-    let _ = connection.query_drop(NO_BINARY_LOG).await;
-    run(&mut connection, "creating a table", &format!("CREATE TABLE {name} ({columns}) {OPTIONS}")).await?;
-    let stored = Arc::clone(&done);
-    connection.set_infile_handler(async move {
-        let pieces = unfold((feed, stored), |(mut feed, stored)| async move {
-            let piece = feed.recv().await?;
-            stored.stored(piece.rows);
-            Some((Ok::<_, io::Error>(Bytes::from(piece.bytes)), (feed, stored)))
+    async fn fill(self, table: usize, feed: Receiver<Piece>, done: Arc<Done>) -> Result<(), OltpError> {
+        let mut connection = self.connect().await?;
+        let Table { name, columns, indexes } = &TABLES[table];
+        run(&mut connection, "getting ready to load", SESSION).await?;
+        // Takes a privilege that not everybody has, and matters only where there is a binary log.
+        let _ = connection.query_drop(NO_BINARY_LOG).await;
+        run(&mut connection, "creating a table", &format!("CREATE TABLE {name} ({columns}) {OPTIONS}"))
+            .await?;
+        let stored = Arc::clone(&done);
+        connection.set_infile_handler(async move {
+            let pieces = unfold((feed, stored), |(mut feed, stored)| async move {
+                let piece = feed.recv().await?;
+                stored.stored(piece.rows);
+                Some((Ok::<_, io::Error>(Bytes::from(piece.bytes)), (feed, stored)))
+            });
+            Ok(pieces.boxed())
         });
-        Ok(pieces.boxed())
-    });
-    // The name stands for no file: the rows come from the handler above.
-    let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
-    run(&mut connection, "loading rows", &load).await?;
-    if !indexes.is_empty() {
-        run(&mut connection, "building an index", &format!("ALTER TABLE {name} {indexes}")).await?;
+        // The name stands for no file: the rows come from the handler above.
+        let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
+        run(&mut connection, "loading rows", &load).await?;
+        if !indexes.is_empty() {
+            run(&mut connection, "building an index", &format!("ALTER TABLE {name} {indexes}")).await?;
+        }
+        run(&mut connection, "gathering statistics", &format!("ANALYZE TABLE {name}")).await?;
+        done.finished_table();
+        let _ = connection.disconnect().await;
+        Ok(())
     }
-    run(&mut connection, "gathering statistics", &format!("ANALYZE TABLE {name}")).await?;
-    done.finished_table();
-    let _ = connection.disconnect().await;
-    Ok(())
+
+    async fn note(self, loaded: &Loaded) -> Result<(), OltpError> {
+        let mut connection = self.connect().await?;
+        super::procedures::install(&mut connection).await?;
+        let note = format!("{NOTE} {OPTIONS}");
+        run(&mut connection, "noting what was loaded", &note).await?;
+        run(&mut connection, "noting what was loaded", &loaded.insert()).await?;
+        let _ = connection.disconnect().await;
+        Ok(())
+    }
+
+    async fn drop_tables(self) {
+        let Ok(mut connection) = self.connect().await else { return };
+        let names = encode::TABLES.join(", ");
+        // The failure that led here is the one to tell.
+        let _ = connection.query_drop("SET SESSION lock_wait_timeout = 5").await;
+        let _ = connection.query_drop(format!("DROP TABLE IF EXISTS {names}, drivetrain_load")).await;
+        let _ = connection.disconnect().await;
+    }
 }
 
 async fn run(connection: &mut Conn, doing: &'static str, sql: &str) -> Result<(), OltpError> {
     connection.query_drop(sql).await.map_err(refused(doing))
-}
-
-/// Procedures and note: from now on the database is loaded.
-async fn finish(server: MariaDb<'_>, plan: &Plan) -> Result<(), OltpError> {
-    note(server, &Loaded::of(plan)).await
-}
-
-/// Adds our procedures and the note of what the tables hold.
-pub(crate) async fn note(server: MariaDb<'_>, loaded: &Loaded) -> Result<(), OltpError> {
-    let mut connection = server.connect().await?;
-    super::procedures::install(&mut connection).await?;
-    let note = format!("{NOTE} {OPTIONS}");
-    run(&mut connection, "noting what was loaded", &note).await?;
-    run(&mut connection, "noting what was loaded", &loaded.insert()).await?;
-    let _ = connection.disconnect().await;
-    Ok(())
-}
-
-/// Leaves nothing of a load that failed: it began with none of these tables.
-async fn drop_tables(server: MariaDb<'_>) {
-    let Ok(mut connection) = server.connect().await else { return };
-    let names = encode::TABLES.join(", ");
-    // The failure that led here is the one to tell.
-    let _ = connection.query_drop("SET SESSION lock_wait_timeout = 5").await;
-    let _ = connection.query_drop(format!("DROP TABLE IF EXISTS {names}, drivetrain_load")).await;
-    let _ = connection.disconnect().await;
 }
 
 fn refused(doing: &'static str) -> impl Fn(Error) -> OltpError {

@@ -1,20 +1,16 @@
 //! One connection at work.
 
-use database::Endpoint;
 use database::mariadb::MariaDb;
 use mysql_async::prelude::Queryable as _;
 
 use super::failure::failure;
-use super::load::note;
 use super::statements::Statements;
 use super::{delivery, new_order, order_status, payment, procedures, sql, stock_level};
 use crate::admin::mariadb::open;
-use crate::driver::{Connect, Failure, Session};
-use crate::error::OltpError;
+use crate::driver::{Failure, Session};
 use crate::tpcc::ask::input::Input;
 use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::ask::terminal::Screen;
-use crate::tpcc::load::loaded::Loaded;
 use crate::tpcc::server::OrderEntryServer;
 
 /// One connection and where its transactions' logic runs.
@@ -23,34 +19,15 @@ pub(crate) struct MariadbSession {
     mode: Mode,
 }
 
-/// Opens the sessions of virtual users.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Connector<'a> {
-    endpoint: &'a Endpoint,
-    mode: Mode,
-}
-
-impl Connect for Connector<'_> {
+impl OrderEntryServer for MariaDb<'_> {
     type Session = MariadbSession;
 
-    async fn connect(&self) -> Result<MariadbSession, Failure> {
-        let mut connection = open(self.endpoint).await.map_err(failure)?;
+    async fn session(self, mode: Mode) -> Result<MariadbSession, Failure> {
+        let mut connection = open(self).await.map_err(failure)?;
         for sql in sql::SESSION {
             connection.query_drop(*sql).await.map_err(failure)?;
         }
-        Ok(MariadbSession { statements: Statements::over(connection), mode: self.mode })
-    }
-}
-
-impl<'a> OrderEntryServer for MariaDb<'a> {
-    type Connector = Connector<'a>;
-
-    fn connector(self, mode: Mode) -> Connector<'a> {
-        Connector { endpoint: self.0, mode }
-    }
-
-    async fn note(self, loaded: &Loaded) -> Result<(), OltpError> {
-        note(self, loaded).await
+        Ok(MariadbSession { statements: Statements::over(connection), mode })
     }
 }
 

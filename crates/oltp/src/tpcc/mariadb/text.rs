@@ -7,7 +7,7 @@ use crate::tpcc::load::encode::Format;
 
 /// Rows of one piece.
 #[derive(Debug)]
-pub(super) struct Tabs {
+pub(crate) struct Tabs {
     out: Vec<u8>,
     /// The last moment with its text: all rows of a load bear the same.
     moment: (i64, String),

@@ -14,7 +14,7 @@ pub(super) const TRAILER: &[u8] = &(-1_i16).to_be_bytes();
 
 /// Rows of one piece.
 #[derive(Debug)]
-pub(super) struct Binary(Vec<u8>);
+pub(crate) struct Binary(Vec<u8>);
 
 impl Default for Binary {
     fn default() -> Self {

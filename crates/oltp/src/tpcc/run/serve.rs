@@ -17,7 +17,7 @@ use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::{Input, Inputs, World};
 use crate::tpcc::ask::terminal::{Acknowledged, Screen};
 use crate::tpcc::data::moment::now_ms;
-use crate::tpcc::server::OrderEntryServer;
+use crate::tpcc::server::{Connector, OrderEntryServer};
 
 /// Connections of the pool unless the options say otherwise.
 const CONNECTIONS: u32 = 64;
@@ -113,7 +113,7 @@ impl<S: OrderEntryServer> Run for S {
         let storage = Counters::default();
         let mut counts = Counts { instance, server: self, before: None, after: None, storage };
         let mut at = |boundary| counts.take(boundary);
-        let driven = drive(&work, &self.connector(options.mode), &plan, control, &mut at)?;
+        let driven = drive(&work, &Connector { server: self, mode: options.mode }, &plan, control, &mut at)?;
         Ok(outcome(driven, counts, world))
     }
 }

@@ -8,6 +8,7 @@ mod settings;
 use std::path::PathBuf;
 use std::process::Command;
 
+use mysql_async::OptsBuilder;
 use rustix::process::Signal;
 use words::Engine;
 
@@ -66,6 +67,23 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
 /// The way into a server that speaks the protocol of MariaDB and MySQL.
 #[derive(Clone, Copy, Debug)]
 pub struct MariaDb<'a>(pub &'a Endpoint);
+
+impl MariaDb<'_> {
+    /// What its client library needs in order to connect.
+    #[must_use]
+    pub fn options(&self) -> OptsBuilder {
+        let Self(endpoint) = self;
+        OptsBuilder::default()
+            .ip_or_hostname(endpoint.host.clone())
+            .tcp_port(endpoint.port)
+            .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
+            // Else it asks a TCP server for its socket and tries that.
+            .prefer_socket(false)
+            .user(Some(endpoint.user.clone()))
+            .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
+            .db_name(Some(endpoint.database.clone()))
+    }
+}
 
 /// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
 /// it is.

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use words::Engine;
 
-use super::{TITLE, backup};
+use super::{PostgreSql, TITLE, backup};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
@@ -53,20 +53,8 @@ const WAITS: &str = "select coalesce(wait_event_type || ':' || wait_event, 'CPU'
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
     let blocking = Blocking::new(TITLE, &endpoint.hang_up)?;
-    let mut config = Config::new();
-    config
-        .user(&endpoint.user)
-        .dbname(&endpoint.database)
-        .application_name("drivetrain control")
-        .port(endpoint.port);
-    match endpoint.socket_dir() {
-        Some(dir) => config.host_path(dir),
-        None => config.host(&endpoint.host),
-    };
-    if let Some(password) = &endpoint.password {
-        config.password(password.reveal());
-    }
     let opening = async {
+        let config = PostgreSql(endpoint).config("drivetrain control");
         let (client, connection) = config.connect(NoTls).await?;
         // Its errors reach the client's calls too.
         tokio::spawn(async move { connection.await.is_ok() });

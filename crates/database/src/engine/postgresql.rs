@@ -9,6 +9,7 @@ mod settings;
 use std::process::Command;
 
 use rustix::process::Signal;
+use tokio_postgres::Config;
 use words::Engine;
 
 use crate::client::Endpoint;
@@ -65,6 +66,28 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
 /// The way into a server that speaks PostgreSQL's protocol.
 #[derive(Clone, Copy, Debug)]
 pub struct PostgreSql<'a>(pub &'a Endpoint);
+
+impl PostgreSql<'_> {
+    /// What its client library needs in order to connect, as `application`.
+    #[must_use]
+    pub fn config(&self, application: &str) -> Config {
+        let Self(endpoint) = self;
+        let mut config = Config::new();
+        config
+            .user(&endpoint.user)
+            .dbname(&endpoint.database)
+            .application_name(application)
+            .port(endpoint.port);
+        match endpoint.socket_dir() {
+            Some(dir) => config.host_path(dir),
+            None => config.host(&endpoint.host),
+        };
+        if let Some(password) = &endpoint.password {
+            config.password(password.reveal());
+        }
+        config
+    }
+}
 
 /// An instance of our own in the directories of `spec`. Nothing runs yet and an existing database is left as
 /// it is.

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use mysql_async::prelude::Queryable as _;
-use mysql_async::{Conn, Error, OptsBuilder, Row};
+use mysql_async::{Conn, Error, Row};
 
 use words::Engine;
 
-use super::TITLE;
+use super::{MariaDb, TITLE};
 use crate::backup::TableSum;
 use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_LIMIT};
 use crate::error::ServerError;
@@ -61,16 +61,7 @@ const TABLES: &str = "select table_name from information_schema.tables where tab
 /// Opens one.
 pub(crate) fn connect(endpoint: &Endpoint) -> Result<Box<dyn Control>, ServerError> {
     let blocking = Blocking::new(TITLE, &endpoint.hang_up)?;
-    let options = OptsBuilder::default()
-        .ip_or_hostname(endpoint.host.clone())
-        .tcp_port(endpoint.port)
-        .socket(endpoint.socket.as_ref().map(|path| path.display().to_string()))
-        // Else it asks a TCP server for its socket and tries that.
-        .prefer_socket(false)
-        .user(Some(endpoint.user.clone()))
-        .pass(endpoint.password.as_ref().map(|secret| secret.reveal().to_owned()))
-        .db_name(Some(endpoint.database.clone()));
-    let opened = blocking.run("connecting", CONNECT_LIMIT, Conn::new(options))?;
+    let opened = blocking.run("connecting", CONNECT_LIMIT, Conn::new(MariaDb(endpoint).options()))?;
     let conn = opened.map_err(|error| explain(&error, "connecting", endpoint))?;
     Ok(Box::new(MariaDbControl { conn: Some(conn), blocking, endpoint: endpoint.clone() }))
 }
