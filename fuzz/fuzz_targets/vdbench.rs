@@ -2,7 +2,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    match experiment::import(text, "parm", &fuzz::Fixed) {
+    match jobfile::import(text, "parm", &fuzz::Fixed) {
         Ok(imported) => {
             fuzz::is_written_and_read_again(&imported.experiment);
             let lines = text.matches('\n').count() + 1;

@@ -4,7 +4,8 @@
 //! Each target takes bytes, lets one parser read them, and asserts more than that it comes back: spans lie in
 //! the text, what was read can be written and read again, and nothing that was refused is half taken.
 
-use experiment::{Diagnostics, Experiment, Surroundings};
+use experiment::{Diagnostics, Experiment};
+use jobfile::Surroundings;
 
 /// A machine on which every device has 100 GB and no file can be included but one.
 pub struct Fixed;

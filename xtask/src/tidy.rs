@@ -22,6 +22,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("host", 2),
     ("block", 2),
     ("emulate", 2),
+    ("jobfile", 3),
     ("database", 3),
     ("simulate", 3),
     ("oltp", 4),

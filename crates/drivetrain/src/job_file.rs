@@ -4,7 +4,7 @@
 use std::io::Seek;
 use std::path::Path;
 
-use experiment::{Imported, Note, Surroundings};
+use jobfile::{Imported, Note, Surroundings};
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -52,12 +52,12 @@ impl Surroundings for Here {
 /// # Errors
 /// Exit code 2 with every line that cannot be carried over.
 pub(crate) fn read(text: &str, name: &str, console: &Console) -> anyhow::Result<Imported> {
-    experiment::import(text, name, &Here).map_err(|error| Coded::faulty(error.render(console.color())))
+    jobfile::import(text, name, &Here).map_err(|error| Coded::faulty(error.render(console.color())))
 }
 
 /// The text of an experiment: the one given, or the equivalent of a job file, with its notes on stderr.
 pub(crate) fn as_experiment(text: String, name: &str, console: &Console) -> anyhow::Result<String> {
-    if !experiment::is_job_file(name, &text) {
+    if !jobfile::is_job_file(name, &text) {
         return Ok(text);
     }
     let imported = read(&text, name, console)?;

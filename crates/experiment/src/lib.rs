@@ -30,8 +30,6 @@ mod overridden;
 
 mod scale;
 
-mod import;
-
 mod named;
 
 pub mod audit;
@@ -42,7 +40,6 @@ mod schema;
 pub use design::{Design, Order, SmallestEffect, Treatment};
 pub use edit::{SetError, StorageError, apply_set, use_storage};
 pub use file::{Bed, Database, Engine, Experiment, Mode, SCHEMA_VERSION, Storage, Synchronous, to_toml};
-pub use import::{ImportError, Imported, Note, Surroundings, import, is_job_file};
 pub use named::{Named, find_named, named, suggest_named, template};
 pub use overridden::parse_with;
 pub use parse::parse;

@@ -242,7 +242,7 @@ impl fmt::Display for Span {
 
 impl Share {
     /// The share of so many per cent, as near as the written decimal comes: 99.9 is 0.999.
-    pub(crate) fn of_percent(percent: f64) -> Share {
+    pub fn of_percent(percent: f64) -> Share {
         Share((percent * 1e10).round() / 1e12)
     }
 }

@@ -91,7 +91,7 @@ fn studies(root: &Path) -> anyhow::Result<Vec<Question>> {
 
 /// The job files of other tools that the tests have.
 fn jobs(root: &Path) -> anyhow::Result<Vec<Question>> {
-    let jobs = root.join("crates/experiment/tests/jobs");
+    let jobs = root.join("crates/jobfile/tests/jobs");
     let mut questions = Vec::new();
     for kind in files(&jobs)? {
         for job in files(&jobs.join(&kind))? {

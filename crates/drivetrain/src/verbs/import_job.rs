@@ -46,7 +46,7 @@ pub(crate) fn import_job(args: &ImportJobArgs, notebook: &Path, console: &Consol
         console.note(&format!("wrote {}", path.display()));
     }
     if console.json() {
-        let note = |note: &experiment::Note| serde_json::json!({ "file": note.file, "line": note.line, "text": note.text });
+        let note = |note: &jobfile::Note| serde_json::json!({ "file": note.file, "line": note.line, "text": note.text });
         console.document(&serde_json::json!({
             "experiment": imported.experiment,
             "toml": toml,

@@ -4,7 +4,6 @@
 
 mod edit;
 mod faults;
-mod jobs;
 mod named;
 mod parser;
 mod published;

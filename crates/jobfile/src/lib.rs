@@ -1,0 +1,111 @@
+//! Files of other tools as experiments: fio job files and vdbench parameter files.
+//!
+//! [`import`] answers with an experiment that does what the file says, and with notes on what makes no
+//! difference here, or with [`ImportError`]: every line that cannot mean the same, and why. Nothing is
+//! dropped silently.
+//!
+//! Invariant: texts in, an experiment or faults out. What a file refers to outside itself comes through
+//! [`Surroundings`].
+
+mod fio;
+mod source;
+mod vdbench;
+
+use experiment::{Diagnostics, Experiment, parse, to_toml};
+
+pub use source::{ImportError, Surroundings};
+
+use source::{Place, Reading};
+
+/// Most I/Os outstanding in an open loop: what an experiment has that does not say.
+const OPEN_DEPTH: u32 = 1024;
+
+/// An experiment made from another tool's file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// What the file asks for.
+    pub experiment: Experiment,
+    /// What a reader should know, in the file's order.
+    pub notes: Vec<Note>,
+}
+
+/// Something in the file that is carried over in a way of its own, or makes no difference here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is to be known.
+    pub text: String,
+}
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Fio,
+    Vdbench,
+}
+
+/// Whether a text is a job file of another tool and not an experiment, by the name of its file or by its
+/// first lines.
+pub fn is_job_file(name: &str, text: &str) -> bool {
+    !name.ends_with(".toml") && (name.ends_with(".fio") || format(text).is_some())
+}
+
+/// Reads a fio job file or a vdbench parameter file; which of them is seen from the text.
+///
+/// # Errors
+/// Every line that cannot be carried over, with the reason and what to do.
+pub fn import(text: &str, name: &str, surroundings: &dyn Surroundings) -> Result<Imported, ImportError> {
+    let mut reading = Reading::new(name, text, surroundings);
+    let (experiment, places) = match format(text) {
+        Some(Format::Vdbench) => vdbench::read(&mut reading, name),
+        Some(Format::Fio) | None => fio::read(&mut reading, name),
+    };
+    if !reading.has_faults() {
+        check(&mut reading, &experiment, &places);
+    }
+    let mut notes = reading.end()?;
+    notes.sort_by(|a, b| (a.file != name, &a.file, a.line).cmp(&(b.file != name, &b.file, b.line)));
+    Ok(Imported { experiment, notes })
+}
+
+/// What holds for every experiment holds for this one, too: what does not is said at the line that the
+/// workload comes from.
+fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
+    let faults = |experiment: &Experiment| parse(&to_toml(experiment), "the equivalent experiment").err();
+    let Some(all) = faults(experiment) else { return };
+    let mut told = false;
+    for (workload, place) in experiment.workload.iter().zip(places) {
+        let alone = Experiment { workload: vec![workload.clone()], ..experiment.clone() };
+        for fault in faults(&alone).iter().flat_map(Diagnostics::iter) {
+            reading.fault(place, &fault.message, "", fault.help.as_deref().unwrap_or_default());
+            told = true;
+        }
+    }
+    if let (false, Some(first)) = (told, all.iter().next()) {
+        reading.fault(&Place::default(), &first.message, "", first.help.as_deref().unwrap_or_default());
+    }
+}
+
+/// fio has sections in brackets; vdbench has lines that begin with sd=, fsd=, wd=, rd= or hd=. An experiment
+/// has its schema or a list of tables before either.
+fn format(text: &str) -> Option<Format> {
+    let told = text.lines().find_map(|line| {
+        let line = line.trim();
+        let key = line.split('=').next().unwrap_or_default().trim();
+        if line.starts_with("[[") || (key == "schema" && line.contains('=')) {
+            return Some(None);
+        }
+        if line.starts_with('[') {
+            return Some(Some(Format::Fio));
+        }
+        let is_definition = line.contains('=') && vdbench::DEFINITIONS.contains(&key);
+        is_definition.then_some(Some(Format::Vdbench))
+    });
+    told.flatten()
+}
+
+#[cfg(test)]
+mod tests;
