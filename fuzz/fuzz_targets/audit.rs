@@ -2,7 +2,7 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    match experiment::audit::file(text, "x.toml") {
+    match study::audit::file(text, "x.toml") {
         Ok(findings) => drop(findings),
         Err(faults) => fuzz::faults_lie_in(text, &faults),
     }

@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("disk", 0),
     ("words", 0),
     ("tomlfile", 0),
+    ("published", 0),
     ("remains", 1),
     ("measure", 1),
     ("device", 1),
@@ -28,6 +29,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("oltp", 4),
     ("notebook", 5),
     ("lab", 6),
+    ("study", 6),
     ("report", 7),
     ("drivetrain", 8),
 ];

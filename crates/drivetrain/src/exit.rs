@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use lab::LabError;
 use report::ReportError;
+use study::StudyError;
 
 use crate::printable::in_one_line;
 
@@ -78,6 +79,9 @@ impl Exit {
             return coded.exit;
         }
         if let Some(ReportError::Refused(_) | ReportError::Empty { .. }) = error.downcast_ref() {
+            return Self::Usage;
+        }
+        if let Some(StudyError::Question(_)) = error.downcast_ref() {
             return Self::Usage;
         }
         match error.downcast_ref::<LabError>() {

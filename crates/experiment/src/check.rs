@@ -14,7 +14,6 @@ use std::ops::Range;
 
 use crate::design::Design;
 use crate::file::{Bed, Experiment, Storage};
-use crate::published;
 use crate::reader::Reader;
 use crate::units::Size;
 use tomlfile::Fault;

@@ -7,7 +7,7 @@ use toml_edit::{DocumentMut, Item, Key, Table, Value};
 
 use crate::check::suggestion;
 use crate::file::{Experiment, Storage};
-use crate::words::short;
+use tomlfile::short;
 
 /// Why a `--set` cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

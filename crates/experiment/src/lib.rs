@@ -32,9 +32,6 @@ mod scale;
 
 mod named;
 
-pub mod audit;
-pub mod published;
-
 mod schema;
 
 pub use design::{Design, Order, SmallestEffect, Treatment};

@@ -1,13 +1,9 @@
 //! From text to an experiment: syntax, then structure, then meaning.
 
-use toml::de::{DeTable, DeValue};
-
 use crate::check::check;
 use crate::file::Experiment;
 use crate::reader::Reader;
-use crate::structure::root;
-use tomlfile::syntax_fault;
-use tomlfile::{Diagnostics, Fault};
+use tomlfile::{Diagnostics, Fault, Node, document};
 
 /// Reads an experiment from TOML text. `file` is the name that messages show; nothing is opened.
 ///
@@ -21,13 +17,9 @@ pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
 
 /// As [`parse`], with the faults as they were found.
 pub(crate) fn read(text: &str) -> Result<Experiment, Vec<Fault>> {
-    let (document, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        return Err(errors.iter().map(syntax_fault).collect());
-    }
-    let document = DeValue::Table(document.into_inner());
+    let document = document(text)?;
     let mut reader = Reader::default();
-    let experiment = reader.experiment(&root(&document));
+    let experiment = reader.experiment(&Node::root(&document));
     let mut faults = std::mem::take(&mut reader.faults);
     if let Some(experiment) = &experiment {
         faults.extend(check(experiment, &reader));

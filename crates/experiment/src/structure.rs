@@ -227,8 +227,3 @@ keys! {
         p99: optional(Reader::share) or ten_percent(),
     }
 }
-
-/// The document's root as a node, placed at the first character of the text.
-pub(crate) fn root<'d>(value: &'d DeValue<'d>) -> Node<'d> {
-    Node { path: String::new(), span: 0..0, value }
-}

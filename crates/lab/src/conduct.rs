@@ -5,6 +5,7 @@ use std::path::Path;
 use words::NoteKind;
 
 use notebook::{CellRecord, CellState, Notebook, RunId};
+use simulate::BedSource;
 
 use crate::cell::invalid;
 use crate::cells::Cells;
@@ -69,12 +70,13 @@ pub(crate) fn or_failed(
 }
 
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut
-/// short.
+/// short. A simulated run has its beds from `source`.
 ///
 /// # Errors
 /// As [`run`]; and when the stored experiment cannot be read.
 pub fn resume(
     run: RunId,
+    source: &dyn BedSource,
     notebook: &mut Notebook,
     destroy: &[block::DestroyOrder],
     record: Option<&Path>,
@@ -86,7 +88,7 @@ pub fn resume(
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;
     if stored.realm == simulated::REALM {
-        return simulated::resume(run, stored.seed, &experiment, notebook, (interrupt, observer));
+        return simulated::resume(run, stored.seed, &experiment, source, notebook, (interrupt, observer));
     }
     supported::check(&experiment)?;
     kind::check_devices(&experiment, destroy)?;

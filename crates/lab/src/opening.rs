@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use words::NoteKind;
 
 use experiment::Experiment;
-use notebook::{NewBed, NewRun, Notebook, PlannedCell, PublishedNumber, RunId};
+use notebook::{NewBed, NewRun, Notebook, PlannedCell, RunId};
+use published::Number;
 
 use crate::kind;
 use crate::order::cells_in_order;
@@ -119,18 +120,18 @@ pub(crate) fn add_published(
     notebook: &mut Notebook,
     run: RunId,
     experiment: &Experiment,
-    told: impl Fn(PublishedNumber) -> PublishedNumber,
+    told: impl Fn(Number) -> Number,
 ) -> Result<(), LabError> {
     let Some(name) = &experiment.published else { return Ok(()) };
-    for confound in experiment::published::confounds(name) {
+    for confound in published::confounds(name) {
         let text = format!(
             "{}: {} against {}: {}",
             confound.factor, confound.side_a, confound.side_b, confound.effect
         );
         notebook.add_note(run, NoteKind::PublishedConfound, &text)?;
     }
-    let numbers = experiment::published::of(name).into_iter().filter_map(|number| number.in_our_words());
-    let numbers: Vec<PublishedNumber> = numbers.map(published_number).map(told).collect();
+    let numbers = published::of(name).into_iter().filter_map(Number::in_our_words);
+    let numbers: Vec<Number> = numbers.map(told).collect();
     notebook.add_published(run, &numbers)?;
     Ok(())
 }
@@ -180,20 +181,4 @@ fn bed_facts(
         facts.insert("database.synchronous".to_owned(), database.synchronous.to_string());
     }
     facts
-}
-
-fn published_number(number: experiment::published::Number) -> PublishedNumber {
-    PublishedNumber {
-        id: number.id,
-        study: number.study,
-        test: number.test,
-        system: number.system,
-        metric: number.metric,
-        value: number.value,
-        unit: number.unit,
-        conditions: number.conditions,
-        confidence: number.confidence,
-        kind: number.kind,
-        note: number.note,
-    }
 }

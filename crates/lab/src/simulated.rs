@@ -8,8 +8,9 @@ use std::time::Duration;
 use words::{Metric, NoteKind};
 
 use experiment::Experiment;
-use notebook::{NewBed, NewRun, Notebook, PublishedNumber, RunId};
-use simulate::{Bed, Load, Values, Window, Work};
+use notebook::{NewBed, NewRun, Notebook, RunId};
+use published::Number;
+use simulate::{BedSource, LoadedBed};
 
 use crate::cell::invalid;
 use crate::cells::Cells;
@@ -17,7 +18,6 @@ use crate::conduct::or_failed;
 use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::request::{Finished, Request};
 use crate::{Interrupt, LabError, Observer, drive_facts, kind};
-use study::Simulated;
 pub(crate) use study::{Study, window};
 
 /// So long a simulated cell takes, roughly.
@@ -25,24 +25,24 @@ const EXPECTED: Duration = Duration::from_millis(300);
 /// The word that marks simulated runs and beds in a notebook.
 pub(crate) const REALM: &str = "simulated";
 
-/// Simulates an experiment and keeps it in `notebook`: the beds of its published test, or a host with the
-/// drive that a bed names.
+/// Simulates an experiment and keeps it in `notebook`. The beds are those of `source`: the one that a bed of
+/// the experiment or its published test names, or a host with the drive that it names.
 ///
 /// # Errors
 /// When a bed cannot be simulated at all, or a workload is of a kind that the simulation does not know.
 pub fn simulate(
     request: &Request,
+    source: &dyn BedSource,
     notebook: &mut Notebook,
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
-    let values = Values::calibrated();
-    let beds = beds(&request.experiment, &values)?;
+    let beds = beds(&request.experiment, source)?;
     let run_record = NewRun { realm: REALM.to_owned(), ..new_run(request, &[]) };
     let run =
         notebook.start_run(&run_record, &new_beds(&request.experiment, &beds), &planned_cells(request))?;
     or_failed(notebook, run, |notebook| {
-        describe_run(notebook, run, &request.experiment, &beds, &values)?;
+        describe_run(notebook, run, &request.experiment, &beds, source)?;
         go(notebook, run, &request.experiment, request.seed, &beds, (interrupt, observer))
     })
 }
@@ -55,10 +55,11 @@ pub(crate) fn resume(
     run: RunId,
     seed: u64,
     experiment: &Experiment,
+    source: &dyn BedSource,
     notebook: &mut Notebook,
     watch: (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
-    let beds = beds(experiment, &Values::calibrated())?;
+    let beds = beds(experiment, source)?;
     notebook.reset_unfinished(run)?;
     or_failed(notebook, run, |notebook| go(notebook, run, experiment, seed, &beds, watch))
 }
@@ -68,7 +69,7 @@ fn go(
     run: RunId,
     experiment: &Experiment,
     seed: u64,
-    beds: &[Simulated],
+    beds: &[LoadedBed],
     (interrupt, observer): (&Interrupt, &dyn Observer),
 ) -> Result<Finished, LabError> {
     let cells = Cells { experiment, run, seed, interrupt, observer };
@@ -100,59 +101,33 @@ fn check(experiment: &Experiment) -> Result<(), LabError> {
     Ok(())
 }
 
-fn beds(experiment: &Experiment, values: &Values) -> Result<Vec<Simulated>, LabError> {
+fn beds(experiment: &Experiment, source: &dyn BedSource) -> Result<Vec<LoadedBed>, LabError> {
     check(experiment)?;
-    experiment.bed.iter().map(|bed| simulated_bed(experiment, bed, values)).collect()
+    experiment.bed.iter().map(|bed| loaded_bed(experiment, bed, source)).collect()
 }
 
-/// The bed of the catalogue that the experiment names, else that of the published test, else one host with
-/// the drive.
-fn simulated_bed(
+/// The bed that the experiment or its published test names, else one host with the drive.
+fn loaded_bed(
     experiment: &Experiment,
     bed: &experiment::Bed,
-    values: &Values,
-) -> Result<Simulated, LabError> {
+    source: &dyn BedSource,
+) -> Result<LoadedBed, LabError> {
     let fault = |why: String| LabError::Drive { bed: bed.name.clone(), why };
-    let find = |name: &str| Bed::find(name, values).map_err(|error| fault(error.to_string()));
-    let published =
-        experiment.published.as_deref().and_then(|name| experiment::published::test_of(name, &bed.name));
-    let procedure = published
-        .and_then(|test| simulate::procedures(values).into_iter().find(|procedure| procedure.name == test));
-    if let Some(name) = &bed.simulated {
-        return Ok(Simulated { bed: find(name)?, load: Load::of_study(), machines: None });
+    let named = source.named(bed.simulated.as_deref(), experiment.published.as_deref(), &bed.name);
+    if let Some(found) = named.map_err(fault)? {
+        return Ok(found);
     }
-    if let Some(procedure) = procedure {
-        let load = match procedure.work {
-            Work::OrderEntry(load) => load,
-            _ => Load::of_study(),
-        };
-        let machines = Some(load.machines).filter(|&machines| machines > 1);
-        return Ok(Simulated { bed: find(&procedure.bed)?, load: Load { machines: 1, ..load }, machines });
-    }
-    let Some(entry) = crate::beds::choose(experiment, bed)?.entry().cloned() else {
+    let drives = crate::beds::choose(experiment, bed)?;
+    let Some(entry) = drives.entry() else {
         let why = "real storage cannot be simulated; name a drive of the catalogue with { emulated = ... }, a bed of a study with \
                    simulated = \"kingston-nvme\", or an experiment with a published test";
         return Err(fault(why.to_owned()));
     };
-    let bed = Bed::of_drive(&entry.name, &entry.spec, entry.capacity_bytes, values)
-        .map_err(|error| fault(error.to_string()))?;
-    Ok(Simulated { bed, load: generic_load(), machines: None })
+    source.of_drive(entry).map_err(fault)
 }
 
-/// A machine of four processors, for beds that no study describes.
-fn generic_load() -> Load {
-    Load {
-        vcpus: 4,
-        memory_bytes: 1 << 30,
-        warehouses: 1,
-        users: 1,
-        window: Window::published(2, 10),
-        ..Load::of_study()
-    }
-}
-
-fn new_beds(experiment: &Experiment, beds: &[Simulated]) -> Vec<NewBed> {
-    let describe = |(bed, on): (&experiment::Bed, &Simulated)| NewBed {
+fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<NewBed> {
+    let describe = |(bed, on): (&experiment::Bed, &LoadedBed)| NewBed {
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: REALM.to_owned(),
@@ -168,8 +143,8 @@ fn describe_run(
     notebook: &mut Notebook,
     run: RunId,
     experiment: &Experiment,
-    beds: &[Simulated],
-    values: &Values,
+    beds: &[LoadedBed],
+    source: &dyn BedSource,
 ) -> Result<(), LabError> {
     for (bed, on) in experiment.bed.iter().zip(beds) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, on))?;
@@ -177,8 +152,7 @@ fn describe_run(
             drive_facts::keep_model(notebook, run, bed, &entry)?;
         }
     }
-    let parameters = values.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect();
-    notebook.add_fact_set(run, "simulated-parameters", &parameters)?;
+    notebook.add_fact_set(run, "simulated-parameters", &source.parameters())?;
     notebook.add_note(run, NoteKind::Model, MODEL)?;
     if has_order_entry(experiment) {
         notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
@@ -190,7 +164,7 @@ fn describe_run(
 }
 
 /// The study's TPM counts batch requests of SQL Server, and so does the simulation beside its transactions.
-fn counted_alike(mut number: PublishedNumber) -> PublishedNumber {
+fn counted_alike(mut number: Number) -> Number {
     let ours = match Metric::of(&number.metric) {
         Some(Metric::Tpm) => Metric::TpmBatches,
         Some(Metric::TpmPerUser) => Metric::TpmBatchesPerUser,
@@ -206,7 +180,7 @@ const MODEL: &str = "Everything here is simulated: users, processors, buffer poo
     that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were \
     fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to";
 
-fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &Simulated) -> BTreeMap<String, String> {
+fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &LoadedBed) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([
         ("storage.realm".to_owned(), REALM.to_owned()),
         ("storage.drive".to_owned(), on.bed.title.clone()),

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use words::NoteKind;
 
+use published::Number;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::NotebookError;
 use crate::open::Notebook;
-use crate::records::{Note, PublishedNumber, RunId};
+use crate::records::{Note, RunId};
 use crate::runs::{finite, now};
 
 /// Facts by key, such as a fingerprint or the settings of a database.
@@ -131,7 +132,7 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`], [`NotebookError::BadRecord`] when a value is not finite.
-    pub fn add_published(&self, run: RunId, numbers: &[PublishedNumber]) -> Result<(), NotebookError> {
+    pub fn add_published(&self, run: RunId, numbers: &[Number]) -> Result<(), NotebookError> {
         self.run(run)?;
         let failed = self.failed("adding published numbers to a run");
         let transaction = self.write()?;
@@ -169,7 +170,7 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].
-    pub fn published(&self, run: RunId) -> Result<Vec<PublishedNumber>, NotebookError> {
+    pub fn published(&self, run: RunId) -> Result<Vec<Number>, NotebookError> {
         self.run(run)?;
         let failed = self.failed("reading the published numbers of a run");
         let mut statement = self
@@ -181,7 +182,7 @@ impl Notebook {
             .map_err(&failed)?;
         let rows = statement
             .query_map([run.0], |row| {
-                Ok(PublishedNumber {
+                Ok(Number {
                     id: row.get(0)?,
                     study: row.get(1)?,
                     test: row.get(2)?,

@@ -49,8 +49,9 @@ pub use error::NotebookError;
 pub use export::{CSV_HEADERS, FIO_LOGS, FioCell, FioJob};
 pub use facts::{FactSet, Facts};
 pub use open::Notebook;
+pub use published::Number as PublishedNumber;
 pub use records::{
     Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, NewBed, NewRun, Note, Phase, PlannedCell,
-    Point, PublishedNumber, Run, RunId, RunState, RunSummary,
+    Point, Run, RunId, RunState, RunSummary,
 };
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

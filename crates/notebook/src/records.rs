@@ -412,30 +412,3 @@ pub struct Note {
     /// The sentence.
     pub text: String,
 }
-
-/// A number printed in a study, shown beside ours.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct PublishedNumber {
-    /// Identifier in the study's data file.
-    pub id: String,
-    /// The study.
-    pub study: String,
-    /// The test within the study.
-    pub test: String,
-    /// The system measured.
-    pub system: String,
-    /// The metric, by the study's name.
-    pub metric: String,
-    /// The value as printed.
-    pub value: f64,
-    /// Its unit.
-    pub unit: String,
-    /// Under what conditions.
-    pub conditions: String,
-    /// How sure the transcription is.
-    pub confidence: String,
-    /// Read from a table, from a figure, or computed.
-    pub kind: String,
-    /// Anything a reader should know of it.
-    pub note: String,
-}

@@ -381,11 +381,19 @@ impl<'a> Blocks<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bed::{DatabaseCosts, Hosts, StoreSpec};
     use crate::load::Window;
-    use crate::parameter::Values;
+    use device::DriveSpec;
+    use device::datastore::DatastoreSpec;
 
     fn free_bed() -> Bed {
-        Bed::of_drive("free", &device::DriveSpec::free(), 1 << 40, &Values::calibrated()).unwrap()
+        Bed {
+            name: "free".to_owned(),
+            title: "one host with one drive that takes no time".to_owned(),
+            hosts: Hosts { count: 1, cores: 16, threads: 32, memory_gib: 64 },
+            store: StoreSpec::Datastore(Box::new(DatastoreSpec::of_drive(&DriveSpec::free(), 1 << 40))),
+            database: DatabaseCosts::default(),
+        }
     }
 
     fn reads() -> BlockLoad {

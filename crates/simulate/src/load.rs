@@ -67,8 +67,8 @@ pub struct Window {
     pub precision: f64,
 }
 
-pub(crate) const GIB: u64 = 1 << 30;
-pub(crate) const NS_PER_S: u64 = 1_000_000_000;
+/// Nanoseconds of a second.
+pub const NS_PER_S: u64 = 1_000_000_000;
 
 impl Window {
     /// The window of a published procedure: it stops at a precision of 1 %, but not before ten seconds.
@@ -117,28 +117,6 @@ impl Window {
 const BYTES_PER_WAREHOUSE: u64 = 78_500_000;
 
 impl Load {
-    /// One machine of the Kingston tests under order entry: 16 processors, 32 GB, 1200 warehouses, 89 users,
-    /// five minutes.
-    #[must_use]
-    pub fn of_study() -> Load {
-        Load {
-            machines: 1,
-            backup_machines: 0,
-            backup_cycles: 0,
-            backup_pause_ns: 0,
-            backup_every_ns: 0,
-            backup_limit_bytes_per_s: None,
-            vcpus: 16,
-            memory_bytes: 32 * GIB,
-            warehouses: 1200,
-            users: 89,
-            driver: Driver::Local,
-            pacing: Pacing::None,
-            window: Window::published(120, 300),
-            failure: None,
-        }
-    }
-
     /// Bytes of one database.
     #[must_use]
     pub fn database_bytes(&self) -> u64 {

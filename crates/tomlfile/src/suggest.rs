@@ -1,5 +1,7 @@
 //! "Did you mean": the known word nearest to the one that was written.
 
+use std::borrow::Cow;
+
 /// Words of other tools (fio, HammerDB, sysbench, vdbench) and what they are called here.
 ///
 /// A word may stand for several keys: the one that the table in question has is meant.
@@ -237,6 +239,15 @@ impl Letters {
     }
 }
 
+/// A word in a message: a long one by its beginning. It is seen whole where it stands.
+pub fn short(word: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 60;
+    match word.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &word[..end])),
+        None => Cow::Borrowed(word),
+    }
+}
+
 /// `a`, `b` and `c`: known words for a message.
 pub fn listed<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = words.into_iter().map(|word| format!("`{word}`")).collect();
@@ -306,6 +317,12 @@ mod tests {
                 known.chars().enumerate().filter(|(at, _)| *at != slip % 7).map(|(_, letter)| letter).collect();
             proptest::prop_assert_eq!(words.nearest(&slipped), plainly(&slipped, &candidates));
         }
+    }
+
+    #[test]
+    fn only_a_long_word_is_cut_and_between_characters() {
+        assert_eq!(short(&"é".repeat(60)), "é".repeat(60));
+        assert_eq!(short(&"é".repeat(61)), format!("{}...", "é".repeat(60)));
     }
 
     #[test]

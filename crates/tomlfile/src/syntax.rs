@@ -3,7 +3,7 @@
 use crate::diagnostic::Fault;
 
 /// A fault of the TOML text itself, with what to do about the kinds that are met most.
-pub fn syntax_fault(error: &toml::de::Error) -> Fault {
+pub(crate) fn syntax_fault(error: &toml::de::Error) -> Fault {
     let message = error.message().to_owned();
     let help = if message.contains("duplicate key") {
         "a table holds each key once: remove one of the two"

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use toml::Spanned;
-use toml::de::{DeString, DeTable, DeValue};
+use toml::de::{DeString, DeValue};
 
-use tomlfile::{Fault, Lines, nearest, syntax_fault};
+use tomlfile::{Fault, Lines, nearest};
 
 use super::Fact;
 use super::quantities::{Kind, QUANTITIES, Quantity, TABLES, Unit};
@@ -114,14 +114,11 @@ impl Document {
 
 /// Reads the text; what it means together is for [`super::assemble`].
 pub(super) fn read(text: &str) -> Result<Document, Vec<Fault>> {
-    let (root, errors) = DeTable::parse_recoverable(text);
-    if !errors.is_empty() {
-        return Err(errors.iter().map(syntax_fault).collect());
-    }
+    let root = tomlfile::document(text)?;
     let lines = Lines::of(text);
     let mut document = Document { lines, given: Vec::new(), faults: Vec::new(), broken: Vec::new() };
     let mut entries: Vec<(&'static str, &Spanned<DeString<'_>>, &Spanned<DeValue<'_>>)> = Vec::new();
-    for (table, contents) in root.get_ref() {
+    for (table, contents) in root.as_table().into_iter().flatten() {
         let name = table.get_ref().as_ref();
         let known = TABLES.into_iter().find(|known| *known == name);
         match (known, contents.get_ref().as_table()) {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use disk::Output;
 use serde_json::json;
-use simulate::beside::spread;
-use simulate::{Calibrated, Calibration, Known, Values, calibrate as fit};
+use study::beside::spread;
+use study::{Calibrated, Calibration, Choice, Known, LeftOut, Values};
 
-use super::published::{consistent, lines, row_document, short};
+use super::published::{lines, row_document, short, values};
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
 use crate::outputs::{self, ForceArgs};
@@ -53,66 +53,35 @@ pub(crate) struct CalibrateArgs {
     seed: u64,
 }
 
-/// Tests of the Kingston study that have numbers, and the procedures of each.
-const TESTS: [(&str, &[&str]); 5] = [
-    ("HCIBench", &["K-hci"]),
-    ("test 1", &["K-1"]),
-    ("test 2", &["K-2"]),
-    ("test 4", &["K-4"]),
-    ("test 5", &["K-5"]),
-];
 /// Parameter sets drawn to show what the data leaves open.
 const ALTERNATIVES: usize = 8;
 
 /// Fits, or fits without one test after the other.
 pub(crate) fn calibrate(args: &CalibrateArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let parameters = match &args.parameters {
-        None => simulate::shipped_parameters().to_vec(),
+        None => study::shipped_parameters().to_vec(),
         Some(path) => {
             let text = crate::input::text(path)?;
-            simulate::parse_parameters(&text, &path.display().to_string())
-                .map_err(|e| Coded::usage(e.to_string()))?
+            study::parse_parameters(&text, &path.display().to_string())
+                .map_err(|faults| Coded::faulty(faults.render(console.color())))?
         }
     };
     let calibration = Calibration { parameters, seed: args.seed, steps_max: args.steps };
-    let start = start(args)?;
+    let start = start(args, console)?;
+    let choice = Choice { procedures: args.procedures.clone(), without: args.without.clone() };
+    let step = |step, sum| console.note(&format!("step {step}: sum of squares {sum:.0}"));
     if args.leave_one_out {
-        return leave_one_out(args, &calibration, console);
+        let started = |test: &str| console.note(&format!("without {test}"));
+        print_left_out(&study::leave_one_out(&calibration, &choice, &started, &step)?, console);
+        return Ok(Exit::Done);
     }
     let mut outputs = outputs::beside_notebook(notebook, args.force, console);
     let inputs = [args.parameters.as_deref(), args.from.as_deref().map(Path::new)];
     inputs.into_iter().flatten().for_each(|input| outputs.keep(input, "an input"));
     // A fit takes minutes: whether its result can be kept is known before.
     let output = outputs.plan(&args.out, outputs::PARAMETERS).map_err(outputs::coded)?;
-    once(args, &calibration, start.as_ref(), output, console)
-}
-
-fn start(args: &CalibrateArgs) -> anyhow::Result<Option<Values>> {
-    match args.from.as_deref() {
-        None => Ok(None),
-        Some("shipped") => Ok(Some(Values::calibrated())),
-        Some(path) => super::published::values(false, Some(std::path::Path::new(path))).map(Some),
-    }
-}
-
-fn once(
-    args: &CalibrateArgs,
-    calibration: &Calibration,
-    start: Option<&Values>,
-    output: Output,
-    console: &Console,
-) -> anyhow::Result<Exit> {
-    let wanted = |procedure: &str, id: &str| is_wanted(args, procedure, id);
-    let done = fit(calibration, &wanted, start, &|step, sum| told(console, step, sum))?;
-    if !done.converged {
-        anyhow::bail!(
-            "the calibration did not converge in {} steps: the sum of squares still fell from step to step; allow more with --steps, or narrow the bounds of {}",
-            done.steps,
-            args.parameters.as_ref().map_or("the parameters".to_owned(), |path| path.display().to_string())
-        );
-    }
-    let text = done.to_toml(&command(args), &done.alternatives(ALTERNATIVES, args.seed));
-    output.write(text.as_bytes()).map_err(outputs::coded)?;
+    let done = study::calibrate(&calibration, &choice, start.as_ref(), &step)?;
+    keep(args, &done, output)?;
     if console.json() {
         console.document(&document(&done, args));
     } else {
@@ -121,14 +90,25 @@ fn once(
     Ok(Exit::Done)
 }
 
-fn is_wanted(args: &CalibrateArgs, procedure: &str, id: &str) -> bool {
-    let chosen =
-        args.procedures.is_empty() || args.procedures.iter().any(|p| procedure.starts_with(p.as_str()));
-    chosen && !args.without.iter().any(|w| procedure.starts_with(w.as_str()) || id == w)
+fn start(args: &CalibrateArgs, console: &Console) -> anyhow::Result<Option<Values>> {
+    match args.from.as_deref() {
+        None => Ok(None),
+        Some("shipped") => Ok(Some(Values::calibrated())),
+        Some(path) => values(false, Some(Path::new(path)), console).map(Some),
+    }
 }
 
-fn told(console: &Console, step: u32, sum: f64) {
-    console.note(&format!("step {step}: sum of squares {sum:.0}"));
+/// Writes a calibration that converged.
+fn keep(args: &CalibrateArgs, done: &Calibrated, output: Output) -> anyhow::Result<()> {
+    if !done.converged {
+        anyhow::bail!(
+            "the calibration did not converge in {} steps: the sum of squares still fell from step to step; allow more with --steps, or narrow the bounds of {}",
+            done.steps,
+            args.parameters.as_ref().map_or("the parameters".to_owned(), |path| path.display().to_string())
+        );
+    }
+    let text = done.to_toml(&command(args), &done.alternatives(ALTERNATIVES, args.seed));
+    output.write(text.as_bytes()).map_err(outputs::coded)
 }
 
 /// The command that makes the same calibration again.
@@ -161,7 +141,7 @@ fn report(done: &Calibrated, args: &CalibrateArgs) -> String {
             short(known.start),
             short(known.value),
             known.left_open * 100.0,
-            state(known)
+            known.state()
         ));
     }
     text.push_str(&format!(
@@ -175,14 +155,6 @@ fn report(done: &Calibrated, args: &CalibrateArgs) -> String {
         args.out.display()
     ));
     text
-}
-
-fn state(known: &Known) -> &'static str {
-    match known {
-        known if known.on_bound => "on a bound",
-        known if known.is_identified() => "identified",
-        _ => "not identified",
-    }
 }
 
 fn document(done: &Calibrated, args: &CalibrateArgs) -> serde_json::Value {
@@ -199,42 +171,21 @@ fn document(done: &Calibrated, args: &CalibrateArgs) -> serde_json::Value {
     })
 }
 
-/// Fits without each test, from the shipped calibration on, and predicts it.
-fn leave_one_out(args: &CalibrateArgs, calibration: &Calibration, console: &Console) -> anyhow::Result<Exit> {
-    let shipped = Values::calibrated();
+/// Prints how far off the model is for each test that it was not fitted to.
+fn print_left_out(all: &[LeftOut], console: &Console) {
     let (mut text, mut documents) = (String::new(), Vec::new());
-    for (name, procedures) in TESTS {
-        console.note(&format!("without {name}"));
-        let left_out = |procedure: &str| procedures.iter().any(|p| procedure.starts_with(p));
-        // The run of test 1c is printed as test 2a again, so neither may inform about the other.
-        let twin = |procedure: &str| {
-            (name == "test 1" && procedure == "K-2a") || (name == "test 2" && procedure == "K-1c")
-        };
-        let wanted = |procedure: &str, id: &str| {
-            procedure.starts_with("K-")
-                && !left_out(procedure)
-                && !twin(procedure)
-                && is_wanted(args, procedure, id)
-        };
-        let done = fit(calibration, &wanted, Some(&shipped), &|step, sum| told(console, step, sum))?;
-        let rows = simulate::beside::table(&done.values, simulate::Care::Full, args.seed, left_out)?;
-        let rows = consistent(&rows);
-        let (median, nine_in_ten) = spread(&rows);
+    for LeftOut { test, rows, converged } in all {
+        let (median, nine_in_ten) = spread(rows);
         text.push_str(&format!(
-            "{name}, predicted by a fit to the other tests: median error {:.1} %, nine in ten within {:.1} %\n{}\n",
+            "{test}, predicted by a fit to the other tests: median error {:.1} %, nine in ten within {:.1} %\n{}\n",
             median * 100.0,
             nine_in_ten * 100.0,
-            lines(&rows)
+            lines(rows)
         ));
         documents.push(json!({
-            "left_out": name, "median_error": median, "nine_in_ten_within": nine_in_ten, "converged": done.converged,
+            "left_out": test, "median_error": median, "nine_in_ten_within": nine_in_ten, "converged": converged,
             "numbers": rows.iter().map(row_document).collect::<Vec<_>>(),
         }));
     }
-    if console.json() {
-        console.document(&documents.into())
-    } else {
-        console.answer(&text)
-    }
-    Ok(Exit::Done)
+    if console.json() { console.document(&documents.into()) } else { console.answer(&text) }
 }

@@ -1,10 +1,12 @@
 //! `drivetrain published`: every published measurement of a procedure beside what the simulation gives for
 //! it.
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use serde_json::json;
-use simulate::beside::{FAR, Row, spread, table};
-use simulate::{Care, Values};
+use study::beside::{FAR, Row, consistent, spread, table};
+use study::{Care, Values};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -21,7 +23,7 @@ pub(crate) struct PublishedArgs {
 
     /// With the values of a calibration file in place of the shipped ones
     #[arg(long, value_name = "FILE")]
-    values: Option<std::path::PathBuf>,
+    values: Option<PathBuf>,
 
     /// Seed of the simulations
     #[arg(long, default_value_t = 1)]
@@ -30,7 +32,7 @@ pub(crate) struct PublishedArgs {
 
 /// Simulates and prints the table.
 pub(crate) fn published(args: &PublishedArgs, console: &Console) -> anyhow::Result<Exit> {
-    let values = values(args.uncalibrated, args.values.as_deref())?;
+    let values = values(args.uncalibrated, args.values.as_deref(), console)?;
     let wanted = args.procedure.clone().unwrap_or_default();
     let rows = table(&values, Care::Full, args.seed, |name| name.starts_with(&wanted))?;
     if rows.is_empty() {
@@ -47,14 +49,14 @@ pub(crate) fn published(args: &PublishedArgs, console: &Console) -> anyhow::Resu
 }
 
 /// The parameter values that were asked for: shipped, starting, or those of a file.
-pub(crate) fn values(uncalibrated: bool, file: Option<&std::path::Path>) -> anyhow::Result<Values> {
+pub(crate) fn values(uncalibrated: bool, file: Option<&Path>, console: &Console) -> anyhow::Result<Values> {
     let Some(path) = file else {
         return Ok(if uncalibrated { Values::uncalibrated() } else { Values::calibrated() });
     };
     let text = crate::input::text(path)?;
     Values::uncalibrated()
         .with_file(&text, &path.display().to_string())
-        .map_err(|e| Coded::usage(e.to_string()))
+        .map_err(|faults| Coded::faulty(faults.render(console.color())))
 }
 
 /// Rows as text, one line each, with what explains those that are far off.
@@ -119,11 +121,6 @@ fn summary(measured: &[Row]) -> String {
         true => all,
         false => all + &line("of them contradict no other number of their run", &consistent),
     }
-}
-
-/// Measurements that contradict no other number of their run.
-pub(crate) fn consistent(rows: &[Row]) -> Vec<Row> {
-    rows.iter().filter(|row| !row.is_ratio && row.contradiction.is_none()).cloned().collect()
 }
 
 fn document(rows: &[Row], uncalibrated: bool) -> serde_json::Value {

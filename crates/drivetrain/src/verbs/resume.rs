@@ -48,6 +48,7 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     let progress = Progress::new(*console);
     let finished = lab::resume(
         run,
+        &study::Values::calibrated(),
         &mut notebook,
         &args.destroy.orders()?,
         args.record.as_deref(),

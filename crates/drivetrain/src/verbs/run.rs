@@ -115,7 +115,9 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     let before = notebook.latest_run()?;
     let finished = match args.realm {
         Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
-        Realm::Simulated => lab::simulate(&request, &mut notebook, &interrupt, &progress),
+        Realm::Simulated => {
+            lab::simulate(&request, &study::Values::calibrated(), &mut notebook, &interrupt, &progress)
+        }
     };
     progress.finish();
     if finished.is_err() {

@@ -6,7 +6,6 @@ mod edit;
 mod faults;
 mod named;
 mod parser;
-mod published;
 mod round_trip;
 mod scale;
 mod units;

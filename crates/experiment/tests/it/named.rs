@@ -2,8 +2,8 @@
 //! name.
 
 use experiment::{
-    Experiment, Home, Mode, Named, Pacing, Scale, Size, Storage, Workload, find_named, named, parse,
-    published, scale, suggest_named, template, to_toml, use_storage,
+    Experiment, Home, Mode, Named, Pacing, Scale, Size, Storage, Workload, find_named, named, parse, scale,
+    suggest_named, template, to_toml, use_storage,
 };
 
 fn read(text: &str, file: &str) -> Experiment {
@@ -127,9 +127,9 @@ fn every_published_number_finds_its_bed_and_the_levels_that_it_was_printed_for()
         }
         for number in published::of(name) {
             assert_eq!(published::find(&number.id), Some(number));
-            assert!(number.kind != "claim" || number.ours.is_none(), "{}", number.id);
-            let Some(ours) = &number.ours else { continue };
-            let bed = experiment.find_bed(&ours.bed).unwrap();
+            assert!(number.kind != "claim" || number.ours().is_none(), "{}", number.id);
+            let Some(ours) = number.ours() else { continue };
+            let bed = experiment.find_bed(ours.bed).unwrap();
             let Storage::Emulated { drive, .. } = &bed.storage else {
                 panic!("{name} names the drive of each bed")
             };
@@ -142,7 +142,7 @@ fn every_published_number_finds_its_bed_and_the_levels_that_it_was_printed_for()
                 number.system
             );
             assert!(experiment.workload[0].levels().contains(&f64::from(ours.level)));
-            assert_eq!(published::beside(name, &ours.bed, &ours.metric, ours.level), Some(number));
+            assert_eq!(published::beside(name, ours.bed, ours.metric, ours.level), Some(number));
         }
     }
 }

@@ -1,24 +1,16 @@
 //! One simulated cell with all that it is made from.
 
 use experiment::{Experiment, Span};
-use simulate::{Bed, Load, Window};
+use simulate::{Load, LoadedBed, Window};
 
 use crate::cell::cell_seed;
 use crate::order::CellKey;
-
-/// One bed of the experiment as it is simulated: the bed and the load that the study put on it.
-pub(crate) struct Simulated {
-    pub(crate) bed: Bed,
-    pub(crate) load: Load,
-    /// Machines that the study had under load together, where it had several.
-    pub(crate) machines: Option<u32>,
-}
 
 /// One cell with all that it is made from.
 pub(crate) struct Study<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) key: CellKey,
-    pub(crate) on: &'a Simulated,
+    pub(crate) on: &'a LoadedBed,
     /// Of the run.
     pub(crate) seed: u64,
 }

@@ -1,0 +1,149 @@
+//! Laws that printed numbers of one run must obey: Little's law, bytes over time, and two counts of the same
+//! transactions.
+
+use super::ratios::number_before;
+use super::{Finding, Printed, Rating, shown};
+
+/// What the printed numbers of each run say by these laws.
+pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
+    let mut findings = little(numbers);
+    findings.extend(bytes_and_time(numbers));
+    findings.extend(two_counts(numbers));
+    findings
+}
+
+fn finding(of: &Printed, rating: Rating, claim: String, check: String, about: Vec<String>) -> Finding {
+    Finding { study: of.study.clone(), rating, claim, check, about, is_claim: false }
+}
+
+fn is_measured(number: &Printed) -> bool {
+    number.kind.starts_with("measured") || number.kind.is_empty()
+}
+
+/// Bytes of the block that conditions name, such as `4k` or `128k`.
+fn block_bytes(conditions: &str) -> Option<f64> {
+    let lower = conditions.to_lowercase();
+    lower.split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
+        let kib: f64 = word.strip_suffix("kb").or_else(|| word.strip_suffix('k'))?.parse().ok()?;
+        Some(kib * 1024.0)
+    })
+}
+
+/// Operations per second of a number, where it is a rate or a bandwidth of known blocks.
+fn per_second(number: &Printed) -> Option<f64> {
+    let metric = number.metric.to_lowercase();
+    if number.unit == "IOPS" && metric.contains("iops") {
+        return Some(number.value);
+    }
+    let bytes = match number.unit.as_str() {
+        "GB/s" => 1e9,
+        "MB/s" => 1e6,
+        _ => return None,
+    };
+    block_bytes(&number.conditions).map(|block| number.value * bytes / block)
+}
+
+/// Requests under way that conditions set, where they say how many: machines x depth x threads, or threads a
+/// drive x drives.
+fn set_in_flight(number: &Printed) -> Option<f64> {
+    let conditions = &number.conditions;
+    let after = |word: &str| {
+        let rest = &conditions[conditions.find(word)? + word.len()..];
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<f64>().ok()
+    };
+    if let (Some(machines), Some(depth), Some(threads)) =
+        (number_before(conditions, " VMs"), after("QD="), after("threads="))
+    {
+        return Some(machines * depth * threads);
+    }
+    let drives = number_before(&number.system, " x ")?;
+    Some(number_before(conditions, " threads/drive")? * drives)
+}
+
+fn little(numbers: &[Printed]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for latency in numbers.iter().filter(|n| is_measured(n) && n.unit == "ms" && n.metric.contains("latency"))
+    {
+        let over = latency.metric.contains("over-saturation");
+        let same_run = |n: &&Printed| {
+            is_measured(n)
+                && n.study == latency.study
+                && n.test == latency.test
+                && n.system == latency.system
+                && n.conditions == latency.conditions
+                && per_second(n).is_some()
+                && n.metric.contains("over-saturation") == over
+        };
+        let Some(rate) = numbers.iter().find(same_run) else { continue };
+        let (Some(per_s), Some(set)) = (per_second(rate), set_in_flight(latency)) else { continue };
+        let in_flight = per_s * latency.value / 1e3;
+        let off = in_flight / set - 1.0;
+        let (rating, why) = match off {
+            _ if off > 0.05 => (Rating::Inconsistent, "more than can be"),
+            _ if off < -0.1 => (Rating::Inconsistent, "fewer than were set"),
+            _ => (Rating::Holds, "as set"),
+        };
+        let claim = format!("{} and {} of {}", rate.metric, latency.metric, latency.system);
+        let check = format!(
+            "Little's law: {}/s x {} ms = {in_flight:.0} in flight, {set:.0} are set ({why})",
+            shown(per_s),
+            latency.value
+        );
+        findings.push(finding(latency, rating, claim, check, vec![rate.id.clone(), latency.id.clone()]));
+    }
+    findings
+}
+
+/// Time x throughput must be the bytes that conditions name.
+fn bytes_and_time(numbers: &[Printed]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for time in numbers.iter().filter(|n| is_measured(n) && n.unit == "s" && n.metric.ends_with(" time")) {
+        let what = time.metric.trim_end_matches(" time");
+        let rate = numbers.iter().find(|n| {
+            n.study == time.study
+                && n.test == time.test
+                && n.system == time.system
+                && n.metric.starts_with(what)
+                && n.metric.contains("throughput")
+        });
+        let (Some(rate), Some(size_gb)) = (rate, number_before(&time.conditions, " GB")) else { continue };
+        let gb_per_s = if rate.unit == "MB/s" { rate.value / 1e3 } else { rate.value };
+        let moved = time.value * gb_per_s;
+        let off = (moved / size_gb - 1.0) * 100.0;
+        let rating = if off.abs() < 2.0 { Rating::Holds } else { Rating::Inconsistent };
+        let check = format!(
+            "{} s x {gb_per_s} GB/s = {moved:.1} GB, the database has {size_gb} ({off:+.0} %); {size_gb} GB in {} s are {:.3} GB/s",
+            time.value,
+            time.value,
+            size_gb / time.value
+        );
+        let claim = format!("{what} of {size_gb} GB in {} s at {} {}", time.value, rate.value, rate.unit);
+        findings.push(finding(time, rating, claim, check, vec![time.id.clone(), rate.id.clone()]));
+    }
+    findings
+}
+
+/// New orders over all transactions is one number for a workload; pairs that are off are suspect.
+fn two_counts(numbers: &[Printed]) -> Vec<Finding> {
+    let mut pairs: Vec<(&Printed, &Printed, f64)> = Vec::new();
+    for nopm in numbers.iter().filter(|n| is_measured(n) && n.metric.contains("NOPM")) {
+        let name = nopm.metric.replace("NOPM", "TPM");
+        let tpm = numbers.iter().find(|n| {
+            n.study == nopm.study && n.test == nopm.test && n.system == nopm.system && n.metric == name
+        });
+        pairs.extend(tpm.map(|tpm| (nopm, tpm, nopm.value / tpm.value)));
+    }
+    let mut sorted: Vec<f64> = pairs.iter().map(|(.., share)| *share).collect();
+    sorted.sort_by(f64::total_cmp);
+    let Some(&median) = sorted.get(sorted.len() / 2) else { return Vec::new() };
+    pairs
+        .into_iter()
+        .filter(|(.., share)| (share / median - 1.0).abs() > 0.02)
+        .map(|(nopm, tpm, share)| {
+            let claim = format!("TPM {} and NOPM {} of {}", shown(tpm.value), shown(nopm.value), nopm.test);
+            let check =
+                format!("NOPM / TPM = {share:.4}, {median:.4} in the other pairs: one of the two is suspect");
+            finding(nopm, Rating::Inconsistent, claim, check, vec![tpm.id.clone(), nopm.id.clone()])
+        })
+        .collect()
+}

@@ -1,0 +1,81 @@
+//! Sentences of a study's text, checked by their formula over the printed numbers.
+
+use std::cell::RefCell;
+
+use super::quantity::{self, Dimension};
+use super::{Finding, Printed, Rating, Statement, claim, expression, shown};
+
+/// Every statement with what its formula gives.
+pub(super) fn examine(statements: &[Statement], numbers: &[Printed]) -> Vec<Finding> {
+    let open = |s: &&Statement| s.formula.is_some() || s.rating.is_some();
+    statements.iter().filter(open).map(|statement| examine_one(statement, numbers)).collect()
+}
+
+fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
+    let (rating, mut check) = match &statement.formula {
+        None => (Rating::Unsupported, String::new()),
+        Some(formula) => by_formula(statement, formula, numbers),
+    };
+    if !statement.note.is_empty() {
+        check =
+            if check.is_empty() { statement.note.clone() } else { format!("{check}; {}", statement.note) };
+    }
+    let rating = statement.rating.unwrap_or(rating);
+    Finding {
+        study: statement.study.clone(),
+        rating,
+        claim: statement.text.clone(),
+        check,
+        about: vec![statement.id.clone()],
+        is_claim: true,
+    }
+}
+
+/// What the formula gives, and how the statement fares by it. Values are as printed, without their magnitude:
+/// 1840000 for "1.84 M".
+fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rating, String) {
+    let named: RefCell<Vec<&Printed>> = RefCell::default();
+    let value_of = |id: &str| {
+        let number = numbers.iter().find(|n| n.id == id && n.study == statement.study)?;
+        named.borrow_mut().push(number);
+        Some(number.value * quantity::magnitude(&number.unit))
+    };
+    let value = match expression::evaluate(formula, &value_of) {
+        Ok(value) => value / quantity::magnitude(&statement.unit),
+        Err(why) => return (Rating::Unsupported, why),
+    };
+    let check = format!("{formula} = {} {}", shown(value), statement.unit).trim_end().to_owned();
+    if statement.rating.is_some() {
+        return (Rating::Loose, check); // The statement's own rating stands instead.
+    }
+    let (rating, why) = claim::of_formula(statement, value);
+    match (rating, why, mixed(&named.borrow())) {
+        (Rating::Wrong, _, Some((a, b))) => {
+            let why = format!(
+                "{} is in {} and {} in {}, and a formula converts no units: convert one of them in it",
+                a.id, a.unit, b.id, b.unit
+            );
+            (Rating::Unmatched, format!("{check}; {why}"))
+        }
+        (_, Some(why), _) if rating == Rating::Unmatched => (rating, format!("{check}; {why}")),
+        (_, Some(why), _) => (rating, format!("{check}, {why}")),
+        (_, None, _) => (rating, check),
+    }
+}
+
+/// Two numbers that measure the same in units of other sizes.
+fn mixed<'n>(named: &[&'n Printed]) -> Option<(&'n Printed, &'n Printed)> {
+    let sized = |number: &Printed| {
+        let (factor, dimension) = quantity::unit(&number.unit);
+        (factor / quantity::magnitude(&number.unit), dimension)
+    };
+    named.iter().enumerate().find_map(|(at, a)| {
+        let (size, dimension) = sized(a);
+        let differs = |b: &&&'n Printed| {
+            let (other, measures) = sized(b);
+            measures == dimension && (other / size - 1.0).abs() > 1e-9
+        };
+        let is_known = !matches!(dimension, Dimension::Other(_));
+        named[at + 1..].iter().find(differs).filter(|_| is_known).map(|b| (*a, *b))
+    })
+}

@@ -1,0 +1,392 @@
+//! The beds of the catalogue: their files, and the beds that they make with the parameters.
+
+use std::sync::LazyLock;
+
+use device::catalogue::{self, Entry};
+use device::datastore::{ArraySpec, CacheTier, DatastoreSpec, LinearCost, RaidLevel};
+use device::{DriveSpec, SpecError};
+use simulate::{Bed, DatabaseCosts, Hosts, StoreSpec};
+use tomlfile::{Diagnostics, Keys, Node, Reader, listed, nearest};
+
+use crate::keys::{amount, whole};
+use crate::parameter::Values;
+
+/// Why there is no such bed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BedError {
+    /// There is no bed of that name.
+    #[error("no bed `{name}` in the catalogue{hint}; there are {known}")]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// "; did you mean ...?", or empty.
+        hint: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A drive that it is to stand on does not exist.
+    #[error(
+        "bed `{bed}` names the drive `{drive}`, which is not in the catalogue; `drivetrain drives` lists them"
+    )]
+    Drive {
+        /// The bed.
+        bed: String,
+        /// The drive.
+        drive: String,
+    },
+    /// A quantity that no bed can have.
+    #[error("bed `{bed}`: {error}")]
+    Impossible {
+        /// The bed.
+        bed: String,
+        /// The quantity and what is allowed.
+        error: SpecError,
+    },
+}
+
+/// A bed as its file has it: what the parameters add is not known yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BedFile {
+    name: String,
+    title: String,
+    /// What stands before the names of the parameters that are its own.
+    parameters: String,
+    hosts: Hosts,
+    storage: Storage,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Storage {
+    Datastore(DatastoreTable),
+    Array(ArrayTable),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct DatastoreTable {
+    groups_per_host: u32,
+    cache: Option<&'static Entry>,
+    capacity: &'static Entry,
+    capacity_drives: u32,
+    failures_to_tolerate: u32,
+    stripe_width: u32,
+    link_gbit_per_s: f64,
+    hop_us: f64,
+    buffer_gb: f64,
+    read_hit_ratio: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct ArrayTable {
+    level: RaidLevel,
+    drive: &'static Entry,
+    drives: u32,
+    stripe_kib: u32,
+    cache_mib: u32,
+    cache_ack_us: u32,
+    controller_us: u32,
+}
+
+const FILES: [(&str, &str); 7] = [
+    ("kingston-nvme.toml", include_str!("../../../catalogue/beds/kingston-nvme.toml")),
+    ("kingston-sata.toml", include_str!("../../../catalogue/beds/kingston-sata.toml")),
+    ("kingston-sata-dc500m.toml", include_str!("../../../catalogue/beds/kingston-sata-dc500m.toml")),
+    ("storagereview-nvme.toml", include_str!("../../../catalogue/beds/storagereview-nvme.toml")),
+    ("storagereview-sata.toml", include_str!("../../../catalogue/beds/storagereview-sata.toml")),
+    ("iodrive.toml", include_str!("../../../catalogue/beds/iodrive.toml")),
+    ("iodrive-disks.toml", include_str!("../../../catalogue/beds/iodrive-disks.toml")),
+];
+
+static BEDS: LazyLock<Vec<BedFile>> = LazyLock::new(|| {
+    let read = |(file, text): &(&str, &str)| parse(text, file).expect("a test reads every bed's file");
+    FILES.iter().map(read).collect()
+});
+
+/// Largest piece of a virtual disk on one drive (vSAN: 255 GB).
+const COMPONENT_BYTES: u64 = 255_000_000_000;
+/// Share of a full write buffer that starts destaging.
+const DESTAGE_FROM: f64 = 0.3;
+/// Longest delay by congestion.
+const CONGESTION_NS: u64 = 100_000_000;
+/// Bytes that a rebuild moves in a second.
+const REBUILD_BYTES_PER_S: f64 = 200e6;
+/// Batch requests per new order, by HammerDB's count on SQL Server.
+const BATCHES_PER_NEW_ORDER: f64 = 4.6;
+/// More hosts, processors or drives than these are a slip of the pen.
+const COUNT_MAX: u32 = 4096;
+/// The largest amount of a key, in its own unit.
+const AMOUNT_MAX: f64 = 1e9;
+
+/// The bed of that name of the catalogue, with these parameters; `drive:NAME` is a host with that one drive.
+///
+/// # Errors
+/// An unknown name, with the one probably meant; a quantity out of range.
+pub fn find(name: &str, values: &Values) -> Result<Bed, BedError> {
+    if let Some(drive) = name.strip_prefix("drive:") {
+        let entry = catalogue::find(drive)
+            .ok_or_else(|| BedError::Drive { bed: name.to_owned(), drive: drive.to_owned() })?;
+        return of_drive(drive, &Scope { prefix: "", values }.drive(entry), entry.capacity_bytes, values);
+    }
+    let Some(file) = BEDS.iter().find(|bed| bed.name == name) else {
+        let names = || BEDS.iter().map(|bed| bed.name.as_str());
+        let hint = nearest(name, names()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let known = names().collect::<Vec<_>>().join(", ");
+        return Err(BedError::Unknown { name: name.to_owned(), hint, known });
+    };
+    file.with(values)
+}
+
+/// One host like those of the NVMe bed with a single drive: what stands for a bed of which nothing but the
+/// drive is known.
+///
+/// # Errors
+/// When the numbers make no bed.
+pub fn of_drive(
+    name: &str,
+    drive: &DriveSpec,
+    capacity_bytes: u64,
+    values: &Values,
+) -> Result<Bed, BedError> {
+    let mut bed = find("kingston-nvme", values)?;
+    let store = DatastoreSpec::of_drive(drive, capacity_bytes);
+    store.validate().map_err(|error| BedError::Impossible { bed: name.to_owned(), error })?;
+    bed.store = StoreSpec::Datastore(Box::new(store));
+    bed.hosts.count = 1;
+    bed.title = format!("one host of {} cores with one {name}", bed.hosts.cores);
+    bed.name = name.to_owned();
+    Ok(bed)
+}
+
+/// Reads a bed's file; `file` is its name, for messages.
+///
+/// # Errors
+/// All faults of the file: TOML that does not parse, unknown keys, values out of range, unknown drives.
+pub fn parse(text: &str, file: &str) -> Result<BedFile, Diagnostics> {
+    tomlfile::read(text, file, bed)
+}
+
+fn bed(reader: &mut Reader, root: &Node<'_>) -> Option<BedFile> {
+    let mut keys = Keys::of(reader, root, "bed");
+    let name = keys.required("name", "name = \"my-bed\"", Reader::text);
+    let title = keys.required("title", "title = \"3 nodes with NVMe\"", Reader::text);
+    let parameters = keys.required("parameters", "parameters = \"nvme\"", Reader::text);
+    let hosts = keys.required("hosts", "[hosts]", hosts);
+    let datastore = keys.optional("datastore", |reader, node| Some(datastore(reader, node)));
+    let array = keys.optional("array", |reader, node| Some(array(reader, node)));
+    keys.close();
+    let storage = match (datastore, array) {
+        (Some(datastore), None) => Storage::Datastore(datastore?),
+        (None, Some(array)) => Storage::Array(array?),
+        _ => {
+            if !["datastore", "array"].iter().any(|table| reader.broken.contains(*table)) {
+                let help =
+                    "write [datastore] for disk groups over hosts, or [array] for drives of one machine";
+                reader.fault(
+                    root,
+                    "a bed has either [datastore] or [array]".to_owned(),
+                    "",
+                    Some(help.to_owned()),
+                );
+            }
+            return None;
+        }
+    };
+    Some(BedFile { name: name?, title: title?, parameters: parameters?, hosts: hosts?, storage })
+}
+
+fn hosts(reader: &mut Reader, node: &Node<'_>) -> Option<Hosts> {
+    let mut keys = Keys::of(reader, node, "table of hosts");
+    let count = keys.required("count", "count = 3", whole(1, COUNT_MAX));
+    let cores = keys.required("cores", "cores = 16", whole(1, COUNT_MAX));
+    let threads = keys.required("threads", "threads = 32", whole(1, COUNT_MAX));
+    let memory_gib = keys.required("memory_gib", "memory_gib = 768", whole(1, 1 << 20));
+    keys.close();
+    Some(Hosts { count: count?, cores: cores?, threads: threads?, memory_gib: memory_gib? })
+}
+
+fn datastore(reader: &mut Reader, node: &Node<'_>) -> Option<DatastoreTable> {
+    let mut keys = Keys::of(reader, node, "datastore");
+    let groups_per_host = keys.required("groups_per_host", "groups_per_host = 1", whole(1, COUNT_MAX));
+    let cache = keys.optional("cache", drive);
+    let capacity = keys.required("capacity", "capacity = \"kingston-dc1500m-960g\"", drive);
+    let capacity_drives = keys.required("capacity_drives", "capacity_drives = 2", whole(1, COUNT_MAX));
+    let failures = keys.required("failures_to_tolerate", "failures_to_tolerate = 1", whole(0, COUNT_MAX));
+    let stripe_width = keys.required("stripe_width", "stripe_width = 1", whole(1, COUNT_MAX));
+    let link = keys.required("link_gbit_per_s", "link_gbit_per_s = 25", amount(0.0, AMOUNT_MAX));
+    let hop_us = keys.required("hop_us", "hop_us = 50", amount(0.0, AMOUNT_MAX));
+    let buffer_gb = keys.required("buffer_gb", "buffer_gb = 600", amount(0.0, AMOUNT_MAX));
+    let read_hit_ratio = keys.optional("read_hit_ratio", amount(0.0, 1.0));
+    keys.close();
+    Some(DatastoreTable {
+        groups_per_host: groups_per_host?,
+        cache,
+        capacity: capacity?,
+        capacity_drives: capacity_drives?,
+        failures_to_tolerate: failures?,
+        stripe_width: stripe_width?,
+        link_gbit_per_s: link?,
+        hop_us: hop_us?,
+        buffer_gb: buffer_gb?,
+        read_hit_ratio,
+    })
+}
+
+fn array(reader: &mut Reader, node: &Node<'_>) -> Option<ArrayTable> {
+    let levels = [
+        ("raid0", RaidLevel::Raid0),
+        ("raid1", RaidLevel::Raid1),
+        ("raid10", RaidLevel::Raid10),
+        ("jbod", RaidLevel::Jbod),
+    ];
+    let mut keys = Keys::of(reader, node, "array");
+    let level = keys.required("level", "level = \"raid10\"", |reader, node| reader.choice(node, &levels));
+    let drive = keys.required("drive", "drive = \"kingston-dc1500m-960g\"", drive);
+    let drives = keys.required("drives", "drives = 4", whole(1, COUNT_MAX));
+    let mut or_zero = |key| keys.optional(key, whole(0, u32::MAX)).unwrap_or(0);
+    let (stripe_kib, cache_mib) = (or_zero("stripe_kib"), or_zero("cache_mib"));
+    let (cache_ack_us, controller_us) = (or_zero("cache_ack_us"), or_zero("controller_us"));
+    keys.close();
+    Some(ArrayTable {
+        level: level?,
+        drive: drive?,
+        drives: drives?,
+        stripe_kib,
+        cache_mib,
+        cache_ack_us,
+        controller_us,
+    })
+}
+
+/// A drive of the catalogue by its name.
+fn drive(reader: &mut Reader, node: &Node<'_>) -> Option<&'static Entry> {
+    let name = reader.text(node)?;
+    let entry = catalogue::find(&name);
+    if entry.is_none() {
+        let help = match catalogue::suggest(&name) {
+            Some(meant) => format!("did you mean \"{meant}\"?"),
+            None => format!("the catalogue has {}", listed(catalogue::names())),
+        };
+        reader.fault(node, format!("no drive is called `{name}`"), "not in the catalogue", Some(help));
+    }
+    entry
+}
+
+impl BedFile {
+    /// The bed with these parameters.
+    ///
+    /// # Errors
+    /// [`BedError::Impossible`].
+    pub fn with(&self, values: &Values) -> Result<Bed, BedError> {
+        let scope = Scope { prefix: &self.parameters, values };
+        let store = match &self.storage {
+            Storage::Datastore(table) => {
+                let spec = scope.datastore(table, self.hosts);
+                spec.validate().map_err(|error| BedError::Impossible { bed: self.name.clone(), error })?;
+                StoreSpec::Datastore(Box::new(spec))
+            }
+            Storage::Array(table) => StoreSpec::Array(Box::new(scope.array(table))),
+        };
+        let (name, title) = (self.name.clone(), self.title.clone());
+        Ok(Bed { name, title, hosts: self.hosts, store, database: scope.database() })
+    }
+}
+
+/// The parameters that one bed sees.
+struct Scope<'a> {
+    prefix: &'a str,
+    values: &'a Values,
+}
+
+impl Scope<'_> {
+    /// A parameter of this bed, or the one that all beds share.
+    fn get(&self, name: &str) -> f64 {
+        self.values.get(&format!("{}.{name}", self.prefix)).or_else(|| self.values.get(name)).unwrap_or(0.0)
+    }
+
+    fn ns(&self, name_us: &str) -> u64 {
+        (self.get(name_us) * 1e3) as u64
+    }
+
+    /// A drive of the catalogue with the parameters that are its own.
+    fn drive(&self, entry: &Entry) -> DriveSpec {
+        let mut spec = entry.spec.clone();
+        let name = &entry.name;
+        let short = if name.contains("eco") { "eco" } else { name.split('-').nth(1).unwrap_or_default() };
+        let of_drive = |quantity: &str| self.values.get(&format!("{short}.{quantity}"));
+        if let Some(us) = of_drive("interference_us") {
+            spec.interference_ns = (us * 1e3) as u64;
+        }
+        if let Some(rate) = of_drive("write_4k_per_s") {
+            // Larger writes follow: the medium takes the same bytes in the same time.
+            spec.write_8k_per_s *= rate / spec.write_4k_per_s;
+            spec.write_4k_per_s = rate;
+        }
+        let of_bed = self.values.get(&format!("{}.link_share", self.prefix));
+        if let Some(share) = of_drive("link_share").or(of_bed) {
+            spec.read_bandwidth_bytes_per_s *= share;
+            spec.write_bandwidth_bytes_per_s *= share;
+        }
+        spec
+    }
+
+    fn datastore(&self, table: &DatastoreTable, hosts: Hosts) -> DatastoreSpec {
+        let (cache, cache_tier) = match (table.cache, table.read_hit_ratio) {
+            (None, _) => (DriveSpec::free(), CacheTier::None),
+            (Some(entry), None) => (self.drive(entry), CacheTier::WriteBuffer),
+            (Some(entry), Some(read_hit_ratio)) => (self.drive(entry), CacheTier::Hybrid { read_hit_ratio }),
+        };
+        // A byte is copied and summed up on either way.
+        let byte_ns = self.get("group_ns_per_kib") / 1024.0;
+        let group_work = |name| LinearCost { fixed_ns: self.get(name) * 1e3, byte_ns };
+        DatastoreSpec {
+            hosts: hosts.count,
+            groups_per_host: table.groups_per_host,
+            cache,
+            cache_tier,
+            buffer_bytes: (table.buffer_gb * 1e9) as u64,
+            capacity: self.drive(table.capacity),
+            capacity_drives: table.capacity_drives,
+            capacity_bytes: table.capacity.capacity_bytes,
+            failures_to_tolerate: table.failures_to_tolerate,
+            stripe_width: table.stripe_width,
+            component_bytes: COMPONENT_BYTES,
+            link_bytes_per_s: table.link_gbit_per_s * 1e9 / 8.0,
+            hop_ns: (table.hop_us * 1e3) as u64,
+            stack_read_ns: self.ns("stack_read_us"),
+            stack_write_ns: self.ns("stack_write_us"),
+            group_read: group_work("group_read_us"),
+            group_write: group_work("group_write_us"),
+            destage_work: self.get("destage_work"),
+            destage_batch_bytes: (self.get("destage_batch_kib") * 1024.0) as u64,
+            destage_from: DESTAGE_FROM,
+            congestion_ns: CONGESTION_NS,
+            rebuild_bytes_per_s: REBUILD_BYTES_PER_S,
+        }
+    }
+
+    fn array(&self, table: &ArrayTable) -> ArraySpec {
+        ArraySpec {
+            level: table.level,
+            drive: self.drive(table.drive),
+            drives: table.drives,
+            stripe_bytes: u64::from(table.stripe_kib.max(4)) * 1024,
+            cache_bytes: u64::from(table.cache_mib) << 20,
+            cache_ack_ns: u64::from(table.cache_ack_us) * 1000,
+            controller_ns: u64::from(table.controller_us) * 1000,
+        }
+    }
+
+    fn database(&self) -> DatabaseCosts {
+        DatabaseCosts {
+            cpu_per_batch_ns: self.get("cpu_per_batch_us") * 1e3,
+            driver_share: self.get("driver_share"),
+            wait_ns: self.get("wait_us") * 1e3,
+            remote_wait_ns: self.get("remote_wait_us") * 1e3,
+            neighbour_share: self.get("neighbour_share"),
+            data_writes_per_batch: self.get("data_writes_per_batch"),
+            batches_per_new_order: BATCHES_PER_NEW_ORDER,
+            pool_share: self.get("pool_share"),
+            backup_ns_per_mib: self.get("backup_cpu_us_per_mib") * 1e3,
+            restore_ns_per_mib: self.get("restore_cpu_us_per_mib") * 1e3,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Published numbers beside simulated ones: which figure of which procedure stands beside a number, and how
+//! far they are apart.
+
+use std::collections::BTreeMap;
+
+use published::Number;
+
+use crate::parameter::Values;
+use crate::procedure::{Care, Figures, Procedure, ProcedureError, procedures};
+
+/// Where a published measurement stands among the simulated figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Counterpart {
+    /// The published number.
+    pub number: &'static Number,
+    figure: &'static str,
+    /// Turns our figure into the number's unit.
+    factor: f64,
+    /// The procedure by whose figure ours is divided, for a printed ratio of two measurements.
+    over: Option<&'static str>,
+    /// Why the number cannot be met by any model of its procedure, as far as that is known.
+    pub contradiction: Option<&'static str>,
+}
+
+/// One line of the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The published number.
+    pub number: &'static Number,
+    /// The procedure that was simulated.
+    pub procedure: String,
+    /// What the simulation gave, in the number's unit.
+    pub simulated: f64,
+    /// Why the number cannot be met, where that is known.
+    pub contradiction: Option<&'static str>,
+    /// Whether it is a printed ratio of two measurements, which is shown but not fitted.
+    pub is_ratio: bool,
+}
+
+/// An error beyond this share has to be explained.
+pub const FAR: f64 = 0.15;
+
+impl Row {
+    /// The number beside ours, `simulated`.
+    pub(crate) fn new(procedure: String, counterpart: &Counterpart, simulated: f64) -> Row {
+        let (number, contradiction) = (counterpart.number, counterpart.contradiction);
+        Row { number, procedure, simulated, contradiction, is_ratio: counterpart.over.is_some() }
+    }
+
+    /// Whether the two are too far apart to stand without a reason.
+    #[must_use]
+    pub fn is_far(&self) -> bool {
+        self.error().abs() > FAR
+    }
+
+    /// What must be said beside the two: why the number cannot be met, or what the model lacks where it is
+    /// far off.
+    #[must_use]
+    pub fn remark(&self) -> Option<&'static str> {
+        let lack = || {
+            let known = LACKS.iter().find(|(id, _)| *id == self.number.id).map(|(_, why)| *why);
+            self.is_far().then_some(known.unwrap_or("no reason is known: the model misses it"))
+        };
+        self.contradiction.or_else(lack)
+    }
+
+    /// (simulated - published) / published.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        self.simulated / self.number.value - 1.0
+    }
+}
+
+/// Every published measurement of a procedure with its place among the figures, in the order of the data.
+#[must_use]
+pub fn counterparts() -> Vec<(String, Counterpart)> {
+    published::all().filter(|number| number.kind.starts_with("measured")).filter_map(counterpart).collect()
+}
+
+fn counterpart(number: &'static Number) -> Option<(String, Counterpart)> {
+    let procedure = procedure_of(number);
+    let (figure, factor) = figure_of(number)?;
+    let contradiction = CONTRADICTIONS.iter().find(|(id, _)| *id == number.id).map(|(_, why)| *why);
+    Some((procedure, Counterpart { number, figure, factor, over: None, contradiction }))
+}
+
+/// Ratios that are printed in the place of a measurement: number, procedure, the one it is divided by, and
+/// the figure of both.
+const RATIOS: [(&str, &str, &str, &str); 3] = [
+    ("K029", "K-hci-write/nvme", "K-hci-write/sata", "gb_per_s"),
+    ("K096", "K-4b", "K-4a", "backup_s"),
+    ("K097", "K-4b", "K-4a", "restore_s"),
+];
+
+/// Ratios of two measurements of which the study prints only one.
+fn ratios() -> Vec<(String, Counterpart)> {
+    let placed = |&(id, procedure, over, figure): &(&str, &str, &'static str, &'static str)| {
+        let number = published::all().find(|number| number.id == id)?;
+        let counterpart = Counterpart { number, figure, factor: 1.0, over: Some(over), contradiction: None };
+        Some((procedure.to_owned(), counterpart))
+    };
+    RATIOS.iter().filter_map(placed).collect()
+}
+
+/// Numbers that contradict others of the same run, and how.
+const CONTRADICTIONS: [(&str, &str); 10] = [
+    ("K012", "142 in flight by Little's law on the printed IOPS; the setting is 192"),
+    ("K013", "107 in flight by Little's law on the printed IOPS; the setting is 192"),
+    ("K018", "255 in flight by Little's law on the printed IOPS; no more than 192 can be"),
+    ("K019", "203 in flight by Little's law on the printed IOPS; no more than 192 can be"),
+    ("K024", "122 in flight by Little's law on the printed throughput; the setting is 192"),
+    ("K025", "94 in flight by Little's law on the printed throughput; the setting is 192"),
+    ("K094", "181 GB in 129 s, but the database has 157 GB"),
+    ("I042", "65,000 reads of 8 KiB are 532 MB/s and 46,000 writes 377 MB/s; one number stands for both"),
+    (
+        "I070",
+        "2,790 late pages of 1,006,198 where the scans have 13 in 1,000: the lookup's prefetch is another mechanism",
+    ),
+    ("S007", "128 requests of 64 KiB at 2.8 GB/s take 3.0 ms"),
+];
+
+/// What the model lacks for numbers that it misses although nothing printed contradicts them.
+const LACKS: [(&str, &str); 6] = [
+    (
+        "K011",
+        "one delay of reads that meet writes stands for test 5, which asks for a longer one on these drives, and for HCIBench, which asks for a shorter one",
+    ),
+    (
+        "K017",
+        "one share of work for destaging stands for small writes, which ask for more in test 5, and for large ones",
+    ),
+    (
+        "K022",
+        "one work of the disk group for each KiB stands for large reads, which ask for less, and for the mix at 64k, which asks for more",
+    ),
+    (
+        "K095",
+        "3.7 MB in flight by the printed bandwidth, where the model's seven buffers of 1 MiB keep 2.2 MB on the database's disk",
+    ),
+    (
+        "K096",
+        "the model's SATA bed writes a backup too slowly: what its buffer does not hold yet is destaged over the same half-duplex links",
+    ),
+    ("K107", "printed to the nearest ten thousand: 1.1 to 1.4 reads a batch, where the model's pool has 1.1"),
+];
+
+fn procedure_of(number: &Number) -> String {
+    let bed = if number.system.contains("SATA") { "sata" } else { "nvme" };
+    match number.test.as_str() {
+        "K-hci-mix" if number.conditions.contains("64k") => format!("K-hci-mix-64k/{bed}"),
+        "K-hci-mix" => format!("K-hci-mix-4k/{bed}"),
+        "K-hci-read" | "K-hci-write" => format!("{}/{bed}", number.test),
+        "IOD-sqlio" if number.metric.contains("write") => "IOD-sqlio-write".to_owned(),
+        "IOD-sqlio" => "IOD-sqlio-read".to_owned(),
+        test if test.starts_with("SR-") => format!("{test}/{bed}"),
+        test => test.to_owned(),
+    }
+}
+
+fn figure_of(number: &Number) -> Option<(&'static str, f64)> {
+    let metric = number.metric.as_str();
+    let figure = match metric {
+        "TPM" | "mean TPM per VM" => "tpm",
+        "NOPM" | "mean NOPM per VM" => "nopm",
+        "TPM per virtual user" => "tpm_per_user",
+        "CPU idle" => "cpu_idle",
+        "cluster read IOPS" => "read_iops",
+        "cluster write IOPS" => "write_iops",
+        "latency read and write" => "latency_ms",
+        "mean read latency" if number.test.starts_with("K-5") => "read_ms",
+        "mean write latency" => "write_ms",
+        "backup time" => "backup_s",
+        "backup mean throughput" => "backup_mb_per_s",
+        "backup mean latency" => "backup_ms",
+        "restore time" => "restore_s",
+        "restore mean throughput" => return Some(("restore_mb_per_s", 1e-3)),
+        "restore mean latency" => "restore_ms",
+        "elapsed time" => "elapsed_ms",
+        "CPU time" => "cpu_ms",
+        "scan count" => "scans",
+        "logical reads" => "logical_reads",
+        "physical reads" => "physical_reads",
+        "read-ahead reads" => "ahead_reads",
+        "read IOPS between bursts, about" => "calm_reads",
+        "read IOPS during write burst, about" => "burst_reads",
+        "bandwidth, about" => "mb_per_s",
+        _ if metric.contains("IOPS") => "iops",
+        _ if metric.contains("latency") => "latency_ms",
+        _ if metric.contains("throughput") || metric.contains("bandwidth") => "gb_per_s",
+        _ => return None,
+    };
+    Some((figure, 1.0))
+}
+
+impl Counterpart {
+    /// Our figure in the number's unit, from the figures of a procedure by name; `None` when the procedure
+    /// does not give it.
+    ///
+    /// # Errors
+    /// Those of `figures_of`.
+    pub fn of<E>(
+        &self,
+        procedure: &str,
+        figures_of: &mut dyn FnMut(&str) -> Result<Option<Figures>, E>,
+    ) -> Result<Option<f64>, E> {
+        let mut figure = |name: &str| -> Result<Option<f64>, E> {
+            Ok(figures_of(name)?.and_then(|figures| figures.get(self.figure).copied()))
+        };
+        let Some(value) = figure(procedure)? else { return Ok(None) };
+        let Some(over) = self.over else { return Ok(Some(value * self.factor)) };
+        Ok(figure(over)?.map(|other| value / other))
+    }
+}
+
+/// Simulates every procedure with a published measurement (those of which `wanted` says so) and sets the
+/// figures beside the numbers: measurements first, printed ratios after them.
+///
+/// # Errors
+/// When a bed or a load cannot be.
+pub fn table(
+    values: &Values,
+    care: Care,
+    seed: u64,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Row>, ProcedureError> {
+    let all = procedures(values);
+    let mut seen: BTreeMap<String, Figures> = BTreeMap::new();
+    let mut figures_of = |name: &str| -> Result<Option<Figures>, ProcedureError> {
+        if let Some(figures) = seen.get(name) {
+            return Ok(Some(figures.clone()));
+        }
+        let Some(procedure) = all.iter().find(|procedure| procedure.name == name) else { return Ok(None) };
+        let figures = Procedure::simulate(procedure, values, care, seed)?;
+        seen.insert(name.to_owned(), figures.clone());
+        Ok(Some(figures))
+    };
+    let chosen = counterparts().into_iter().chain(ratios()).filter(|(name, _)| wanted(name));
+    let mut rows = Vec::new();
+    for (procedure, counterpart) in chosen {
+        if let Some(simulated) = counterpart.of(&procedure, &mut figures_of)? {
+            rows.push(Row::new(procedure, &counterpart, simulated));
+        }
+    }
+    Ok(rows)
+}
+
+/// Measurements that contradict no other number of their run.
+#[must_use]
+pub fn consistent(rows: &[Row]) -> Vec<Row> {
+    rows.iter().filter(|row| !row.is_ratio && row.contradiction.is_none()).cloned().collect()
+}
+
+/// Median of the absolute errors of measurements, and the error that nine in ten stay within. Ratios are left
+/// out: they are made of the same.
+#[must_use]
+pub fn spread(rows: &[Row]) -> (f64, f64) {
+    let measured = rows.iter().filter(|row| !row.is_ratio);
+    let mut errors: Vec<f64> = measured.map(|row| row.error().abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let at =
+        |share: f64| errors.get(((errors.len() as f64 * share).ceil() as usize).saturating_sub(1)).copied();
+    (at(0.5).unwrap_or(0.0), at(0.9).unwrap_or(0.0))
+}

@@ -1,0 +1,32 @@
+//! Published studies against numbers: audit of what they print, the beds of the catalogue with their
+//! parameters, the procedures that were published, calibration, attribution, and prediction from measured
+//! runs.
+//!
+//! Invariant: this crate reads notebooks and the files embedded in it, and prints nothing. Every constant has
+//! its source.
+
+pub mod audit;
+pub mod bed;
+pub mod beside;
+
+mod attribute;
+mod calibrate;
+mod error;
+mod fit;
+mod keys;
+mod loaded;
+mod parameter;
+mod predict;
+mod procedure;
+
+pub use attribute::{Attribution, BedAttribution, Factor, Share, attribute, attribute_test};
+pub use calibrate::{
+    CalibrateError, Calibrated, Calibration, Choice, Known, LeftOut, calibrate, leave_one_out,
+};
+pub use error::StudyError;
+pub use parameter::{Parameter, Values, parse as parse_parameters, shipped as shipped_parameters};
+pub use predict::{
+    Accuracy, Figure, FindDrive, PredictError, PredictedBed, PredictedFigure, PredictedLevel, Prediction,
+    Question, accuracy, predict_run,
+};
+pub use procedure::{Care, Figures, Procedure, ProcedureError, Work, procedures};

@@ -1,0 +1,88 @@
+//! How far predictions of a figure were from what the judging beds measured.
+
+use super::run::{PredictedBed, PredictedFigure, PredictedLevel};
+
+/// How far off a figure may be for the prediction to count as kept: a share.
+const ALLOWED: [(&str, f64); 3] = [("nopm", 0.10), ("commit_mean_ms", 0.25), ("commit_p99_ms", 0.25)];
+
+/// All predictions of one figure that a bed judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accuracy {
+    /// The figure's name in documents.
+    pub name: &'static str,
+    /// The figure's name in tables.
+    pub title: &'static str,
+    /// How far off it may be, as a share.
+    pub allowed: f64,
+    /// Errors of those that were judged, as shares.
+    errors: Vec<f64>,
+}
+
+/// The accuracy of each figure that was judged at all.
+#[must_use]
+pub fn accuracy(beds: &[PredictedBed<'_>]) -> Vec<Accuracy> {
+    of_figures(beds.iter().flat_map(|bed| &bed.levels).flat_map(PredictedLevel::figures))
+}
+
+fn of_figures(figures: impl Iterator<Item = PredictedFigure>) -> Vec<Accuracy> {
+    let mut all: Vec<Accuracy> = Vec::new();
+    for figure in figures {
+        let PredictedFigure { name, title, .. } = figure;
+        let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
+        let (Some(error), Some(&(_, allowed))) = (figure.error(), allowed) else { continue };
+        match all.iter_mut().find(|accuracy| accuracy.name == name) {
+            Some(accuracy) => accuracy.errors.push(error),
+            None => all.push(Accuracy { name, title, allowed, errors: vec![error] }),
+        }
+    }
+    all
+}
+
+impl Accuracy {
+    /// Predictions that were judged.
+    #[must_use]
+    pub fn judged(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// Those of them that were within the allowed share of the measurement.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.errors.iter().filter(|error| error.abs() <= self.allowed).count()
+    }
+
+    /// The error furthest from zero, as a share.
+    #[must_use]
+    pub fn worst(&self) -> f64 {
+        self.errors.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::predict::Figure;
+
+    #[test]
+    fn predictions_are_counted_by_figure_and_only_where_they_were_judged() {
+        let figure = |name, value, measured| PredictedFigure {
+            name,
+            title: name,
+            figure: Figure { value, low: value, high: value },
+            measured,
+        };
+        let all = of_figures(
+            [
+                figure("nopm", 105.0, Some(100.0)),
+                figure("nopm", 80.0, Some(100.0)),
+                figure("nopm", 1.0, None),
+                figure("latency_p99_ms", 2.0, Some(1.0)),
+                figure("commit_mean_ms", 2.0, Some(1.0)),
+            ]
+            .into_iter(),
+        );
+        let told: Vec<_> = all.iter().map(|a| (a.name, a.kept(), a.judged())).collect();
+        assert_eq!(told, [("nopm", 1, 2), ("commit_mean_ms", 0, 1)]);
+        assert!((all[0].worst() + 0.2).abs() < 1e-9, "{all:?}");
+    }
+}

@@ -1,0 +1,97 @@
+//! What kinds of transactions a load is made of, and how unequal they are.
+
+/// One kind of transaction, from the rules of TPC-C.
+pub(super) struct Kind {
+    /// As the histograms of a run name it.
+    name: &'static str,
+    /// Share of the mix (5.2.3).
+    pub(super) share: f64,
+    /// Whether it writes, and waits for the log.
+    pub(super) commits: bool,
+    /// Whether its commit is timed: those that the client sends as messages of their own.
+    pub(super) is_timed: bool,
+    /// Rows that it changes: its share of the log goes with them.
+    rows: f64,
+    /// Pages that hold them: its share of the full pages in the log goes with them.
+    pages: f64,
+}
+
+/// New order (2.4), payment (2.5), order status (2.6), delivery (2.7), stock level (2.8). A new order writes
+/// the order, its mark as new, the district and ten lines and changes ten rows of stock; a payment warehouse,
+/// district, customer and history; a delivery takes ten marks away and changes ten orders, a hundred lines in
+/// ten pages and ten customers.
+pub(super) const KINDS: [Kind; 5] = [
+    Kind { name: "new_order", share: 0.45, commits: true, is_timed: true, rows: 23.0, pages: 14.0 },
+    Kind { name: "payment", share: 0.43, commits: true, is_timed: false, rows: 4.0, pages: 4.0 },
+    Kind { name: "order_status", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
+    Kind { name: "delivery", share: 0.04, commits: true, is_timed: true, rows: 130.0, pages: 40.0 },
+    Kind { name: "stock_level", share: 0.04, commits: false, is_timed: false, rows: 0.0, pages: 0.0 },
+];
+
+/// Share of the transactions that write, and wait for the log.
+pub(super) fn committing_share() -> f64 {
+    KINDS.iter().filter(|kind| kind.commits).map(|kind| kind.share).sum()
+}
+
+/// Work of each kind of transaction against the average one, for [`super::Demand::weights`]: as its mean
+/// latency (ns, by the kind's name as the histograms of a run have it) without the mean commit. All alike
+/// where the latency of a kind is not known.
+pub(super) fn kind_weights(mean_ns: impl Fn(&str) -> Option<f64>, commit_ns: f64) -> [f64; KINDS.len()] {
+    let work_ns = KINDS.each_ref().map(|kind| {
+        let commit_ns = if kind.commits { commit_ns } else { 0.0 };
+        mean_ns(kind.name).map_or(f64::NAN, |all_ns| (all_ns - commit_ns).max(1.0))
+    });
+    let mean: f64 = KINDS.iter().zip(work_ns).map(|(kind, ns)| kind.share * ns).sum();
+    if mean.is_nan() { [1.0; KINDS.len()] } else { work_ns.map(|ns| ns / mean) }
+}
+
+/// The kind that a draw between 0 and 1 stands for.
+pub(super) fn drawn(chance: f64) -> usize {
+    let mut left = chance;
+    for (number, kind) in KINDS.iter().enumerate() {
+        left -= kind.share;
+        if left < 0.0 {
+            return number;
+        }
+    }
+    KINDS.len() - 1
+}
+
+/// Bytes of log of each kind, where an average transaction writes `mean_bytes` and the share `image_share` of
+/// that is whole pages.
+pub(super) fn log_bytes(mean_bytes: f64, image_share: f64) -> [f64; KINDS.len()] {
+    let mean = |of: fn(&Kind) -> f64| KINDS.iter().map(|kind| kind.share * of(kind)).sum::<f64>();
+    let (rows, pages) = (mean(|kind| kind.rows), mean(|kind| kind.pages));
+    KINDS
+        .each_ref()
+        .map(|kind| mean_bytes * ((1.0 - image_share) * kind.rows / rows + image_share * kind.pages / pages))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_are_the_whole_mix_and_the_means_are_kept() {
+        let sum: f64 = KINDS.iter().map(|kind| kind.share).sum();
+        assert!((sum - 1.0).abs() < 1e-9);
+        for image_share in [0.0, 0.4, 1.0] {
+            let bytes = log_bytes(8000.0, image_share);
+            let mean: f64 = KINDS.iter().zip(bytes).map(|(kind, bytes)| kind.share * bytes).sum();
+            assert!((mean - 8000.0).abs() < 1e-6, "{mean}");
+            assert!(bytes[3] > bytes[0] && bytes[0] > bytes[1] && bytes[2] == 0.0, "{bytes:?}");
+        }
+        assert!((committing_share() - 0.92).abs() < 1e-9);
+        assert_eq!([0.0, 0.44, 0.46, 0.9, 0.93, 0.97, 1.0].map(drawn), [0, 0, 1, 2, 3, 4, 4]);
+    }
+
+    #[test]
+    fn weights_are_those_of_the_work_without_the_commit() {
+        let mean_ns = |name: &str| Some(if name == "delivery" { 5e6 } else { 1e6 });
+        let weights = kind_weights(mean_ns, 0.5e6);
+        let mean: f64 = KINDS.iter().zip(weights).map(|(kind, weight)| kind.share * weight).sum();
+        assert!((mean - 1.0).abs() < 1e-9, "{weights:?}");
+        assert!((weights[3] / weights[0] - 9.0).abs() < 1e-9 && (weights[2] / weights[0] - 2.0).abs() < 1e-9);
+        assert_eq!(kind_weights(|name| (name != "payment").then_some(1e6), 0.0), [1.0; 5]);
+    }
+}

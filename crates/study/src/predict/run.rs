@@ -1,0 +1,259 @@
+//! Predictions for the beds of a measured run: which bed on which drive, judged by which other bed.
+
+use device::DriveSpec;
+use device::catalogue::Entry;
+use experiment::{Bed, Experiment, Storage};
+use notebook::{Notebook, RunId};
+
+use super::measured::Measured;
+use super::{Figure, Latency, Layer, Prediction, predict};
+use crate::StudyError;
+
+/// What to predict.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'a> {
+    /// The drive to predict for; without one every bed's drive from every bed that differs from it in the
+    /// drive alone.
+    pub drive: Option<&'a str>,
+    /// The bed that was measured; without one the first, or without a drive all.
+    pub bed: Option<&'a str>,
+    /// The drive that a bed on real storage was measured on.
+    pub measured_on: Option<&'a str>,
+    /// The drive itself is meant, without the layer that an emulated bed was measured behind.
+    pub real: bool,
+    /// The bed of the same run to judge the prediction by; without one a bed that stands on the drive with as
+    /// much memory.
+    pub judge: Option<&'a str>,
+    /// Processors of the machine, where the run does not know them.
+    pub processors: u32,
+    /// Bytes of a loaded warehouse.
+    pub warehouse_bytes: u64,
+    /// Seed of the simulations.
+    pub seed: u64,
+}
+
+/// Looks up a drive by its name in the catalogue or by the path of its file.
+pub type FindDrive<'a, E> = &'a dyn Fn(&str) -> Result<Entry, E>;
+
+/// One bed predicted on one drive.
+#[derive(Debug)]
+pub struct PredictedBed<'e> {
+    /// The bed that was measured.
+    pub bed: &'e Bed,
+    /// The drive, as it was named.
+    pub drive: String,
+    /// The bed that stands on that drive.
+    pub judge: Option<&'e Bed>,
+    /// Level by level.
+    pub levels: Vec<PredictedLevel>,
+}
+
+/// One level of the measured load and what is predicted for it.
+#[derive(Debug)]
+pub struct PredictedLevel {
+    /// Users.
+    pub level: f64,
+    /// New orders per minute that were measured.
+    pub measured_nopm: f64,
+    /// What is predicted.
+    pub prediction: Prediction,
+    /// New orders per minute for each transaction per second.
+    nopm_per_s: f64,
+    /// The same level on a bed that stands on the other drive.
+    there: Option<Measured>,
+}
+
+/// A figure that is predicted, and what was measured in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct PredictedFigure {
+    /// Its name in documents.
+    pub name: &'static str,
+    /// Its name in tables, with the unit.
+    pub title: &'static str,
+    /// What is predicted.
+    pub figure: Figure,
+    /// What the judge measured.
+    pub measured: Option<f64>,
+}
+
+impl PredictedFigure {
+    /// (predicted - measured) / measured.
+    #[must_use]
+    pub fn error(&self) -> Option<f64> {
+        self.measured.map(|measured| self.figure.value / measured - 1.0)
+    }
+}
+
+/// Answers `question` for a run, with the drives that `find` finds. `started` is told each bed and drive before
+/// its simulation.
+///
+/// # Errors
+/// Those of `find`; a run that cannot be predicted from, or has no such beds; a demand that cannot be.
+pub fn predict_run<'e, E: From<StudyError>>(
+    notebook: &Notebook,
+    run: RunId,
+    experiment: &'e Experiment,
+    question: &Question<'_>,
+    find: FindDrive<'_, E>,
+    started: &dyn Fn(&Bed, &str),
+) -> Result<Vec<PredictedBed<'e>>, E> {
+    let asked = Asked { notebook, run, experiment, question, find };
+    let mut all = Vec::new();
+    for (bed, drive, judge) in asked.pairs()? {
+        let (from, to) = (asked.drive_of(bed)?, find(&drive)?.spec);
+        started(bed, &drive);
+        let levels = asked.levels(bed, judge, &from, &to)?;
+        all.push(PredictedBed { bed, drive, judge, levels });
+    }
+    Ok(all)
+}
+
+/// A bed, the drive that it is predicted on, and the bed that judges it.
+type Pair<'e> = (&'e Bed, String, Option<&'e Bed>);
+
+/// A question with all that its answer is made from.
+struct Asked<'a, 'e, E> {
+    notebook: &'a Notebook,
+    run: RunId,
+    experiment: &'e Experiment,
+    question: &'a Question<'a>,
+    find: FindDrive<'a, E>,
+}
+
+impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
+    fn refuse<T>(&self, message: String) -> Result<T, E> {
+        Err(StudyError::question(message).into())
+    }
+
+    /// Beds, the drives that they are predicted on, and the beds that judge it.
+    fn pairs(&self) -> Result<Vec<Pair<'e>>, E> {
+        let (run, beds) = (self.run.0, &self.experiment.bed);
+        let named = |name: &str| {
+            let bed = self.experiment.find_bed(name);
+            bed.map_or_else(|| self.refuse(format!("run {run} has no bed `{name}`")), Ok)
+        };
+        let measured = self.question.bed.map(named).transpose()?;
+        let judge = self.question.judge.map(named).transpose()?;
+        if let Some(drive) = self.question.drive {
+            let Some(bed) = measured.or(beds.first()) else {
+                return self.refuse(format!("run {run} has no bed"));
+            };
+            let name = (self.find)(drive)?.name;
+            let like = || beds.iter().find(|other| self.is_like(bed, other, &name));
+            return Ok(vec![(bed, drive.to_owned(), judge.or_else(like))]);
+        }
+        let mut pairs = Vec::new();
+        for bed in beds.iter().filter(|bed| measured.is_none_or(|only| only.name == bed.name)) {
+            for other in beds.iter().filter(|other| !other.storage.same_kind(&bed.storage)) {
+                let Storage::Emulated { drive, .. } = &other.storage else { continue };
+                let name = (self.find)(drive)?.name;
+                if self.is_like(bed, other, &name) {
+                    pairs.push((bed, name, Some(other)));
+                }
+            }
+        }
+        if pairs.is_empty() {
+            return self.refuse(format!(
+                "run {run} has no two beds that differ in their emulated drive alone: say with --drive which drive to predict for (`drivetrain drives`)"
+            ));
+        }
+        Ok(pairs)
+    }
+
+    /// The drive that a bed was measured on.
+    fn drive_of(&self, bed: &Bed) -> Result<DriveSpec, E> {
+        match (self.question.measured_on, &bed.storage) {
+            (Some(name), _) => Ok((self.find)(name)?.spec),
+            (None, Storage::Emulated { drive, .. }) => Ok((self.find)(drive)?.spec),
+            (None, _) => self.refuse(format!(
+                "bed `{}` stands on real storage: say with --measured-on which drive of the catalogue (or which .toml file) that is",
+                bed.name
+            )),
+        }
+    }
+
+    /// True when `other` differs from `bed` in its drive alone, which is `drive`.
+    fn is_like(&self, bed: &Bed, other: &Bed, drive: &str) -> bool {
+        let stands_there = matches!(&other.storage, Storage::Emulated { drive: name, .. }
+            if (self.find)(name).is_ok_and(|entry| entry.name == drive));
+        let experiment = self.experiment;
+        let limits = |bed: &Bed| (bed.cpus, experiment.memory_of(bed), experiment.memory_limit_of(bed));
+        stands_there && other.log.is_none() && limits(bed) == limits(other)
+    }
+
+    fn levels(
+        &self,
+        bed: &Bed,
+        judge: Option<&Bed>,
+        from: &DriveSpec,
+        to: &DriveSpec,
+    ) -> Result<Vec<PredictedLevel>, E> {
+        let of_bed = |bed| Measured::of_bed(self.notebook, self.run, self.experiment, bed);
+        let here = of_bed(bed)?;
+        if here.is_empty() {
+            let (run, bed) = (self.run.0, &bed.name);
+            return self.refuse(format!("run {run} has no valid cell of order entry on bed `{bed}`"));
+        }
+        let mut there = judge.map(of_bed).transpose()?.unwrap_or_default();
+        let processors = self.processors().map_err(StudyError::from)?;
+        let mut levels = Vec::new();
+        for (level, measured) in here {
+            let mut demand =
+                measured.demand(self.experiment, level as u32, processors, self.question.warehouse_bytes)?;
+            if self.question.real {
+                demand.layer = Layer::default();
+            }
+            let prediction = predict(&demand, from, to, self.question.seed).map_err(StudyError::from)?;
+            let measured_nopm = measured.nopm();
+            let nopm_per_s = measured_nopm / demand.measured_per_s;
+            let (level, there) = (level as f64, there.remove(&level));
+            levels.push(PredictedLevel { level, measured_nopm, nopm_per_s, prediction, there });
+        }
+        Ok(levels)
+    }
+
+    /// Processors of the machine that the run was measured on.
+    fn processors(&self) -> Result<u32, notebook::NotebookError> {
+        let facts = self.notebook.fact_sets(self.run)?;
+        let host = facts.iter().find(|(scope, _)| scope == "host");
+        let count = host.and_then(|(_, facts)| {
+            facts.iter().find(|(key, _)| key.ends_with("cpus") || key.ends_with("threads"))
+        });
+        let known =
+            count.and_then(|(_, value)| value.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok());
+        Ok(known.unwrap_or(self.question.processors))
+    }
+}
+
+impl PredictedLevel {
+    /// Everything that is predicted, beside what was measured on the judge.
+    #[must_use]
+    pub fn figures(&self) -> [PredictedFigure; 5] {
+        let p = &self.prediction;
+        let scaled = |f: Figure, by: f64| Figure { value: f.value * by, low: f.low * by, high: f.high * by };
+        let part = |latency: fn(&Measured) -> Option<Latency>, part: fn(Latency) -> f64| {
+            self.there.as_ref().and_then(latency).map(|latency| part(latency) / 1e6)
+        };
+        let ms = |name, title, figure, measured| PredictedFigure {
+            name,
+            title,
+            figure: scaled(figure, 1e-6),
+            measured,
+        };
+        let mean: fn(Latency) -> f64 = |latency| latency.mean_ns;
+        let p99: fn(Latency) -> f64 = |latency| latency.p99_ns;
+        let (latency, commit) = (Measured::latency, Measured::commit);
+        [
+            PredictedFigure {
+                name: "nopm",
+                title: "NOPM",
+                figure: scaled(p.per_s, self.nopm_per_s),
+                measured: self.there.as_ref().map(Measured::nopm),
+            },
+            ms("latency_mean_ms", "latency mean, ms", p.latency_mean_ns, part(latency, mean)),
+            ms("latency_p99_ms", "latency p99, ms", p.latency_p99_ns, part(latency, p99)),
+            ms("commit_mean_ms", "commit mean, ms", p.commit_mean_ns, part(commit, mean)),
+            ms("commit_p99_ms", "commit p99, ms", p.commit_p99_ns, part(commit, p99)),
+        ]
+    }
+}
