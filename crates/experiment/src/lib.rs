@@ -10,6 +10,8 @@ mod units;
 
 mod words;
 
+pub mod data_size;
+
 mod keys;
 
 mod design;

@@ -1,10 +1,7 @@
 //! What the estimates of a plan rest on, where several kinds of workloads share it.
 
-/// Bytes of a loaded warehouse in SQLite with its indexes at 8 KiB pages; measured on a loaded database of
-/// ten warehouses.
-pub const BYTES_PER_WAREHOUSE: u64 = 92_000_000;
-/// Warehouses loaded per second; measured (BENCHMARKS.md), rounded down.
-pub(crate) const WAREHOUSES_PER_SECOND: f64 = 0.4;
+/// Warehouses loaded per second; measured on SQLite (BENCHMARKS.md: 102.9 a minute), rounded down.
+pub(crate) const WAREHOUSES_PER_SECOND: f64 = 1.7;
 /// Copying a database back before a cell, bytes per second; a plain copy within the page cache of a small
 /// machine.
 pub(crate) const COPY_BYTES_PER_SECOND: f64 = 800e6;
@@ -17,17 +14,10 @@ pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
 /// What a cold scan reads in a second; assumed.
 pub(crate) const SCAN_BYTES_PER_SECOND: f64 = 200e6;
-/// What a row of a scanned table takes besides its payload, indexes included; from the width of its columns.
-const ROW_BYTES_BESIDES: u64 = 60;
 /// Rows of a scanned table loaded per second; assumed.
 const ROWS_PER_SECOND: f64 = 150_000.0;
 /// The start of one server; assumed.
 pub(crate) const START_S: f64 = 2.0;
-
-/// Bytes of a scanned table.
-pub(crate) fn table_bytes(rows: u32, row_bytes: u32) -> u64 {
-    u64::from(rows) * (u64::from(row_bytes) + ROW_BYTES_BESIDES)
-}
 
 /// Seconds to load a scanned table.
 pub(crate) fn table_load_s(rows: u32) -> f64 {

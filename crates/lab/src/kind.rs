@@ -11,11 +11,12 @@ mod sysbench;
 
 use std::time::Duration;
 
+use experiment::data_size::warehouse_bytes;
 use experiment::{Experiment, Storage, Workload};
 use notebook::CellRecord;
 
 use crate::conductor::Conductor;
-use crate::cost::{BYTES_PER_WAREHOUSE, WAREHOUSES_PER_SECOND};
+use crate::cost::WAREHOUSES_PER_SECOND;
 use crate::data_set::DataSet;
 use crate::order::CellKey;
 use crate::ready::Unready;
@@ -89,7 +90,7 @@ pub(crate) trait LabKind {
 
     /// Bytes of the data set of one instance.
     fn data_bytes(&self) -> u64 {
-        self.warehouses().map_or(0, |warehouses| u64::from(warehouses) * BYTES_PER_WAREHOUSE)
+        self.warehouses().map_or(0, warehouse_bytes)
     }
 
     /// Time to load the data set of one instance.

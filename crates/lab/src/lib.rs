@@ -47,7 +47,6 @@ mod conduct;
 pub mod clean;
 
 pub use conduct::{resume, run};
-pub use cost::BYTES_PER_WAREHOUSE;
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;

@@ -6,11 +6,12 @@ mod servers;
 use std::time::Duration;
 
 use database::group::{self, Limits, Rule};
+use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Experiment, Workload};
 
 use crate::beds::{self, DriveChoice};
 use crate::cost::{
-    ASSUMED_TRANSACTIONS_PER_SECOND, BYTES_PER_WAREHOUSE, COPY_BYTES_PER_SECOND, WAREHOUSES_PER_SECOND,
+    ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, WAREHOUSES_PER_SECOND,
     WRITTEN_BYTES_PER_TRANSACTION,
 };
 use crate::data_set::DataSet;

@@ -58,7 +58,6 @@ pub(crate) fn predict(args: &PredictArgs, path: &Path, console: &Console) -> any
         real: args.real,
         judge: args.judge.as_deref(),
         processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
-        warehouse_bytes: lab::BYTES_PER_WAREHOUSE,
         seed: args.seed,
     };
     let started = |bed: &experiment::Bed, drive: &str| console.note(&format!("bed {} on {drive}", bed.name));

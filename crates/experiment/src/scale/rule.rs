@@ -24,10 +24,6 @@ pub(crate) const TIME_STEP: Duration = Duration::from_millis(100);
 /// small machine must hold.
 pub(crate) const INSTANCES: [(f64, u32); 2] = [(1.0 / 600.0, 2), (1.0 / 60.0, 4)];
 
-/// Bytes of a warehouse and of a row of sysbench, index included: only their ratio counts, where a file has
-/// both.
-const WAREHOUSE_BYTES: u64 = 80_000_000;
-
 /// Shrinks everything that the rule names, and says what became of it, each change once.
 pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String> {
     let mut changes = Vec::new();
@@ -125,11 +121,6 @@ fn named(names: &[(bool, &str)]) -> String {
 /// database.
 fn database_bytes(experiment: &Experiment) -> u64 {
     experiment.workload.iter().map(|workload| workload.of().database_bytes()).max().unwrap_or(0)
-}
-
-/// Bytes of so many warehouses.
-pub(crate) fn warehouse_bytes(warehouses: u32) -> u64 {
-    u64::from(warehouses) * WAREHOUSE_BYTES
 }
 
 /// Replaces `value` by `smaller` where that is smaller, and says so.

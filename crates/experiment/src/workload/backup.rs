@@ -7,11 +7,12 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
 use crate::file::Storage;
 use crate::keys::{keys, list, whole};
 use crate::reader::Reader;
-use crate::scale::rule::{RAMP_UP_MIN, scale_levels, scale_time, scale_warehouses, warehouse_bytes};
+use crate::scale::rule::{RAMP_UP_MIN, scale_levels, scale_time, scale_warehouses};
 use crate::structure::NO_SPAN;
 use crate::units::{Size, Span};
 use crate::words::written_words;

@@ -5,11 +5,12 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
 use crate::file::Storage;
 use crate::keys::{keys, whole};
 use crate::reader::Reader;
-use crate::scale::rule::{MEASURE_MIN, part, scale_time, scale_warehouses, shrink, warehouse_bytes};
+use crate::scale::rule::{MEASURE_MIN, part, scale_time, scale_warehouses, shrink};
 use crate::structure::NO_SPAN;
 use crate::units::Span;
 use crate::words::written_words;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::table_bytes;
 use crate::file::Experiment;
 use crate::file::Storage;
 use crate::keys::{keys, list, whole};
@@ -13,7 +14,7 @@ use crate::scale::rule::scale_rows;
 use crate::units::Size;
 use crate::words::written_words;
 use crate::workload::FileKind;
-use crate::workload::scan::{ROW_BYTES_MAX, ROWS, TUPLE_BYTES, hundred_bytes};
+use crate::workload::scan::{ROW_BYTES_MAX, ROWS, hundred_bytes};
 
 /// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was
 /// allocated at once.
@@ -87,7 +88,7 @@ impl FileKind for Fragmentation {
     }
 
     fn database_bytes(&self) -> u64 {
-        u64::from(self.rows) * u64::from(self.row_bytes + TUPLE_BYTES)
+        table_bytes(self.rows, self.row_bytes)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {

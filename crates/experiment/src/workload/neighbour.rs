@@ -7,12 +7,12 @@ use serde::Serialize;
 use words::{Arm, LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
 use crate::keys::{keys, list, whole};
 use crate::reader::Reader;
 use crate::scale::rule::{
     INSTANCES, MEASURE_MIN, RAMP_UP_MIN, part, scale_time, scale_times, scale_warehouses, shrink,
-    warehouse_bytes,
 };
 use crate::structure::NO_SPAN;
 use crate::units::{Size, Span};

@@ -5,6 +5,7 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::table_bytes;
 use crate::file::Experiment;
 use crate::keys::{keys, list, whole};
 use crate::reader::Reader;
@@ -39,8 +40,6 @@ pub(crate) fn hundred_bytes() -> u32 {
 const SHARES: &str = "[\"0.01%\", \"1%\", \"100%\"]";
 pub(super) const ROWS: (u32, u32) = (1_000, 2_000_000_000);
 pub(super) const ROW_BYTES_MAX: u32 = 4_000;
-/// Bytes of a row besides its payload.
-pub(super) const TUPLE_BYTES: u32 = 40;
 
 impl FileKind for Scan {
     fn name(&self) -> Option<&str> {
@@ -69,7 +68,7 @@ impl FileKind for Scan {
     }
 
     fn database_bytes(&self) -> u64 {
-        u64::from(self.rows) * u64::from(self.row_bytes + TUPLE_BYTES)
+        table_bytes(self.rows, self.row_bytes)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::sysbench_bytes;
 use crate::file::Experiment;
 use crate::keys::{keys, levels, whole};
 use crate::reader::Reader;
@@ -120,8 +121,6 @@ const THREADS_MAX: u32 = 10_000;
 const RANGE_MAX: u32 = 1_000_000;
 /// Ten range queries' worth of rows: fewer, and ranges overlap all the time.
 const ROWS_MIN: u32 = 1_000;
-/// Bytes of a row, index included: only its ratio to a warehouse counts, where a file has both.
-const ROW_BYTES: u64 = 250;
 
 impl FileKind for Sysbench {
     fn name(&self) -> Option<&str> {
@@ -153,7 +152,7 @@ impl FileKind for Sysbench {
     }
 
     fn database_bytes(&self) -> u64 {
-        u64::from(self.tables) * u64::from(self.rows) * ROW_BYTES
+        sysbench_bytes(self.tables, self.rows)
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, _experiment: &Experiment) {

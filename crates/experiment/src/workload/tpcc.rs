@@ -7,12 +7,11 @@ use serde::Serialize;
 use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
+use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
 use crate::keys::{keys, levels, whole};
 use crate::reader::{Node, Reader};
-use crate::scale::rule::{
-    MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, scale_warehouses, warehouse_bytes,
-};
+use crate::scale::rule::{MEASURE_MIN, RAMP_UP_MIN, scale_levels, scale_rate, scale_times, scale_warehouses};
 use crate::structure::NO_SPAN;
 use crate::units::Span;
 use crate::words::written_words;

@@ -4,7 +4,7 @@ mod run;
 
 use std::time::Duration;
 
-use experiment::Scan;
+use experiment::{Scan, data_size};
 use notebook::CellRecord;
 use oltp::scan::Table;
 
@@ -31,7 +31,7 @@ impl LabKind for Scan {
     }
 
     fn data_bytes(&self) -> u64 {
-        cost::table_bytes(self.rows, self.row_bytes)
+        data_size::table_bytes(self.rows, self.row_bytes)
     }
 
     fn load_time(&self) -> Duration {

@@ -4,7 +4,7 @@ mod run;
 
 use std::time::Duration;
 
-use experiment::Sysbench;
+use experiment::{Sysbench, data_size};
 use notebook::CellRecord;
 
 use super::{LabKind, NotSimulated};
@@ -13,14 +13,8 @@ use crate::cost;
 use crate::data_set::{self, DataSet};
 use crate::order::CellKey;
 
-/// Bytes of a row with its indexes; from the width of its columns, not measured.
-const BYTES_PER_ROW: u64 = 250;
 /// Rows loaded per second; assumed, not measured.
 const ROWS_PER_SECOND: f64 = 100_000.0;
-
-fn rows(sysbench: &Sysbench) -> u64 {
-    u64::from(sysbench.tables) * u64::from(sysbench.rows)
-}
 
 impl LabKind for Sysbench {
     fn data(&self) -> Option<DataSet> {
@@ -32,11 +26,11 @@ impl LabKind for Sysbench {
     }
 
     fn data_bytes(&self) -> u64 {
-        rows(self) * BYTES_PER_ROW
+        data_size::sysbench_bytes(self.tables, self.rows)
     }
 
     fn load_time(&self) -> Duration {
-        Duration::from_secs_f64(rows(self) as f64 / ROWS_PER_SECOND)
+        Duration::from_secs_f64(f64::from(self.tables) * f64::from(self.rows) / ROWS_PER_SECOND)
     }
 
     fn cell_time(&self, reset_s: f64) -> Duration {

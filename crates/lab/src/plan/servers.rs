@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use database::ServerSizes;
+use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Engine, Experiment, Workload};
 
 use super::{data_bytes, instances_of};
-use crate::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, BYTES_PER_WAREHOUSE, CHECK_SECONDS_PER_WAREHOUSE};
+use crate::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, CHECK_SECONDS_PER_WAREHOUSE};
 use crate::{instances, kind, storages, supported};
 
 /// Copying a server's files, which are synced, bytes per second; measured on two slow processors.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use experiment::data_size::BYTES_PER_WAREHOUSE;
 use experiment::{Bed, Engine, Experiment, Workload};
 use measure::Histogram;
 use notebook::{CellState, Notebook, RunId};
@@ -151,7 +152,6 @@ impl Measured {
         experiment: &Experiment,
         users: u32,
         processors: u32,
-        warehouse_bytes: u64,
     ) -> Result<Demand, StudyError> {
         let tpm = self.mean(Metric::TpmWithRollbacks).map_or_else(|| self.need(Metric::Tpm), Ok)?;
         let per_s = tpm / 60.0;
@@ -189,7 +189,7 @@ impl Measured {
             writes: (written.pages - waited_writes).max(0.0),
             write_bytes: written.page_bytes,
             layer,
-            data_bytes: warehouses.unwrap_or(1) * warehouse_bytes,
+            data_bytes: warehouses.unwrap_or(1) * BYTES_PER_WAREHOUSE,
             one_writer: !engine.is_server(),
             measured_per_s: per_s,
             measured_spread: self.spread(),

@@ -26,8 +26,6 @@ pub struct Question<'a> {
     pub judge: Option<&'a str>,
     /// Processors of the machine, where the run does not know them.
     pub processors: u32,
-    /// Bytes of a loaded warehouse.
-    pub warehouse_bytes: u64,
     /// Seed of the simulations.
     pub seed: u64,
 }
@@ -199,7 +197,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         let mut levels = Vec::new();
         for (level, measured) in here {
             let mut demand =
-                measured.demand(self.experiment, level as u32, processors, self.question.warehouse_bytes)?;
+                measured.demand(self.experiment, level as u32, processors)?;
             if self.question.real {
                 demand.layer = Layer::default();
             }
