@@ -363,14 +363,14 @@ pub fn size_bytes(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use notebook::{NewBed, NewRun, PlannedCell};
+    use notebook::{Bed, PlannedCell, RunPlan};
     use std::fs;
 
     /// A notebook with a run whose data folder holds a file.
     fn with_a_run(dir: &Path) -> (Notebook, RunId, PathBuf) {
         let notebook = Notebook::open_or_create(dir.join("a.db")).unwrap();
-        let run = NewRun { work_dir: "x-1-2".to_owned(), ..NewRun::default() };
-        let bed = NewBed { name: "a".to_owned(), ..NewBed::default() };
+        let run = RunPlan { work_dir: "x-1-2".to_owned(), ..RunPlan::default() };
+        let bed = Bed { name: "a".to_owned(), ..Bed::default() };
         let cell = PlannedCell { bed: "a".to_owned(), ..PlannedCell::default() };
         let run = notebook.start_run(&run, &[bed], &[cell]).unwrap();
         let folder = dir.join("drivetrain-data/x-1-2");

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use words::NoteKind;
 
 use experiment::Experiment;
-use notebook::{NewBed, NewRun, Notebook, PlannedCell, RunId};
+use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
 
 use crate::kind;
@@ -13,12 +13,12 @@ use crate::order::cells_in_order;
 use crate::request::Request;
 use crate::{LabError, beds, drive_facts};
 
-pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
+pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> RunPlan {
     let design = &request.experiment.design;
     let realms: std::collections::BTreeSet<_> = drives.iter().map(beds::Drives::realm).collect();
     let realm = if realms.len() == 1 { realms.first().copied().unwrap_or("emulated") } else { "mixed" };
     let last = request.experiment.bed.last().map(|b| b.name.clone()).unwrap_or_default();
-    NewRun {
+    RunPlan {
         name: request.name.clone(),
         title: request.experiment.title.clone(),
         question: request.experiment.question.clone(),
@@ -38,8 +38,8 @@ pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> NewRun {
     }
 }
 
-pub(crate) fn new_beds(experiment: &Experiment, drives: &[beds::Drives]) -> Vec<NewBed> {
-    let describe = |(bed, drives): (&experiment::Bed, &beds::Drives)| NewBed {
+pub(crate) fn new_beds(experiment: &Experiment, drives: &[beds::Drives]) -> Vec<Bed> {
+    let describe = |(bed, drives): (&experiment::Bed, &beds::Drives)| Bed {
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: drives.realm().to_owned(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use words::{Metric, NoteKind};
 
 use experiment::Experiment;
-use notebook::{NewBed, NewRun, Notebook, RunId};
+use notebook::{Notebook, RunId, RunPlan};
 use published::Number;
 use simulate::{BedSource, LoadedBed};
 
@@ -38,7 +38,7 @@ pub fn simulate(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let beds = beds(&request.experiment, source)?;
-    let run_record = NewRun { realm: REALM.to_owned(), ..new_run(request, &[]) };
+    let run_record = RunPlan { realm: REALM.to_owned(), ..new_run(request, &[]) };
     let run =
         notebook.start_run(&run_record, &new_beds(&request.experiment, &beds), &planned_cells(request))?;
     or_failed(notebook, run, |notebook| {
@@ -126,8 +126,8 @@ fn loaded_bed(
     source.of_drive(entry).map_err(fault)
 }
 
-fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<NewBed> {
-    let describe = |(bed, on): (&experiment::Bed, &LoadedBed)| NewBed {
+fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<notebook::Bed> {
+    let describe = |(bed, on): (&experiment::Bed, &LoadedBed)| notebook::Bed {
         name: bed.name.clone(),
         label: bed.label.clone(),
         realm: REALM.to_owned(),

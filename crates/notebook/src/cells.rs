@@ -6,7 +6,7 @@ use words::WorkloadKind;
 use crate::error::NotebookError;
 use crate::measured;
 use crate::open::Notebook;
-use crate::records::{Cell, CellId, CellRecord, CellState, RunId};
+use crate::records::{Cell, CellId, CellRecord, CellState, PlannedCell, RunId};
 use crate::runs::{malformed, now};
 
 /// The attempt that readers see.
@@ -171,8 +171,7 @@ fn read_kind(row: &Row<'_>) -> rusqlite::Result<WorkloadKind> {
 }
 
 fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
-    Ok(Cell {
-        id: CellId(row.get("id")?),
+    let plan = PlannedCell {
         position: row.get("position")?,
         bed: row.get("bed")?,
         workload: row.get("workload")?,
@@ -180,6 +179,10 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
         level_name: row.get("level_name")?,
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
+    };
+    Ok(Cell {
+        id: CellId(row.get("id")?),
+        plan,
         attempt: row.get("number")?,
         state: read_state(row, "state")?,
         reason: row.get("reason")?,

@@ -169,14 +169,14 @@ mod tests {
     use words::WorkloadKind;
 
     use super::*;
-    use crate::{CellRecord, CellState, Measurement, NewBed, NewRun, PlannedCell, Point};
+    use crate::{Bed, CellRecord, CellState, Measurement, PlannedCell, Point, RunPlan};
 
     fn with_one_run(path: &std::path::Path, nopm: f64) -> Notebook {
         let notebook = Notebook::open_or_create(path).unwrap();
-        let bed = NewBed {
+        let bed = Bed {
             name: "nvme".to_owned(),
             facts: BTreeMap::from([("cpu".to_owned(), "x".to_owned())]),
-            ..NewBed::default()
+            ..Bed::default()
         };
         let cell = PlannedCell {
             bed: "nvme".to_owned(),
@@ -185,7 +185,7 @@ mod tests {
             ..PlannedCell::default()
         };
         let run = notebook
-            .start_run(&NewRun { name: "t".to_owned(), ..NewRun::default() }, &[bed], &[cell])
+            .start_run(&RunPlan { name: "t".to_owned(), ..RunPlan::default() }, &[bed], &[cell])
             .unwrap();
         notebook.add_note(run, words::NoteKind::Warning, "loud").unwrap();
         notebook.add_fact_set(run, "host", &BTreeMap::from([("kernel".to_owned(), "6".to_owned())])).unwrap();
@@ -226,8 +226,8 @@ mod tests {
             let (copy, original) =
                 (here.cells(run).unwrap()[0].clone(), there.cells(RunId(1)).unwrap()[0].clone());
             assert_eq!(
-                (copy.state, &copy.bed, copy.ended_at),
-                (original.state, &original.bed, original.ended_at)
+                (copy.state, &copy.bed, copy.ended_at.clone()),
+                (original.state, &original.bed, original.ended_at.clone())
             );
             assert_eq!(here.measurements(copy.id).unwrap(), there.measurements(original.id).unwrap());
             assert_eq!(here.series(copy.id).unwrap(), there.series(original.id).unwrap());

@@ -447,12 +447,12 @@ fn immutable_uri(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::{CellRecord, CellState, Event, NewBed, NewRun, PlannedCell};
+    use crate::records::{Bed, CellRecord, CellState, Event, PlannedCell, RunPlan};
 
     fn planned(notebook: &Notebook) -> crate::CellId {
-        let bed = NewBed { name: "nvme".into(), ..NewBed::default() };
+        let bed = Bed { name: "nvme".into(), ..Bed::default() };
         let cell = PlannedCell { bed: "nvme".into(), ..PlannedCell::default() };
-        let run = notebook.start_run(&NewRun::default(), &[bed], &[cell]).unwrap();
+        let run = notebook.start_run(&RunPlan::default(), &[bed], &[cell]).unwrap();
         notebook.cells(run).unwrap()[0].id
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Deref;
 use words::{Metric, MetricName, WorkloadKind};
 
 use measure::{Histogram, Series};
@@ -117,9 +118,9 @@ impl fmt::Display for CellState {
     }
 }
 
-/// What is known of a run before its first cell: everything needed to repeat it.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct NewRun {
+/// A run before its first cell: everything needed to repeat it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct RunPlan {
     /// Name of the experiment, as given on the command line (`kingston-dc1500m/test-2`, a file's stem).
     pub name: String,
     /// Title of the experiment.
@@ -154,9 +155,9 @@ pub struct NewRun {
     pub work_dir: String,
 }
 
-/// One bed of a run, as planned.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NewBed {
+/// One bed of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Bed {
     /// Name in the experiment file; unique within the run.
     pub name: String,
     /// Name for tables and figures, where it differs.
@@ -170,7 +171,7 @@ pub struct NewBed {
 }
 
 /// One cell of the plan.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct PlannedCell {
     /// Place in the order of the run, from 0; unique within the run.
     pub position: u32,
@@ -185,52 +186,32 @@ pub struct PlannedCell {
     /// Which repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
     /// The kind of the workload.
+    #[serde(skip)]
     pub kind: WorkloadKind,
 }
 
-/// A run as read back.
+/// A run as read back. It dereferences to its plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Run {
     /// The run's number in this notebook.
     pub id: RunId,
-    /// Name of the experiment.
-    pub name: String,
-    /// Title of the experiment.
-    pub title: String,
-    /// The question the experiment asks, if it states one.
-    pub question: Option<String>,
-    /// The experiment as it was run, as TOML.
-    pub experiment_toml: String,
-    /// The study and test whose numbers stand beside ours.
-    pub published: Option<String>,
-    /// Seed of the order of cells and of every random stream.
-    pub seed: u64,
-    /// 1 for full size; smaller when the experiment was shrunk.
-    pub scale: f64,
-    /// One sentence: what was shrunk and by what rule.
-    pub scale_statement: String,
-    /// `emulated`, `real` or `mixed`.
-    pub realm: String,
-    /// Version of the tool that ran it.
-    pub tool_version: String,
-    /// Name of the bed the others are compared with.
-    pub baseline: String,
-    /// The factors varied on purpose.
-    pub treatment: Vec<String>,
-    /// Smallest effect of interest on throughput, as a share.
-    pub smallest_effect_throughput: f64,
-    /// Smallest effect of interest on p99 latency, as a share.
-    pub smallest_effect_p99: f64,
-    /// Order of cells: `interleaved` or `sequential`.
-    pub order: String,
-    /// Directory that holds the run's data files.
-    pub work_dir: String,
+    /// The run as it was started.
+    #[serde(flatten)]
+    pub plan: RunPlan,
     /// How far the run has come.
     pub state: RunState,
     /// When it was started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
     /// When it ended, if it did: RFC 3339, UTC, milliseconds.
     pub ended_at: Option<String>,
+}
+
+impl Deref for Run {
+    type Target = RunPlan;
+
+    fn deref(&self) -> &RunPlan {
+        &self.plan
+    }
 }
 
 /// One line of a list of runs.
@@ -252,41 +233,14 @@ pub struct RunSummary {
     pub cells_planned: u32,
 }
 
-/// A bed as read back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Bed {
-    /// Name in the experiment file.
-    pub name: String,
-    /// Name for tables and figures, where it differs.
-    pub label: Option<String>,
-    /// `emulated` or `real`.
-    pub realm: String,
-    /// One line: the drive or path the bed keeps its bytes on.
-    pub storage_summary: String,
-    /// The set-up as written in the experiment or the study.
-    pub facts: BTreeMap<String, String>,
-}
-
-/// A cell as read back, with its latest attempt.
+/// A cell as read back, with its latest attempt. It dereferences to its plan.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell {
     /// The cell's number in this notebook.
     pub id: CellId,
-    /// Place in the order of the run, from 0.
-    pub position: u32,
-    /// Name of the bed.
-    pub bed: String,
-    /// Name of the workload.
-    pub workload: String,
-    /// Load of this step, in the unit that `level_name` names.
-    pub level: f64,
-    /// `virtual users`, `depth` or `IOPS`.
-    pub level_name: String,
-    /// Which repeat, from 0; exports and reports count from 1.
-    pub repeat: u32,
-    /// The kind of the workload.
-    #[serde(skip)]
-    pub kind: WorkloadKind,
+    /// The cell as planned.
+    #[serde(flatten)]
+    pub plan: PlannedCell,
     /// Number of the latest attempt, from 1.
     pub attempt: u32,
     /// How far the latest attempt has come.
@@ -301,6 +255,14 @@ pub struct Cell {
     pub started_at: Option<String>,
     /// When the attempt ended: RFC 3339, UTC, milliseconds.
     pub ended_at: Option<String>,
+}
+
+impl Deref for Cell {
+    type Target = PlannedCell;
+
+    fn deref(&self) -> &PlannedCell {
+        &self.plan
+    }
 }
 
 /// Everything one attempt at a cell produced; recorded whole or not at all.

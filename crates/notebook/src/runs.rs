@@ -6,7 +6,7 @@ use words::NoteKind;
 use crate::error::NotebookError;
 use crate::lock::Work;
 use crate::open::Notebook;
-use crate::records::{Bed, NewBed, NewRun, PlannedCell, Run, RunId, RunState, RunSummary};
+use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
 
 /// The present moment as the notebook writes it: RFC 3339, UTC, milliseconds.
 pub(crate) fn now() -> String {
@@ -20,8 +20,8 @@ impl Notebook {
     /// [`NotebookError::BadRecord`] when the plan names an unknown bed, or a bed or position occurs twice.
     pub fn start_run(
         &self,
-        run: &NewRun,
-        beds: &[NewBed],
+        run: &RunPlan,
+        beds: &[Bed],
         plan: &[PlannedCell],
     ) -> Result<RunId, NotebookError> {
         check_plan(beds, plan)?;
@@ -223,7 +223,7 @@ impl Notebook {
 }
 
 /// A plan must be whole before anything of it is stored.
-fn check_plan(beds: &[NewBed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
+fn check_plan(beds: &[Bed], plan: &[PlannedCell]) -> Result<(), NotebookError> {
     let bad = |detail| Err(NotebookError::BadRecord { detail });
     let mut names = std::collections::BTreeSet::new();
     for bed in beds {
@@ -256,7 +256,7 @@ pub(crate) fn finite(value: f64, what: &str) -> Result<f64, NotebookError> {
     }
 }
 
-fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[NewBed]) -> rusqlite::Result<()> {
+fn store_beds(connection: &rusqlite::Connection, run: RunId, beds: &[Bed]) -> rusqlite::Result<()> {
     for bed in beds {
         connection.execute(
             "INSERT INTO bed (run, name, label, realm, storage_summary) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -320,8 +320,7 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
     let seed: String = row.get("seed")?;
     let treatment: String = row.get("treatment")?;
     let state: String = row.get("state")?;
-    Ok(Run {
-        id: RunId(row.get("id")?),
+    let plan = RunPlan {
         name: row.get("name")?,
         title: one_line(row.get("title")?),
         question: row.get::<_, Option<String>>("question")?.map(one_line),
@@ -338,6 +337,10 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         smallest_effect_p99: row.get("smallest_effect_p99")?,
         order: row.get("cell_order")?,
         work_dir: row.get("work_dir")?,
+    };
+    Ok(Run {
+        id: RunId(row.get("id")?),
+        plan,
         state: RunState::from_word(&state).ok_or_else(|| malformed("run.state", &state))?,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,

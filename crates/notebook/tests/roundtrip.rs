@@ -26,7 +26,7 @@ fn a_run_comes_back_as_it_was_planned() {
     let run = notebook.run(id).unwrap();
     assert_eq!((run.seed, run.scale, run.state), (u64::MAX, 1.0 / 60.0, RunState::Running));
     assert_eq!(run.treatment, ["storage", "memory"]);
-    assert_eq!((run.order.as_str(), run.ended_at), ("interleaved", None));
+    assert_eq!((run.order.as_str(), run.ended_at.clone()), ("interleaved", None));
     assert!(run.started_at.ends_with('Z') && run.started_at.len() == 24, "{}", run.started_at);
     let beds = notebook.beds(id).unwrap();
     assert_eq!((beds[0].name.as_str(), beds[0].label.as_deref()), ("nvme", Some("NVMe")));
@@ -49,7 +49,7 @@ fn a_cell_comes_back_as_it_was_recorded() {
     notebook.record_cell(cell, &written).unwrap();
     let read = notebook.cell(cell).unwrap();
     assert_eq!((read.state, read.limiter.as_deref()), (CellState::Done, Some("drive")));
-    assert!(read.started_at.unwrap() <= read.ended_at.unwrap());
+    assert!(read.started_at.as_ref().unwrap() <= read.ended_at.as_ref().unwrap());
     assert_eq!(notebook.measurements(cell).unwrap(), written.measurements);
     assert_eq!(notebook.measurement(cell, "metric_3").unwrap(), Some(10.0));
     assert_eq!(notebook.measurement(cell, "none").unwrap(), None);

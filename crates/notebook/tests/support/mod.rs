@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use measure::{Histogram, Series};
-use notebook::{CellRecord, CellState, Event, Measurement, NewBed, NewRun, Phase, PlannedCell, Point};
+use notebook::{Bed, CellRecord, CellState, Event, Measurement, Phase, PlannedCell, Point, RunPlan};
 
-pub(crate) fn new_run() -> NewRun {
-    NewRun {
+pub(crate) fn new_run() -> RunPlan {
+    RunPlan {
         name: "demo".into(),
         title: "NVMe or SATA".into(),
         question: Some("Which?".into()),
@@ -27,8 +27,8 @@ pub(crate) fn new_run() -> NewRun {
     }
 }
 
-pub(crate) fn beds() -> Vec<NewBed> {
-    let bed = |name: &str, label: Option<&str>| NewBed {
+pub(crate) fn beds() -> Vec<Bed> {
+    let bed = |name: &str, label: Option<&str>| Bed {
         name: name.into(),
         label: label.map(str::to_owned),
         realm: "emulated".into(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use notebook::{
-    CellRecord, CellState, Event, Measurement, NewBed, NewRun, Notebook, PlannedCell, RunId, RunState,
+    Bed, CellRecord, CellState, Event, Measurement, Notebook, PlannedCell, RunId, RunPlan, RunState,
 };
 
 /// The beds of all runs here.
@@ -146,12 +146,12 @@ impl Given {
         let parsed =
             experiment::parse(&self.toml, &self.name).unwrap_or_else(|d| panic!("{}", d.render(false)));
         let notebook = Notebook::open_or_create(path).unwrap();
-        let beds: Vec<NewBed> = parsed
+        let beds: Vec<Bed> = parsed
             .bed
             .iter()
-            .map(|bed| NewBed { name: bed.name.clone(), realm: self.realm.to_owned(), ..NewBed::default() })
+            .map(|bed| Bed { name: bed.name.clone(), realm: self.realm.to_owned(), ..Bed::default() })
             .collect();
-        let run = NewRun {
+        let run = RunPlan {
             name: self.name.clone(),
             title: parsed.title.clone(),
             experiment_toml: self.stored.clone().unwrap_or_else(|| experiment::to_toml(&parsed)),
@@ -165,7 +165,7 @@ impl Given {
             smallest_effect_p99: 0.1,
             order: parsed.design.order.to_string(),
             work_dir: path.display().to_string(),
-            ..NewRun::default()
+            ..RunPlan::default()
         };
         let run = notebook.start_run(&run, &beds, &plan(&parsed)).unwrap();
         for (scope, facts) in &self.facts {
