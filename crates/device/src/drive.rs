@@ -155,7 +155,7 @@ impl Drive {
         {
             return link_ns.saturating_add(*sequential_ns);
         }
-        let unit_ns = self.units.book(now_ns, offset, len, self.writes.writing());
+        let unit_ns = self.units.reserve(now_ns, offset, len, self.writes.writing());
         let base_ns = self.tail.apply(self.read_base.get(len), random);
         let chance = (random >> (2 * DRAW_BITS)) as u32 & 0xFFFF;
         let met_ns = if chance < self.writes.meeting_chance() {

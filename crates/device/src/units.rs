@@ -33,7 +33,7 @@ impl Units {
     /// Books a read and returns the nanoseconds it loses: waiting for its units and, while writes slow them
     /// down, the longer time in them. The time in an idle unit is part of the read's base latency.
     #[inline]
-    pub(crate) fn book(&mut self, now_ns: u64, offset: u64, len: u32, writing: f64) -> u64 {
+    pub(crate) fn reserve(&mut self, now_ns: u64, offset: u64, len: u32, writing: f64) -> u64 {
         let len = u64::from(len);
         let busy_ns = if len <= PAGE_BYTES { self.page_ns } else { self.piece_ns };
         if busy_ns == 0 {
@@ -98,10 +98,10 @@ mod tests {
     fn a_large_read_keeps_many_units_busy_for_its_bytes() {
         let spec = DriveSpec { read_units: 4, read_4k_per_s: 4e4, ..DriveSpec::free() };
         let mut units = Units::new(&spec, 3);
-        assert_eq!(units.book(0, 0, 128 * 1024, 0.0), 0);
+        assert_eq!(units.reserve(0, 0, 128 * 1024, 0.0), 0);
         // Eight pieces on four units: each unit serves two, 100 us each.
         assert!(units.free_ns.iter().all(|&ns| ns == 200_000), "{:?}", units.free_ns);
-        assert_eq!(units.book(50_000, 0, 4096, 0.0), 150_000);
+        assert_eq!(units.reserve(50_000, 0, 4096, 0.0), 150_000);
     }
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         let spec =
             DriveSpec { read_units: 1, read_4k_per_s: 1e5, read_8k_per_s: Some(5e4), ..DriveSpec::free() };
         let mut units = Units::new(&spec, 3);
-        let waits = [4096, 8192, 32_768, 4096].map(|len| units.book(0, 0, len, 0.0));
+        let waits = [4096, 8192, 32_768, 4096].map(|len| units.reserve(0, 0, len, 0.0));
         assert_eq!(waits, [0, 10_000, 30_000, 70_000]);
     }
 
@@ -122,7 +122,7 @@ mod tests {
             ..DriveSpec::free()
         };
         let mut units = Units::new(&spec, 0);
-        assert_eq!(units.book(0, 0, 4096, 1.0), 850_000);
-        assert_eq!(units.book(0, 0, 4096, 0.0), 1_850_000);
+        assert_eq!(units.reserve(0, 0, 4096, 1.0), 850_000);
+        assert_eq!(units.reserve(0, 0, 4096, 0.0), 1_850_000);
     }
 }

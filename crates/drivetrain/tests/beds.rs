@@ -115,7 +115,7 @@ fn prepared(engine: &str, memory: &str) -> Scratch {
 }
 
 /// What somebody does to a path: everything of theirs is below it afterwards.
-type Deed = fn(&Path);
+type Change = fn(&Path);
 
 fn puts(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -147,13 +147,13 @@ fn remove(path: &Path) {
     if is_dir { fs::remove_dir_all(path).unwrap() } else { fs::remove_file(path).unwrap() }
 }
 
-/// Does the deed at `path`, whose original is kept, lets `check` look, and brings the original back.
-fn meanwhile(path: &Path, deed: Deed, check: impl FnOnce()) {
+/// Does the change at `path`, whose original is kept, lets `check` look, and brings the original back.
+fn meanwhile(path: &Path, change: Change, check: impl FnOnce()) {
     let was_there = path.symlink_metadata().is_ok();
     if was_there {
         fs::rename(path, aside(path)).unwrap();
     }
-    deed(path);
+    change(path);
     check();
     remove(path);
     if was_there {
@@ -161,7 +161,7 @@ fn meanwhile(path: &Path, deed: Deed, check: impl FnOnce()) {
     }
 }
 
-const SQLITE: [(&str, Deed); 14] = [
+const SQLITE: [(&str, Change); 14] = [
     ("thesis", puts),
     ("bed-here-1/thesis", puts),
     ("golden-0/thesis", puts),
@@ -183,17 +183,17 @@ fn what_somebody_put_among_a_runs_files_keeps_them_and_is_named() {
     let crashed = Crashed::sqlite();
     let folder = crashed.folder.to_str().unwrap();
     let commands = [&["clean", "--all"][..], &["clean", folder], &["clean", "--json", "--run", "1"]];
-    for (name, deed) in SQLITE {
+    for (name, change) in SQLITE {
         let path = if name.is_empty() { crashed.folder.clone() } else { crashed.folder.join(name) };
-        meanwhile(&path, deed, || crashed.refuses(&commands, name, &path));
+        meanwhile(&path, change, || crashed.refuses(&commands, name, &path));
     }
     crashed.cleans("all is as it was");
 }
 
 #[test]
 fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
-    for (name, deed, code) in [
-        ("thesis", puts as Deed, 6),
+    for (name, change, code) in [
+        ("thesis", puts as Change, 6),
         ("bed-here-1/thesis", puts, 7),
         ("bed-here-1/database.sqlite", puts, 7),
         ("bed-here-1", copies, 7),
@@ -203,7 +203,7 @@ fn a_run_that_goes_on_touches_nothing_of_somebody_elses() {
     ] {
         let crashed = Crashed::sqlite();
         let path = if name.is_empty() { crashed.folder.clone() } else { crashed.folder.join(name) };
-        meanwhile(&path, deed, || {
+        meanwhile(&path, change, || {
             let before = below(&path);
             let refused = crashed.scratch.run(&["resume"]).expect(code);
             let file = path.file_name().unwrap().to_str().unwrap();
@@ -308,7 +308,7 @@ fn the_directories_of_servers_are_held_to_the_same() {
     for (engine, base) in [("postgresql", "base/1"), ("mariadb", "mysql")] {
         let crashed = Crashed::new(engine, "32MiB", ("Create", "server.pid"));
         let (in_base, in_data) = (format!("bed-here-1/data/{base}/thesis"), "bed-here-1/data/pg_dump.sql");
-        let deeds: [(&str, Deed); 10] = [
+        let changes: [(&str, Change); 10] = [
             (&in_base, puts),
             (in_data, puts),
             ("bed-here-1/log/mine", replaces_by_a_directory),
@@ -320,11 +320,11 @@ fn the_directories_of_servers_are_held_to_the_same() {
             ("bed-here-1/data", links),
             ("golden-0", copies),
         ];
-        for (name, deed) in deeds {
+        for (name, change) in changes {
             let path = crashed.folder.join(name);
             let above_was_there = path.parent().unwrap().exists();
             let what = format!("{engine}: {name}");
-            meanwhile(&path, deed, || crashed.refuses(&[&["clean", "--all"]], &what, &path));
+            meanwhile(&path, change, || crashed.refuses(&[&["clean", "--all"]], &what, &path));
             if !above_was_there {
                 fs::remove_dir(path.parent().unwrap()).unwrap();
             }

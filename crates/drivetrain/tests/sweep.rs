@@ -45,13 +45,13 @@ const FOREIGN: [&str; 5] =
     ["notes.txt", "disk/photos.raw", "disk/drivetrain-data/mine.txt", "drivetrain.db.bak", "there.db-notes"];
 
 /// A folder, in memory where there is such a place, so that a sweep does not wait for a disk.
-struct Place(tempfile::TempDir);
+struct Scratch(tempfile::TempDir);
 
-impl Place {
-    fn new() -> Place {
+impl Scratch {
+    fn new() -> Scratch {
         let memory = Path::new("/dev/shm");
         let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        let place = Place(dir.unwrap());
+        let place = Scratch(dir.unwrap());
         std::fs::create_dir_all(place.path("disk/drivetrain-data")).unwrap();
         for name in FOREIGN {
             std::fs::write(place.path(name), format!("work of years: {name}")).unwrap();
@@ -153,15 +153,15 @@ impl Ended {
 struct Sweep<'a> {
     arguments: &'a [&'a str],
     /// Files of a folder in which it can run.
-    prepare: &'a (dyn Fn(&Place) + Sync),
+    prepare: &'a (dyn Fn(&Scratch) + Sync),
     /// Looks at what is left after it ended, and completes it.
-    examine: &'a (dyn Fn(&Place, &Ended, &str) + Sync),
+    examine: &'a (dyn Fn(&Scratch, &Ended, &str) + Sync),
 }
 
 impl Sweep<'_> {
     /// Makes all or some points fail; gives how many there are and how many failed.
     fn go(&self) -> (u64, usize) {
-        let place = Place::new();
+        let place = Scratch::new();
         (self.prepare)(&place);
         let log = tempfile::NamedTempFile::new().unwrap();
         let counted = self.run(&place, &format!("DRIVETRAIN_FAULT_LOG={}", log.path().display()));
@@ -192,12 +192,12 @@ impl Sweep<'_> {
         (points, made)
     }
 
-    fn run(&self, place: &Place, fault: &str) -> Ended {
+    fn run(&self, place: &Scratch, fault: &str) -> Ended {
         place.run(self.arguments, fault)
     }
 
     fn try_out(&self, plan: &str) {
-        let place = Place::new();
+        let place = Scratch::new();
         (self.prepare)(&place);
         let ended = self.run(&place, &format!("DRIVETRAIN_FAULT={plan}"));
         let context = format!("{:?} with {plan} ended with {:?}, {}", self.arguments, ended.code, ended.err);
@@ -229,7 +229,7 @@ fn plans(points: u64) -> Vec<String> {
 }
 
 /// The notebook opens and tells its runs; none where there is no notebook yet.
-fn runs(place: &Place, context: &str) -> usize {
+fn runs(place: &Scratch, context: &str) -> usize {
     let made = std::fs::metadata(place.path("drivetrain.db")).is_ok_and(|file| file.len() > 0);
     if !made {
         return 0;
@@ -243,7 +243,7 @@ fn runs(place: &Place, context: &str) -> usize {
 }
 
 /// Whatever became of the run, it is completed or made anew, and then nothing but its results is left.
-fn complete(place: &Place, ended: &Ended, context: &str) {
+fn complete(place: &Scratch, ended: &Ended, context: &str) {
     let known = runs(place, context);
     if known == 0 {
         assert_ne!(ended.code, Some(0), "{context}: nothing was kept and nothing told");
@@ -285,8 +285,8 @@ fn a_run_can_be_completed_whatever_failed() {
 }
 
 /// The notebooks of two finished runs, made once for all that only read or copy them.
-fn two_notebooks() -> Place {
-    let place = Place::new();
+fn two_notebooks() -> Scratch {
+    let place = Scratch::new();
     for name in ["drivetrain.db", "there.db"] {
         place.require(&["run", "tiny.toml", "--notebook", name, "--report", "first.html"], "preparing");
     }
@@ -298,12 +298,12 @@ fn two_notebooks() -> Place {
 #[test]
 fn imports_reports_and_exports_are_whole_or_absent_whatever_failed() {
     let made = two_notebooks();
-    let prepare = |place: &Place| {
+    let prepare = |place: &Scratch| {
         for name in ["drivetrain.db", "there.db"] {
             std::fs::copy(made.path(name), place.path(name)).unwrap();
         }
     };
-    let imported = |place: &Place, ended: &Ended, context: &str| {
+    let imported = |place: &Scratch, ended: &Ended, context: &str| {
         let known = runs(place, context);
         assert!(known == 2 || (known == 1 && ended.code != Some(0)), "{context}: {known} runs");
         place.require(&["import", "there.db"], context);
@@ -316,11 +316,11 @@ fn imports_reports_and_exports_are_whole_or_absent_whatever_failed() {
         (["report", "--output", "made.html"], "made.html", "</html>"),
         (["export", "--output", "made.csv"], "made.csv", ""),
     ] {
-        let whole = Place::new();
+        let whole = Scratch::new();
         prepare(&whole);
         whole.require(&arguments, "preparing");
         let bytes = std::fs::read(whole.path(file)).unwrap().len();
-        let written = |place: &Place, ended: &Ended, context: &str| {
+        let written = |place: &Scratch, ended: &Ended, context: &str| {
             assert_eq!(runs(place, context), 1, "{context}");
             if let Ok(text) = std::fs::read_to_string(place.path(file)) {
                 let is_whole = text.trim_end().ends_with(ending) && text.len().abs_diff(bytes) < 1000;

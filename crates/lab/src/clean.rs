@@ -206,7 +206,7 @@ fn state_of(notebook: &Path, folder: &Path) -> Handling {
         return Handling::Remains;
     }
     let key = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let runs = match Notebook::open_existing(notebook).and_then(|book| book.runs_in(key)) {
+    let runs = match Notebook::open_existing(notebook).and_then(|notebook| notebook.runs_in(key)) {
         Ok(runs) => runs,
         Err(error) => return Handling::Unknown(error.to_string()),
     };

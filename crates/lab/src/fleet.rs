@@ -21,15 +21,15 @@ impl Fleet {
         self.instances.first().map(|instance| instance.settings()).unwrap_or_default()
     }
 
-    /// What the instances have run into of their limits so far; nothing where they have none. Asked while
+    /// How far their limits have held the instances back so far; nothing where they have none. Asked while
     /// they run.
-    pub(crate) fn felt(&self) -> Vec<Measurement> {
+    pub(crate) fn held_back(&self) -> Vec<Measurement> {
         let mut metrics = Metrics::default();
-        let felt: Vec<ThrottleCounters> =
+        let counters: Vec<ThrottleCounters> =
             self.instances.iter().filter_map(|instance| Some(instance.limits()?.1)).collect();
-        if !felt.is_empty() {
-            let peak_bytes = felt.iter().map(|felt| felt.memory_peak_bytes).max().unwrap_or(0);
-            metrics.add(Metric::HeldBackTime, felt.iter().map(|felt| felt.held_back_s).sum());
+        if !counters.is_empty() {
+            let peak_bytes = counters.iter().map(|of| of.memory_peak_bytes).max().unwrap_or(0);
+            metrics.add(Metric::HeldBackTime, counters.iter().map(|of| of.held_back_s).sum());
             metrics.add(Metric::MemoryPeak, peak_bytes as f64 / 1e6);
         }
         metrics.0

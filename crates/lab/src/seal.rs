@@ -208,8 +208,8 @@ mod tests {
         let in_place = |path: PathBuf| {
             fs::OpenOptions::new().write(true).open(path).unwrap().write_all_at(b"of a user!!", 0).unwrap();
         };
-        type Deed<'a> = (&'a str, &'a dyn Fn(&Path));
-        let deeds: [Deed<'_>; 6] = [
+        type Change<'a> = (&'a str, &'a dyn Fn(&Path));
+        let changes: [Change<'_>; 6] = [
             ("was changed", &|copy| in_place(copy.join("database.sqlite"))),
             ("was changed", &|copy| in_place(copy.join("data/base/1"))),
             ("was changed", &|copy| fs::write(copy.join("data/base/1"), "shorter").unwrap()),
@@ -220,10 +220,10 @@ mod tests {
                 fs::rename(copy.join("other"), copy.join("data/base/1")).unwrap();
             }),
         ];
-        for (number, (why, deed)) in deeds.into_iter().enumerate() {
+        for (number, (why, change)) in changes.into_iter().enumerate() {
             let (_temp, copy) = copy();
             put(&copy).unwrap();
-            deed(&copy);
+            change(&copy);
             let (used, removed) = (check(&copy), check_below(copy.parent().unwrap()));
             assert_eq!(used.is_ok(), why == "was not there", "what was added is not read: {number}");
             assert_eq!(removed.is_ok(), why == "is gone", "a removal that was cut off goes on: {number}");

@@ -23,15 +23,15 @@ struct Acknowledged {
 }
 
 /// A folder in memory with files that are not ours, beside which the notebook lies.
-struct Place(tempfile::TempDir);
+struct Scratch(tempfile::TempDir);
 
 const FOREIGN: [&str; 4] = ["a.db-wal.bak", "a.txt", ".a.db", "other-lock"];
 
-impl Place {
-    fn new() -> Place {
+impl Scratch {
+    fn new() -> Scratch {
         let memory = Path::new("/dev/shm");
         let dir = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        let place = Place(dir.unwrap());
+        let place = Scratch(dir.unwrap());
         for name in FOREIGN {
             fs::write(place.0.path().join(name), format!("work of years: {name}")).unwrap();
         }
@@ -64,14 +64,14 @@ impl Place {
 /// Gives the number of points.
 fn sweep(
     name: &str,
-    prepare: impl Fn(&Place),
+    prepare: impl Fn(&Scratch),
     work: impl Fn(&Path, &mut Acknowledged) -> Result<(), NotebookError>,
     examine: impl Fn(&Notebook, &Acknowledged),
 ) -> u64 {
-    let prepared = Place::new();
+    let prepared = Scratch::new();
     prepare(&prepared);
     let fresh = || {
-        let place = Place::new();
+        let place = Scratch::new();
         for name in prepared.strangers(&[]) {
             fs::copy(prepared.0.path().join(&name), place.0.path().join(&name)).unwrap();
         }
@@ -159,12 +159,12 @@ fn recording_a_run() {
 /// Without a failure that stays and without a crash, a notebook that could not be made leaves nothing behind.
 #[test]
 fn a_notebook_that_could_not_be_made_is_not_there() {
-    let create = |place: &Place| Notebook::open_or_create(place.notebook()).and_then(Notebook::close);
-    let (outcome, points) = fault::count(|| create(&Place::new()));
+    let create = |place: &Scratch| Notebook::open_or_create(place.notebook()).and_then(Notebook::close);
+    let (outcome, points) = fault::count(|| create(&Scratch::new()));
     outcome.unwrap();
     let mut refused = 0;
     for at in 1..=points {
-        let place = Place::new();
+        let place = Scratch::new();
         let (outcome, _) = fault::with(Plan { failure: Failure::Error, at }, || create(&place));
         if outcome.is_ok() {
             continue;
@@ -182,9 +182,9 @@ fn a_notebook_that_could_not_be_made_is_not_there() {
 /// The write-ahead log of a killed process is played back on the way.
 #[test]
 fn resuming_a_killed_run() {
-    let prepare = |place: &Place| {
+    let prepare = |place: &Scratch| {
         let (_, points) =
-            fault::count(|| record_a_run(&Place::new().notebook(), &mut Acknowledged::default()));
+            fault::count(|| record_a_run(&Scratch::new().notebook(), &mut Acknowledged::default()));
         let plan = Plan { failure: Failure::Crash, at: points * 3 / 4 };
         fault::with(plan, || record_a_run(&place.notebook(), &mut Acknowledged::default())).0.unwrap_err();
         assert!(place.strangers(&[]).contains(&"a.db-wal".to_owned()));
@@ -236,7 +236,7 @@ fn bringing_an_old_notebook_to_this_version() {
 
 #[test]
 fn importing_a_run() {
-    let prepare = |place: &Place| {
+    let prepare = |place: &Scratch| {
         for path in [place.notebook(), place.there()] {
             record_a_run(&path, &mut Acknowledged::default()).unwrap();
         }
@@ -263,7 +263,7 @@ fn importing_a_run() {
 
 #[test]
 fn reading_and_exporting_a_run() {
-    let prepare = |place: &Place| record_a_run(&place.notebook(), &mut Acknowledged::default()).unwrap();
+    let prepare = |place: &Scratch| record_a_run(&place.notebook(), &mut Acknowledged::default()).unwrap();
     let read = |path: &Path, acknowledged: &mut Acknowledged| {
         let notebook = Notebook::open_existing(path)?;
         acknowledged.cells.extend([CellId(1), CellId(2)]);

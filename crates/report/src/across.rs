@@ -39,12 +39,12 @@ pub fn compare_runs(
 
 /// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
 pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String) {
-    let number = |book: &LoadedRun| format!("run {}", book.run.id);
+    let number = |loaded: &LoadedRun| format!("run {}", loaded.run.id);
     let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
-    let dated = |book: &LoadedRun| {
-        let start = &book.run.started_at;
+    let dated = |loaded: &LoadedRun| {
+        let start = &loaded.run.started_at;
         let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
-        format!("{} of {start}", number(book))
+        format!("{} of {start}", number(loaded))
     };
     if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
 }
@@ -172,9 +172,9 @@ fn varied(unlike: Unlike, names: &(String, String)) -> Nuisance {
 }
 
 /// Throughput of the first bed at the highest level of the first workload.
-fn headline(book: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
+fn headline(loaded: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
     let first = contrasts.first()?;
-    let throughput = book.kind(&first.workload).throughput;
+    let throughput = loaded.kind(&first.workload).throughput;
     let same = |c: &&Contrast| {
         c.workload == first.workload && c.metric == throughput && c.treatment_bed == first.treatment_bed
     };

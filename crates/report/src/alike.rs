@@ -101,7 +101,8 @@ pub(crate) struct Alike {
 pub(crate) fn check(run: &LoadedRun, baseline: &LoadedRun, treat: &[String]) -> Result<Alike, Refusal> {
     let names = across::run_names(run, baseline);
     let reasons = whole::reasons((run, &names.0), (baseline, &names.1));
-    let both = |name: &str| [run, baseline].iter().all(|book| book.run.treatment.iter().any(|t| t == name));
+    let both =
+        |name: &str| [run, baseline].iter().all(|loaded| loaded.run.treatment.iter().any(|t| t == name));
     let mut differences = asked::differences(run, baseline);
     differences.extend(found::differences(run, baseline));
     let (treated, differences): (Vec<Unlike>, Vec<Unlike>) = differences

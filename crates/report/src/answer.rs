@@ -9,9 +9,9 @@ use crate::sentences::{self, Span};
 use notebook::CellState;
 
 /// The answer of a comparison of beds, in pieces.
-pub(crate) fn of(book: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
+pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     // Where the answer is no comparison of beds at the highest level.
-    let first = book.workloads().first().map(|workload| book.kind(workload));
+    let first = loaded.workloads().first().map(|workload| loaded.kind(workload));
     let apart = first.is_some_and(|kind| kind.answers_first);
     if let Some(answer) = finding::answer(&comparison.operations).filter(|_| apart) {
         return answer;
@@ -27,41 +27,41 @@ pub(crate) fn of(book: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     {
         return answer;
     }
-    let valid = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
+    let valid = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
     if valid == 0 {
-        let total = sentences::count(book.cells.len(), "planned cell", "planned cells");
+        let total = sentences::count(loaded.cells.len(), "planned cell", "planned cells");
         return vec![Span::Plain(format!("Nothing can be said yet: none of the {total} is valid."))];
     }
-    if book.beds.len() == 1 {
-        return single_bed(book, comparison);
+    if loaded.beds.len() == 1 {
+        return single_bed(loaded, comparison);
     }
-    let reason = throughput_unjudged(book, comparison);
+    let reason = throughput_unjudged(loaded, comparison);
     let reason =
         reason.unwrap_or_else(|| "no bed has valid cells at a level that the baseline has, too.".to_owned());
     vec![Span::Plain("No verdict: ".to_owned()), Span::Plain(reason)]
 }
 
 /// Why the throughput could not be compared at the highest level.
-fn throughput_unjudged(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
-    let workload = *book.workloads().first()?;
-    let throughput = book.kind(workload).throughput;
+fn throughput_unjudged(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
+    let workload = *loaded.workloads().first()?;
+    let throughput = loaded.kind(workload).throughput;
     let here = comparison.unjudged.iter().filter(|u| u.workload == workload && u.metric == throughput);
     let highest = here.max_by(|a, b| a.level.total_cmp(&b.level))?;
     Some(sentences::unjudged(highest, &comparison.names(&highest.treatment_bed, &highest.baseline_bed)))
 }
 
 /// One bed is described at its highest level, not compared.
-fn single_bed(book: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
+fn single_bed(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     let plain = |text: String| Span::Plain(text);
-    let bed = &book.beds[0];
-    for workload in book.workloads() {
-        let Some(metric) = book.kind(workload).throughput.shown() else { continue };
-        for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
+    let bed = &loaded.beds[0];
+    for workload in loaded.workloads() {
+        let Some(metric) = loaded.kind(workload).throughput.shown() else { continue };
+        for level in loaded.levels(workload).into_iter().rev() {
+            let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
             let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                 continue;
             };
-            let at = sentences::level(level, book.level_name(workload));
+            let at = sentences::level(level, loaded.level_name(workload));
             let repeats = sentences::count(point.repeats.len(), "repeat", "repeats");
             let sure = match point.interval {
                 Some(_) => format!(" (95 % interval {}, {repeats})", point.interval_shown()),

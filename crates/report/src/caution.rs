@@ -22,55 +22,59 @@ const LATE_MOST_PERCENT: f64 = 1.0;
 const SAMPLES_FOR_P99: u64 = 299;
 
 /// Every caution of a comparison, the gravest first.
-pub(crate) fn of(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
-    cautions.extend(unfinished(book));
+    cautions.extend(unfinished(loaded));
     cautions.extend(generator_bound(comparison));
-    cautions.extend(book.beds.iter().filter_map(|bed| others::caution(book, comparison, &bed.name)));
+    cautions.extend(loaded.beds.iter().filter_map(|bed| others::caution(loaded, comparison, &bed.name)));
     cautions.extend(few_repeats(comparison));
-    cautions.extend(one_drive::caution(book, comparison));
-    cautions.extend(order(book, comparison));
-    cautions.extend(left_out(book));
+    cautions.extend(one_drive::caution(loaded, comparison));
+    cautions.extend(order(loaded, comparison));
+    cautions.extend(left_out(loaded));
     cautions.extend(unjudged(comparison));
-    cautions.extend(book.beds.iter().filter_map(|bed| late(book, comparison, &bed.name)));
-    cautions.extend(book.beds.iter().flat_map(|bed| floor_flags(book, comparison, &bed.name)));
-    cautions.extend(few_samples(book));
-    cautions.extend(errors(book));
-    cautions.extend(warned(book, comparison));
-    cautions.extend(inputs(book));
+    cautions.extend(loaded.beds.iter().filter_map(|bed| late(loaded, comparison, &bed.name)));
+    cautions.extend(loaded.beds.iter().flat_map(|bed| floor_flags(loaded, comparison, &bed.name)));
+    cautions.extend(few_samples(loaded));
+    cautions.extend(errors(loaded));
+    cautions.extend(warned(loaded, comparison));
+    cautions.extend(inputs(loaded));
     cautions.extend(effect_below_noise(comparison));
-    cautions.extend(book.notes_of(NoteKind::Warning).map(str::to_owned));
+    cautions.extend(loaded.notes_of(NoteKind::Warning).map(str::to_owned));
     cautions
 }
 
-fn unfinished(book: &LoadedRun) -> Option<String> {
-    let open =
-        book.cells.iter().filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running)).count();
-    let done = sentences::count(book.cells.len() - open, "cell", "cells");
-    match book.run.state {
+fn unfinished(loaded: &LoadedRun) -> Option<String> {
+    let open = loaded
+        .cells
+        .iter()
+        .filter(|m| matches!(m.cell.state, CellState::Planned | CellState::Running))
+        .count();
+    let done = sentences::count(loaded.cells.len() - open, "cell", "cells");
+    match loaded.run.state {
         RunState::Finished if open == 0 => None,
         RunState::Finished => {
             Some(format!("{} of the plan were not run.", sentences::count(open, "cell", "cells")))
         }
         RunState::Running => {
-            Some(format!("The run is not complete: {done} of {} are recorded.", book.cells.len()))
+            Some(format!("The run is not complete: {done} of {} are recorded.", loaded.cells.len()))
         }
         RunState::Interrupted => Some(format!(
             "The run was interrupted after {done} of {}; `drivetrain resume {}` completes it.",
-            book.cells.len(),
-            book.run.id
+            loaded.cells.len(),
+            loaded.run.id
         )),
         RunState::Killed => Some(format!(
             "The run was killed after {done} of {}; `drivetrain resume {}` completes it.",
-            book.cells.len(),
-            book.run.id
+            loaded.cells.len(),
+            loaded.run.id
         )),
         RunState::Failed => {
-            let why = book.notes_of(NoteKind::Error).last().map(|why| format!(": {why}")).unwrap_or_default();
+            let why =
+                loaded.notes_of(NoteKind::Error).last().map(|why| format!(": {why}")).unwrap_or_default();
             Some(format!(
                 "The run failed after {done} of {}{why}; once that is mended, `drivetrain resume {}` goes on.",
-                book.cells.len(),
-                book.run.id
+                loaded.cells.len(),
+                loaded.run.id
             ))
         }
     }
@@ -118,9 +122,9 @@ fn few_repeats(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn order(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
+fn order(loaded: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
-    if book.run.order == "sequential" {
+    if loaded.run.order == "sequential" {
         cautions.push(
             "The order was not randomised: each bed ran as a block, so a drift of the machine looks like a difference of beds."
                 .to_owned(),
@@ -129,7 +133,7 @@ fn order(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     for noise in comparison.noise.iter() {
         let Some(drift) = noise.drift else { continue };
         let metric = noise.metric.short();
-        let remedy = if book.run.order == "sequential" {
+        let remedy = if loaded.run.order == "sequential" {
             "and the order of cells does not cancel it"
         } else {
             "interleaved pairs cancel most of it"
@@ -143,8 +147,8 @@ fn order(book: &LoadedRun, comparison: &Comparison) -> Vec<String> {
     cautions
 }
 
-fn left_out(book: &LoadedRun) -> Option<String> {
-    let count = |state| book.cells.iter().filter(|m| m.cell.state == state).count();
+fn left_out(loaded: &LoadedRun) -> Option<String> {
+    let count = |state| loaded.cells.iter().filter(|m| m.cell.state == state).count();
     let parts: Vec<String> = [(CellState::Invalid, "invalid"), (CellState::Interrupted, "interrupted")]
         .into_iter()
         .filter_map(|(state, word)| Some((count(state), word)).filter(|(count, _)| *count > 0))
@@ -171,8 +175,8 @@ fn unjudged(comparison: &Comparison) -> Vec<String> {
     sentences
 }
 
-fn late(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
-    let valid = book.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
+fn late(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+    let valid = loaded.cells.iter().filter(|m| m.cell.bed == bed && m.cell.state == CellState::Done);
     let late = valid.filter_map(|m| Some((m, m.values.get(Metric::LateCompletions)?)));
     let late: Vec<_> = late.filter(|(_, share)| *share > LATE_MOST_PERCENT).collect();
     let worst = late.iter().map(|(_, share)| *share).fold(0.0, f64::max);
@@ -188,8 +192,8 @@ fn late(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> 
 
 /// Flags that were stored when the emulation layer's own cost was measured: what of the modelled drive it
 /// cannot show.
-fn floor_flags(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<String> {
-    let facts = book.scope(&format!("floor:{bed}"));
+fn floor_flags(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<String> {
+    let facts = loaded.scope(&format!("floor:{bed}"));
     let flags = facts.into_iter().flatten().filter(|(key, value)| is_flag(key) && !value.is_empty());
     flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), sentences::sentence(flag))).collect()
 }
@@ -199,9 +203,9 @@ pub(crate) fn is_flag(key: &str) -> bool {
     key.split(['.', '_']).any(|word| word.starts_with("flag"))
 }
 
-fn few_samples(book: &LoadedRun) -> Option<String> {
+fn few_samples(loaded: &LoadedRun) -> Option<String> {
     let sampled = |m: &&Measured| m.cell.state == CellState::Done;
-    let fewest = book.cells.iter().filter(sampled).filter_map(|m| m.samples).min()?;
+    let fewest = loaded.cells.iter().filter(sampled).filter_map(|m| m.samples).min()?;
     (fewest < SAMPLES_FOR_P99).then(|| {
         format!(
             "The p99 of some cells rests on as few as {} latencies; {SAMPLES_FOR_P99} are the least that bound a p99.",
@@ -210,8 +214,8 @@ fn few_samples(book: &LoadedRun) -> Option<String> {
     })
 }
 
-fn errors(book: &LoadedRun) -> Option<String> {
-    let valid = || book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+fn errors(loaded: &LoadedRun) -> Option<String> {
+    let valid = || loaded.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let total: f64 = valid().filter_map(|m| m.values.get(Metric::Errors)).sum();
     let first = valid().flat_map(|m| &m.events).find(|event| event.kind.contains("error"));
     let said = first
@@ -222,9 +226,9 @@ fn errors(book: &LoadedRun) -> Option<String> {
 
 /// Valid cells that carry warnings: requests that were answered late or never, times in which nobody was
 /// answered. Their figures hold, but a reader must know.
-fn warned(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
+fn warned(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
     let is_warning = |event: &&notebook::Event| event.kind == EventKind::Warning;
-    let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+    let valid = loaded.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let warned: Vec<&Measured> = valid.filter(|m| m.events.iter().any(|event| is_warning(&event))).collect();
     let first = warned.first()?;
     let said: Vec<&str> =
@@ -242,8 +246,8 @@ fn warned(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
 }
 
 /// Transactions whose inputs strayed from the bands of clause 5.5.1.5; short cells do so by chance.
-fn inputs(book: &LoadedRun) -> Option<String> {
-    let valid = book.cells.iter().filter(|m| m.cell.state == CellState::Done);
+fn inputs(loaded: &LoadedRun) -> Option<String> {
+    let valid = loaded.cells.iter().filter(|m| m.cell.state == CellState::Done);
     let strayed: Vec<&Measured> =
         valid.filter(|m| m.events.iter().any(|event| event.kind == EventKind::Input)).collect();
     let first = strayed.first()?.events.iter().find(|event| event.kind == EventKind::Input)?;
@@ -270,9 +274,10 @@ fn effect_below_noise(comparison: &Comparison) -> Option<String> {
 }
 
 /// Cells that were left out, for lists.
-pub(crate) fn excluded(book: &LoadedRun) -> Vec<crate::comparison::ExcludedCell> {
+pub(crate) fn excluded(loaded: &LoadedRun) -> Vec<crate::comparison::ExcludedCell> {
     let left_out = |m: &&Measured| matches!(m.cell.state, CellState::Invalid | CellState::Interrupted);
-    book.cells
+    loaded
+        .cells
         .iter()
         .filter(left_out)
         .map(|m| crate::comparison::ExcludedCell {

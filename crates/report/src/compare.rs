@@ -30,92 +30,92 @@ pub fn compare(notebook: &Notebook, run: RunId) -> Result<Comparison, ReportErro
 }
 
 /// Compares the beds of a run that was read.
-pub(crate) fn of_book(book: &LoadedRun) -> Comparison {
-    let differences = nuisance::between_beds(book);
+pub(crate) fn of_book(loaded: &LoadedRun) -> Comparison {
+    let differences = nuisance::between_beds(loaded);
     let named_by_treatment = differences.nuisances.is_empty();
-    let baseline = baseline(book);
-    let (contrasts, unjudged) = contrasts(book, &baseline);
-    let beds = naming::of(book, named_by_treatment);
+    let baseline = baseline(loaded);
+    let (contrasts, unjudged) = contrasts(loaded, &baseline);
+    let beds = naming::of(loaded, named_by_treatment);
     let mut comparison = Comparison {
-        title: book.run.title.clone(),
-        question: book.run.question.clone(),
+        title: loaded.run.title.clone(),
+        question: loaded.run.question.clone(),
         answer: String::new(),
-        headline: headline(book, &contrasts),
+        headline: headline(loaded, &contrasts),
         contrasts,
-        same_bed: same_bed_contrasts(book),
+        same_bed: same_bed_contrasts(loaded),
         unjudged,
         nuisances: differences.nuisances,
         treatment: differences.treatment,
         named_by_treatment,
-        operations: kind::operations(book, &beds),
+        operations: kind::operations(loaded, &beds),
         beds,
         baseline,
         runs: None,
-        limiters: limiter::of_all(book),
-        crashes: durability::of_all(book),
-        inputs: inputs::of_all(book),
-        instances: instances::of_all(book),
-        held: held::of_all(book),
-        wear: wear::of_all(book),
-        noise: noise::of_all(book),
-        basis: basis(book),
+        limiters: limiter::of_all(loaded),
+        crashes: durability::of_all(loaded),
+        inputs: inputs::of_all(loaded),
+        instances: instances::of_all(loaded),
+        held: held::of_all(loaded),
+        wear: wear::of_all(loaded),
+        noise: noise::of_all(loaded),
+        basis: basis(loaded),
         warnings: Vec::new(),
-        excluded: caution::excluded(book),
+        excluded: caution::excluded(loaded),
         spans: Vec::new(),
     };
-    comparison.warnings = caution::of(book, &comparison);
-    comparison.spans = answer::of(book, &comparison);
+    comparison.warnings = caution::of(loaded, &comparison);
+    comparison.spans = answer::of(loaded, &comparison);
     comparison.answer = sentences::join(&comparison.spans);
     comparison
 }
 
 /// The bed that the run names as baseline, or its last bed when there is no such bed.
-fn baseline(book: &LoadedRun) -> String {
-    let named = book.beds.iter().find(|bed| bed.name == book.run.baseline);
-    named.or(book.beds.last()).map(|bed| bed.name.clone()).unwrap_or_default()
+fn baseline(loaded: &LoadedRun) -> String {
+    let named = loaded.beds.iter().find(|bed| bed.name == loaded.run.baseline);
+    named.or(loaded.beds.last()).map(|bed| bed.name.clone()).unwrap_or_default()
 }
 
 /// What kind of numbers these are.
-pub(crate) fn basis(book: &LoadedRun) -> Vec<String> {
-    let kind = match Realm::of(&book.run.realm) {
+pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
+    let kind = match Realm::of(&loaded.run.realm) {
         Some(Realm::Real) => sentences::basis::REAL,
         Some(Realm::Mixed) => sentences::basis::MIXED,
         Some(Realm::Simulated) => sentences::basis::SIMULATED,
         _ => sentences::basis::EMULATED,
     };
     let mut basis = vec![kind.to_owned()];
-    basis.extend(book.notes_of(NoteKind::Model).map(str::to_owned));
-    if book.run.scale < 1.0 {
-        basis.push(sentences::basis::scaled(book.run.scale, &book.run.scale_statement));
+    basis.extend(loaded.notes_of(NoteKind::Model).map(str::to_owned));
+    if loaded.run.scale < 1.0 {
+        basis.push(sentences::basis::scaled(loaded.run.scale, &loaded.run.scale_statement));
     }
     basis
 }
 
 /// The smallest effect that the run declared for a metric.
-pub(crate) fn smallest_effect(book: &LoadedRun, workload: &str, metric: &Shown) -> f64 {
-    let kind = book.kind(workload);
+pub(crate) fn smallest_effect(loaded: &LoadedRun, workload: &str, metric: &Shown) -> f64 {
+    let kind = loaded.kind(workload);
     if metric.metric.is_latency() {
-        return book.run.smallest_effect_p99;
+        return loaded.run.smallest_effect_p99;
     }
     match kind.effect {
-        "nopm" => book.run.smallest_effect_throughput,
+        "nopm" => loaded.run.smallest_effect_throughput,
         // An experiment of an older version has one for every kind of throughput.
-        key => experiment::SmallestEffect::stored(&book.run.experiment_toml, key)
-            .unwrap_or(book.run.smallest_effect_throughput),
+        key => experiment::SmallestEffect::stored(&loaded.run.experiment_toml, key)
+            .unwrap_or(loaded.run.smallest_effect_throughput),
     }
 }
 
-fn contrasts(book: &LoadedRun, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
+fn contrasts(loaded: &LoadedRun, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>) {
     let (mut contrasts, mut unjudged) = (Vec::new(), Vec::new());
-    for workload in book.workloads() {
-        let kind = book.kind(workload);
+    for workload in loaded.workloads() {
+        let kind = loaded.kind(workload);
         let primary = kind.primary.iter().map(|name| (*name, true));
         let exploratory = kind.exploratory.iter().map(|name| (*name, false));
         for (name, primary) in primary.into_iter().chain(exploratory) {
             let Some(metric) = name.shown() else { continue };
-            for level in book.levels(workload) {
-                for bed in book.beds.iter().filter(|bed| bed.name != baseline) {
-                    match ask_book(book, workload, level, (metric, primary), (&bed.name, baseline)) {
+            for level in loaded.levels(workload) {
+                for bed in loaded.beds.iter().filter(|bed| bed.name != baseline) {
+                    match ask_book(loaded, workload, level, (metric, primary), (&bed.name, baseline)) {
                         Ok(contrast) => contrasts.push(contrast),
                         Err(reason) if primary || reason.cells != (0, 0) => unjudged.push(*reason),
                         // An exploratory metric that no cell measured is not missing, it does not exist.
@@ -130,14 +130,14 @@ fn contrasts(book: &LoadedRun, baseline: &str) -> (Vec<Contrast>, Vec<Unjudged>)
 }
 
 /// Primary contrasts between beds that differ in nothing.
-fn same_bed_contrasts(book: &LoadedRun) -> Vec<Contrast> {
+fn same_bed_contrasts(loaded: &LoadedRun) -> Vec<Contrast> {
     let mut contrasts = Vec::new();
-    for (first, second) in nuisance::same_beds(book) {
-        for workload in book.workloads() {
-            for metric in book.kind(workload).primary.iter().copied().filter_map(Metric::shown) {
+    for (first, second) in nuisance::same_beds(loaded) {
+        for workload in loaded.workloads() {
+            for metric in loaded.kind(workload).primary.iter().copied().filter_map(Metric::shown) {
                 let beds = (second.name.as_str(), first.name.as_str());
-                let ask = |level| ask_book(book, workload, level, (metric, true), beds).ok();
-                contrasts.extend(book.levels(workload).into_iter().filter_map(ask));
+                let ask = |level| ask_book(loaded, workload, level, (metric, true), beds).ok();
+                contrasts.extend(loaded.levels(workload).into_iter().filter_map(ask));
             }
         }
     }
@@ -146,7 +146,7 @@ fn same_bed_contrasts(book: &LoadedRun) -> Vec<Contrast> {
 
 /// Sets one bed (first) against another at one level.
 fn ask_book(
-    book: &LoadedRun,
+    loaded: &LoadedRun,
     workload: &str,
     level: f64,
     (metric, primary): (Shown, bool),
@@ -155,24 +155,24 @@ fn ask_book(
     let question = Question {
         workload,
         level,
-        level_name: book.level_name(workload),
+        level_name: loaded.level_name(workload),
         metric,
         primary,
         treatment_bed,
         baseline_bed,
-        smallest_effect: smallest_effect(book, workload, &metric),
-        blocks: book.run.order == "interleaved",
+        smallest_effect: smallest_effect(loaded, workload, &metric),
+        blocks: loaded.run.order == "interleaved",
     };
-    let values = |bed| book.values(&GroupKey { workload, level, bed }, metric.metric);
+    let values = |bed| loaded.values(&GroupKey { workload, level, bed }, metric.metric);
     contrast::ask(question, &values(treatment_bed), &values(baseline_bed))
 }
 
 /// See [`Comparison::headline`].
-fn headline(book: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
-    let workload = *book.workloads().first()?;
-    let throughput = book.kind(workload).throughput;
+fn headline(loaded: &LoadedRun, contrasts: &[Contrast]) -> Option<Contrast> {
+    let workload = *loaded.workloads().first()?;
+    let throughput = loaded.kind(workload).throughput;
     let candidates = || contrasts.iter().filter(|c| c.workload == workload && c.metric == throughput);
-    let first_bed = book.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;
+    let first_bed = loaded.beds.iter().find(|bed| candidates().any(|c| c.treatment_bed == bed.name))?;
     candidates()
         .filter(|c| c.treatment_bed == first_bed.name)
         .max_by(|a, b| a.level.total_cmp(&b.level))

@@ -27,13 +27,13 @@ pub struct Crashes {
 }
 
 /// The rounds of every bed; empty when the run has no durability test.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Crashes> {
-    let rounds: Vec<&Measured> = book
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Crashes> {
+    let rounds: Vec<&Measured> = loaded
         .cells
         .iter()
         .filter(|measured| measured.values.get(Metric::OrdersAcknowledged).is_some())
         .collect();
-    let beds = book.beds.iter().filter(|bed| rounds.iter().any(|measured| measured.cell.bed == bed.name));
+    let beds = loaded.beds.iter().filter(|bed| rounds.iter().any(|measured| measured.cell.bed == bed.name));
     beds.map(|bed| of_bed(&bed.name, rounds.iter().filter(|m| m.cell.bed == bed.name).copied())).collect()
 }
 

@@ -71,7 +71,7 @@ impl Found {
     /// The mean of a metric over the valid repeats of one place, where any measured it.
     pub(crate) fn mean(
         &mut self,
-        book: &LoadedRun,
+        loaded: &LoadedRun,
         place: &GroupKey<'_>,
         metric: impl Into<MetricName>,
         at: &str,
@@ -80,7 +80,7 @@ impl Found {
     ) -> Option<f64> {
         // Nobody reads ten digits of bytes.
         let (unit, scale) = if unit == "B" { ("MB", 1e6) } else { (unit, 1.0) };
-        let values: Vec<f64> = book.values(place, metric).into_iter().map(|pair| pair.1 / scale).collect();
+        let values: Vec<f64> = loaded.values(place, metric).into_iter().map(|pair| pair.1 / scale).collect();
         let finding = Finding::mean(place.bed, at, (what, unit), &values)?;
         let value = finding.value;
         self.findings.push(finding);

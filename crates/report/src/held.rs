@@ -25,23 +25,23 @@ pub struct Held {
 }
 
 /// Every bed and level with limits; empty without any.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Held> {
-    book.places().filter_map(|place| of(book, &place)).collect()
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Held> {
+    loaded.places().filter_map(|place| of(loaded, &place)).collect()
 }
 
-fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Option<Held> {
-    let cells = book.group(place);
+fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Held> {
+    let cells = loaded.group(place);
     let mut settings =
         cells.iter().flat_map(|cell| &cell.events).filter(|event| event.kind == EventKind::Setting);
     let limits = settings.find_map(|event| event.message.strip_prefix("limits = "))?;
-    let peaks = book.values(place, Metric::MemoryPeak).into_iter().map(|pair| pair.1);
+    let peaks = loaded.values(place, Metric::MemoryPeak).into_iter().map(|pair| pair.1);
     Some(Held {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: book.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         limits: limits.to_owned(),
-        held_back_s: book.mean(place, Metric::HeldBackTime),
+        held_back_s: loaded.mean(place, Metric::HeldBackTime),
         memory_peak_mb: peaks.reduce(f64::max),
     })
 }

@@ -73,10 +73,10 @@ impl InputShare {
 }
 
 /// The shares of every workload that has them.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<InputShare> {
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<InputShare> {
     let mut shares = Vec::new();
-    for workload in book.workloads() {
-        let valid = || book.of(workload).filter(|measured| measured.cell.state == CellState::Done);
+    for workload in loaded.workloads() {
+        let valid = || loaded.of(workload).filter(|measured| measured.cell.state == CellState::Done);
         for Rule { name, title, unit, low, high } in RULES {
             let [metric, sample] = [(*name).to_owned(), format!("{name}_sample")].map(MetricName::Input);
             let pairs =
@@ -92,7 +92,7 @@ pub(crate) fn of_all(book: &LoadedRun) -> Vec<InputShare> {
                     sample: inputs as u64,
                     limits: (low, high),
                     // Beds are asked the same, so that only the inputs of one of them are drawn apart.
-                    chance: 1.96 * deviation(unit, low, high) / (inputs / book.beds.len() as f64).sqrt(),
+                    chance: 1.96 * deviation(unit, low, high) / (inputs / loaded.beds.len() as f64).sqrt(),
                 });
             }
         }

@@ -27,18 +27,18 @@ pub struct Instances {
 }
 
 /// The instances of every bed at every level; empty when every bed has one.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Instances> {
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Instances> {
     let by_either =
-        |place| [Metric::Nopm, Metric::Tps].into_iter().find_map(|metric| of(book, &place, metric));
-    book.places().filter_map(by_either).collect()
+        |place| [Metric::Nopm, Metric::Tps].into_iter().find_map(|metric| of(loaded, &place, metric));
+    loaded.places().filter_map(by_either).collect()
 }
 
-fn of(book: &LoadedRun, place: &GroupKey<'_>, metric: Metric) -> Option<Instances> {
-    let mean = |name: MetricName| book.mean(place, name);
+fn of(loaded: &LoadedRun, place: &GroupKey<'_>, metric: Metric) -> Option<Instances> {
+    let mean = |name: MetricName| loaded.mean(place, name);
     Some(Instances {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: book.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         count: mean(Metric::Instances.into())? as u64,
         metric,

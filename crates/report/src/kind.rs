@@ -108,12 +108,12 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
 }
 
 /// The findings of every workload of a run that has some of its own.
-pub(crate) fn operations(book: &LoadedRun, beds: &[BedName]) -> Vec<Operation> {
+pub(crate) fn operations(loaded: &LoadedRun, beds: &[BedName]) -> Vec<Operation> {
     let of = |workload: &&str| {
-        let kind = book.kind(workload);
-        Some(kind.find?(book, workload, beds).into_operation(workload, kind.word))
+        let kind = loaded.kind(workload);
+        Some(kind.find?(loaded, workload, beds).into_operation(workload, kind.word))
     };
-    book.workloads().iter().filter_map(of).collect()
+    loaded.workloads().iter().filter_map(of).collect()
 }
 
 #[cfg(test)]

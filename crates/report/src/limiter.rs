@@ -80,13 +80,13 @@ pub(crate) fn meanings(all: &[Limiters]) -> Vec<String> {
 }
 
 /// The limiters of every bed at every level of every workload.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Limiters> {
-    let bounded = |place: &GroupKey<'_>| book.kind(place.workload).has_limiter;
-    book.places().filter(bounded).map(|place| of(book, &place)).collect()
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Limiters> {
+    let bounded = |place: &GroupKey<'_>| loaded.kind(place.workload).has_limiter;
+    loaded.places().filter(bounded).map(|place| of(loaded, &place)).collect()
 }
 
-fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
-    let cells = book.valid(place);
+fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
+    let cells = loaded.valid(place);
     let mut counts: Vec<(String, usize)> = Vec::new();
     for measured in &cells {
         let name = measured.cell.limiter.as_deref().unwrap_or(Limiter::NotKnown.name());
@@ -104,7 +104,7 @@ fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     Limiters {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: book.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         counts,
         detail,

@@ -26,7 +26,7 @@ pub struct BedName {
 const LABEL_WIDTH_MOST: f64 = 132.0;
 
 /// Names for all beds of a run, in their order.
-pub(crate) fn of(book: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
+pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
     let name = |(slot, bed): (usize, &notebook::Bed)| {
         let label = bed.label.clone().unwrap_or_else(|| bed.name.clone());
         let lettered = format!("bed {}", letter(slot));
@@ -46,7 +46,7 @@ pub(crate) fn of(book: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
             },
         }
     };
-    book.beds.iter().enumerate().map(name).collect()
+    loaded.beds.iter().enumerate().map(name).collect()
 }
 
 /// A to Z, then A1, B1 and so on.

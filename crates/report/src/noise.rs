@@ -27,8 +27,8 @@ pub struct Noise {
 const DRIFT_T_LEAST: f64 = 3.4;
 
 /// The noise of one metric of one workload; `None` when no group has two valid repeats.
-pub(crate) fn of(book: &LoadedRun, workload: &str, metric: &Shown) -> Option<Noise> {
-    let groups = groups(book, workload, metric.metric);
+pub(crate) fn of(loaded: &LoadedRun, workload: &str, metric: &Shown) -> Option<Noise> {
+    let groups = groups(loaded, workload, metric.metric);
     let values: Vec<Vec<f64>> =
         groups.iter().map(|group| group.iter().map(|pair| pair.1).collect()).collect();
     let variations: Vec<f64> = values.iter().filter_map(|v| measure::coefficient_of_variation(v)).collect();
@@ -45,11 +45,11 @@ pub(crate) fn of(book: &LoadedRun, workload: &str, metric: &Shown) -> Option<Noi
 }
 
 /// Repeats and values of every bed and level with at least two valid cells.
-fn groups(book: &LoadedRun, workload: &str, metric: Metric) -> Vec<Vec<(u32, f64)>> {
+fn groups(loaded: &LoadedRun, workload: &str, metric: Metric) -> Vec<Vec<(u32, f64)>> {
     let mut groups = Vec::new();
-    for level in book.levels(workload) {
-        for bed in &book.beds {
-            let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric);
+    for level in loaded.levels(workload) {
+        for bed in &loaded.beds {
+            let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric);
             if values.len() >= 2 {
                 groups.push(values);
             }
@@ -88,11 +88,11 @@ fn drift(groups: &[Vec<(u32, f64)>]) -> Option<f64> {
 }
 
 /// The noise of the primary metrics of every workload.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Noise> {
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Noise> {
     let mut all = Vec::new();
-    for workload in book.workloads() {
-        let metrics = book.kind(workload).primary;
-        all.extend(metrics.iter().filter_map(|name| of(book, workload, &name.shown()?)));
+    for workload in loaded.workloads() {
+        let metrics = loaded.kind(workload).primary;
+        all.extend(metrics.iter().filter_map(|name| of(loaded, workload, &name.shown()?)));
     }
     all
 }

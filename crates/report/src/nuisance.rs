@@ -53,20 +53,20 @@ pub(crate) struct Differences {
 /// Facts are those of the scopes `bed:NAME` and `database:NAME`. What a bed's own description says counts
 /// only for real beds: the description of an emulated bed is that of the published study and is not part of
 /// this run.
-pub(crate) fn between_beds(book: &LoadedRun) -> Differences {
+pub(crate) fn between_beds(loaded: &LoadedRun) -> Differences {
     let facts: Vec<(String, Facts)> =
-        book.beds.iter().map(|bed| (bed.name.clone(), facts_of(book, bed))).collect();
+        loaded.beds.iter().map(|bed| (bed.name.clone(), facts_of(loaded, bed))).collect();
     let (treatment, nuisances) = differing(&facts).into_iter().partition(|difference| {
-        book.run.treatment.iter().any(|treatment| belongs_to(&difference.fact, treatment))
+        loaded.run.treatment.iter().any(|treatment| belongs_to(&difference.fact, treatment))
     });
     Differences { treatment, nuisances }
 }
 
 /// What is known of a bed and could change its results.
-fn facts_of(book: &LoadedRun, bed: &Bed) -> Facts {
+fn facts_of(loaded: &LoadedRun, bed: &Bed) -> Facts {
     let mut facts = if bed.realm != Realm::Emulated { bed.facts.clone() } else { Facts::new() };
-    facts.extend(book.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
-    let database = book.scope(&format!("database:{}", bed.name)).into_iter().flatten();
+    facts.extend(loaded.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
+    let database = loaded.scope(&format!("database:{}", bed.name)).into_iter().flatten();
     facts.extend(database.map(|(key, value)| (format!("database.{key}"), value.clone())));
     facts.retain(|key, _| !is_identity(key) && !key.starts_with("setup."));
     facts
@@ -75,17 +75,17 @@ fn facts_of(book: &LoadedRun, bed: &Bed) -> Facts {
 /// Pairs of beds between which nothing differs: what their results differ in is noise (an A/A comparison).
 ///
 /// The path of real storage is the storage itself, so real beds are the same only on the same path.
-pub(crate) fn same_beds(book: &LoadedRun) -> Vec<(&Bed, &Bed)> {
+pub(crate) fn same_beds(loaded: &LoadedRun) -> Vec<(&Bed, &Bed)> {
     let whole = |bed: &Bed| {
         let scope = format!("bed:{}", bed.name);
-        let path = |key: &str| book.scope(&scope).and_then(|facts| facts.get(key)).cloned();
+        let path = |key: &str| loaded.scope(&scope).and_then(|facts| facts.get(key)).cloned();
         let paths = (bed.realm != Realm::Emulated).then(|| (path("storage.path"), path("log.path")));
-        (facts_of(book, bed), bed.realm.clone(), bed.storage_summary.clone(), paths)
+        (facts_of(loaded, bed), bed.realm.clone(), bed.storage_summary.clone(), paths)
     };
     let mut pairs = Vec::new();
-    for (index, second) in book.beds.iter().enumerate() {
-        let known = !facts_of(book, second).is_empty();
-        let earlier = book.beds[..index].iter().filter(|first| known && whole(first) == whole(second));
+    for (index, second) in loaded.beds.iter().enumerate() {
+        let known = !facts_of(loaded, second).is_empty();
+        let earlier = loaded.beds[..index].iter().filter(|first| known && whole(first) == whole(second));
         pairs.extend(earlier.map(|first| (first, second)));
     }
     pairs
@@ -100,9 +100,9 @@ fn is_no_surrounding(scope: &str) -> bool {
 }
 
 /// The settings that the databases of a run told: bed, name and value, each once.
-fn settings(book: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
+fn settings(loaded: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
     let mut told = BTreeSet::new();
-    for measured in book.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
+    for measured in loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done) {
         let settings = measured.events.iter().filter(|event| event.kind == EventKind::Setting);
         let pairs = settings.filter_map(|event| event.message.split_once(" = "));
         told.extend(pairs.map(|(key, value)| (measured.cell.bed.as_str(), key, value)));
@@ -113,16 +113,16 @@ fn settings(book: &LoadedRun) -> BTreeSet<(&str, &str, &str)> {
 /// Compares the surroundings of two runs that are alike in what was asked: host, tool, order, settings of the
 /// databases. `names` are the runs' names.
 pub(crate) fn between_runs(a: &LoadedRun, b: &LoadedRun, names: [&str; 2]) -> Vec<Nuisance> {
-    let surroundings = |book: &LoadedRun| {
+    let surroundings = |loaded: &LoadedRun| {
         let mut facts = Facts::new();
-        for (scope, set) in &book.facts {
+        for (scope, set) in &loaded.facts {
             let prefix = if scope == "host" { String::new() } else { format!("{scope}.") };
             let told = set.iter().filter(|(key, _)| !is_volatile(key) && !is_no_surrounding(scope));
             facts.extend(told.map(|(key, value)| (format!("{prefix}{key}"), value.clone())));
         }
-        facts.insert("tool.version".to_owned(), book.run.tool_version.clone());
-        facts.insert("run.order".to_owned(), book.run.order.clone());
-        for (bed, key, value) in settings(book) {
+        facts.insert("tool.version".to_owned(), loaded.run.tool_version.clone());
+        facts.insert("run.order".to_owned(), loaded.run.order.clone());
+        for (bed, key, value) in settings(loaded) {
             let values: &mut String = facts.entry(format!("database:{bed}.{key}")).or_default();
             values.push_str(if values.is_empty() { "" } else { ", " });
             values.push_str(value);

@@ -91,18 +91,18 @@ impl Figure {
 /// [`ReportError`] when the notebook cannot be read or the run was never planned. Missing, invalid and single
 /// cells are shown as such.
 pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
-    let book = LoadedRun::read(notebook, run)?;
-    let comparison = compare::of_book(&book);
-    let source = Source { notebook, book: &book, comparison: &comparison, mark: mark(&book) };
+    let loaded = LoadedRun::read(notebook, run)?;
+    let comparison = compare::of_book(&loaded);
+    let source = Source { notebook, loaded: &loaded, comparison: &comparison, mark: mark(&loaded) };
     let sections = sections(&source)?;
     let page = Page {
-        version: book.run.tool_version.clone(),
-        run_mark: format!("{} {} {}", book.run.id, book.run.started_at, book.run.seed),
-        title: book.run.title.clone(),
+        version: loaded.run.tool_version.clone(),
+        run_mark: format!("{} {} {}", loaded.run.id, loaded.run.started_at, loaded.run.seed),
+        title: loaded.run.title.clone(),
         style: style::sheet(),
         running: running(&source),
         kicker: kicker(&source),
-        heading: book.run.question.clone().unwrap_or_else(|| book.run.title.clone()),
+        heading: loaded.run.question.clone().unwrap_or_else(|| loaded.run.title.clone()),
         answer: comparison.spans.clone(),
         tiles: tiles::of(&source),
         basis: comparison.basis.iter().map(|sentence| lead_and_rest(sentence)).collect(),
@@ -110,7 +110,7 @@ pub fn render_html(notebook: &Notebook, run: RunId) -> Result<String, ReportErro
         nuisance_table: beds::nuisance_table(&comparison),
         cautions: comparison.warnings.iter().map(|warning| prose(warning)).collect(),
         beds: beds::keys(&source),
-        description: book.notes_of(NoteKind::Description).map(prose).collect(),
+        description: loaded.notes_of(NoteKind::Description).map(prose).collect(),
         sections,
         mark: source.mark.clone(),
         footer: footer(&source),
@@ -179,20 +179,20 @@ fn lead_and_rest(sentence: &str) -> (String, String) {
 }
 
 /// `emulated, scale 1/600`.
-fn mark(book: &LoadedRun) -> String {
-    format!("{}, {}", book.run.realm, number::scale(book.run.scale))
+fn mark(loaded: &LoadedRun) -> String {
+    format!("{}, {}", loaded.run.realm, number::scale(loaded.run.scale))
 }
 
 /// The foot of printed pages, safe within a string of the style sheet: what could end the string or the
 /// element is left out.
 fn running(source: &Source<'_>) -> String {
-    let run = &source.book.run;
+    let run = &source.loaded.run;
     let text = format!("{} \u{b7} {} \u{b7} seed {}", run.title, source.mark, run.seed);
     text.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
 fn kicker(source: &Source<'_>) -> String {
-    let run = &source.book.run;
+    let run = &source.loaded.run;
     let title = if run.question.is_some() { format!("{} \u{b7} ", run.title) } else { String::new() };
     format!(
         "{title}{} \u{b7} {} UTC \u{b7} {}",
@@ -203,16 +203,16 @@ fn kicker(source: &Source<'_>) -> String {
 }
 
 fn footer(source: &Source<'_>) -> Vec<String> {
-    let run = &source.book.run;
+    let run = &source.loaded.run;
     let mut lines = vec![format!(
         "drivetrain {} \u{b7} run {} of {} \u{b7} seed {} \u{b7} {}.",
         run.tool_version,
         run.id,
         run.name,
         run.seed,
-        cells::tally(source.book)
+        cells::tally(source.loaded)
     )];
-    lines.extend(source.book.notes_of(NoteKind::Disclaimer).map(str::to_owned));
+    lines.extend(source.loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned));
     lines
 }
 

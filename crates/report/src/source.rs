@@ -7,7 +7,7 @@ use notebook::Notebook;
 /// Everything that the sections are made from.
 pub(crate) struct Source<'a> {
     pub(crate) notebook: &'a Notebook,
-    pub(crate) book: &'a LoadedRun,
+    pub(crate) loaded: &'a LoadedRun,
     pub(crate) comparison: &'a Comparison,
     pub(crate) mark: String,
 }

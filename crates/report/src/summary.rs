@@ -18,25 +18,25 @@ use words::Shown;
 /// # Errors
 /// [`ReportError`] when the notebook cannot be read or the run was never planned.
 pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
-    let book = LoadedRun::read(notebook, run)?;
-    let comparison = compare::of_book(&book);
-    let done = book.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
-    let mut text = wrap(&format!("{} ({}), run {}", book.run.title, book.run.name, book.run.id), "");
+    let loaded = LoadedRun::read(notebook, run)?;
+    let comparison = compare::of_book(&loaded);
+    let done = loaded.cells.iter().filter(|measured| measured.cell.state == CellState::Done).count();
+    let mut text = wrap(&format!("{} ({}), run {}", loaded.run.title, loaded.run.name, loaded.run.id), "");
     text.push_str(&format!(
         "{}, begun {} UTC, {done} of {} valid, seed {}, {}, {}\n\n",
-        book.run.state,
-        crate::across::minute(&book.run.started_at),
-        sentences::count(book.cells.len(), "cell", "cells"),
-        book.run.seed,
-        book.run.realm,
-        number::scale(book.run.scale),
+        loaded.run.state,
+        crate::across::minute(&loaded.run.started_at),
+        sentences::count(loaded.cells.len(), "cell", "cells"),
+        loaded.run.seed,
+        loaded.run.realm,
+        number::scale(loaded.run.scale),
     ));
     text.push_str(&wrap(&comparison.answer, ""));
-    for workload in book.workloads() {
+    for workload in loaded.workloads() {
         text.push_str(&format!(
             "\n{workload}: geometric mean over repeats and half width of its 95 % interval\n"
         ));
-        text.push_str(&means(&book, &comparison, workload).to_text("  "));
+        text.push_str(&means(&loaded, &comparison, workload).to_text("  "));
     }
     text.extend(limiter::meanings(&comparison.limiters).iter().map(|meaning| wrap(meaning, "  ")));
     if !comparison.warnings.is_empty() {
@@ -46,27 +46,27 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     Ok(text)
 }
 
-fn means(book: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
+fn means(loaded: &LoadedRun, comparison: &Comparison, workload: &str) -> Table {
     let metrics: Vec<Shown> =
-        book.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
-    let mut heads = vec![format!("#{}", book.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];
+        loaded.kind(workload).summary.iter().filter_map(|metric| metric.shown()).collect();
+    let mut heads = vec![format!("#{}", loaded.level_name(workload)), "bed".to_owned(), "#valid".to_owned()];
     for metric in &metrics {
         heads.push(format!("#{} ({})", metric.short, metric.unit));
         heads.push("#\u{b1}".to_owned());
     }
     heads.push("limited by".to_owned());
     let mut table = Table::new(&heads);
-    for level in book.levels(workload) {
-        for bed in &book.beds {
+    for level in loaded.levels(workload) {
+        for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };
-            let (valid, all) = (book.valid(&place).len(), book.group(&place).len());
+            let (valid, all) = (loaded.valid(&place).len(), loaded.group(&place).len());
             let mut row = vec![
-                sentences::level_under(level, book.level_name(workload)),
+                sentences::level_under(level, loaded.level_name(workload)),
                 comparison.shown(&bed.name).to_owned(),
                 format!("{valid}/{all}"),
             ];
             for metric in &metrics {
-                let values = book.values(&place, metric.metric).into_iter().map(|pair| pair.1).collect();
+                let values = loaded.values(&place, metric.metric).into_iter().map(|pair| pair.1).collect();
                 row.extend(mean_and_half(Point::new(level, values)));
             }
             let limiters = comparison

@@ -29,18 +29,18 @@ pub struct Wear {
 }
 
 /// Every bed and level of which anything is known.
-pub(crate) fn of_all(book: &LoadedRun) -> Vec<Wear> {
-    book.places().filter_map(|place| of(book, &place)).collect()
+pub(crate) fn of_all(loaded: &LoadedRun) -> Vec<Wear> {
+    loaded.places().filter_map(|place| of(loaded, &place)).collect()
 }
 
-fn of(book: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
-    let mean = |metric: Metric| book.mean(place, metric);
+fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Option<Wear> {
+    let mean = |metric: Metric| loaded.mean(place, metric);
     let wear = Wear {
         workload: place.workload.to_owned(),
         level: place.level,
-        level_name: book.level_name(place.workload).to_owned(),
+        level_name: loaded.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
-        cells: book.valid(place).len(),
+        cells: loaded.valid(place).len(),
         under_load_bytes: mean(Metric::WrittenBytes),
         per_transaction_bytes: mean(Metric::WrittenBytesPerTransaction),
         whole_cell_bytes: mean(Metric::CellWrittenBytes),

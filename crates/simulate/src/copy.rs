@@ -8,7 +8,7 @@ use measure::{Histogram, Timeline};
 use crate::bed::Bed;
 use crate::run::SimulateError;
 use crate::store::Store;
-use crate::stream::{BACKUP_BUFFERS, RESTORE_BUFFERS, Stream};
+use crate::stream::{BACKUP_BUFFERS, CopyStream, RESTORE_BUFFERS};
 
 /// Whether bytes leave the database or come back to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,10 @@ pub fn run_copy(
     let backup = store.disk(0, bytes, bytes).map_err(data)?;
     let (mut stream, cost_ns) = match kind {
         CopyKind::Backup => {
-            (Stream::new(0, database, backup, bytes, BACKUP_BUFFERS), bed.database.backup_ns_per_mib)
+            (CopyStream::new(0, database, backup, bytes, BACKUP_BUFFERS), bed.database.backup_ns_per_mib)
         }
         CopyKind::Restore => {
-            (Stream::new(0, backup, database, bytes, RESTORE_BUFFERS), bed.database.restore_ns_per_mib)
+            (CopyStream::new(0, backup, database, bytes, RESTORE_BUFFERS), bed.database.restore_ns_per_mib)
         }
     };
     stream = stream.held_to(limit_bytes_per_s);

@@ -16,7 +16,7 @@ use crate::machine::{Log, Machine, Processor, User, sharing};
 use crate::outcome::{MachineOutcome, Outcome, UserTime};
 use crate::pool::{PAGE_BYTES, Transaction, order_entry};
 use crate::store::Store;
-use crate::stream::Stream;
+use crate::stream::CopyStream;
 
 /// Why a load cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -100,7 +100,7 @@ struct Simulation<'a> {
     store: Store,
     machines: Vec<Machine>,
     users: Vec<User>,
-    streams: Vec<Stream>,
+    streams: Vec<CopyStream>,
     demands: Demands,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     sequence: u64,
@@ -138,7 +138,7 @@ impl<'a> Simulation<'a> {
         let mut streams = Vec::new();
         for number in 0..load.backup_machines {
             let host = (load.machines + number) % bed.hosts.count;
-            let stream = Stream::beside(&mut store, load, host, load.machines + number);
+            let stream = CopyStream::beside(&mut store, load, host, load.machines + number);
             streams.push(stream.map_err(|error| SimulateError::Data { bed: name(), error })?);
         }
         store.hasten(load.window.haste());
@@ -468,8 +468,8 @@ impl<'a> Simulation<'a> {
             written_bytes: self.bytes[1],
             cpu_idle: (1.0 - self.busy_ns as f64 / (processors * measured_ns) as f64).clamp(0.0, 1.0),
             time: self.time,
-            backup_bytes: self.streams.iter().map(Stream::measured_bytes).sum(),
-            backups: self.streams.iter().map(Stream::backups).collect(),
+            backup_bytes: self.streams.iter().map(CopyStream::measured_bytes).sum(),
+            backups: self.streams.iter().map(CopyStream::backups).collect(),
             per_machine: self.per_machine,
             lost: self.lost,
         }

@@ -20,7 +20,7 @@ const LOOK_AGAIN_NS: u64 = 1_000_000;
 
 /// A copy from one disk to another, once or several times.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub(crate) struct CopyStream {
     host: u32,
     from: Disk,
     to: Disk,
@@ -61,9 +61,9 @@ enum Turn {
     Parked,
 }
 
-impl Stream {
-    pub(crate) fn new(host: u32, from: Disk, to: Disk, bytes: u64, buffers: u32) -> Stream {
-        Stream {
+impl CopyStream {
+    pub(crate) fn new(host: u32, from: Disk, to: Disk, bytes: u64, buffers: u32) -> CopyStream {
+        CopyStream {
             host,
             from,
             to,
@@ -88,7 +88,7 @@ impl Stream {
     }
 
     /// The same, with no more than so many bytes a second.
-    pub(crate) fn held_to(mut self, bytes_per_s: Option<u64>) -> Stream {
+    pub(crate) fn held_to(mut self, bytes_per_s: Option<u64>) -> CopyStream {
         self.spacing_ns =
             bytes_per_s.map_or(0, |rate| (f64::from(TRANSFER_BYTES) / rate.max(1) as f64 * 1e9) as u64);
         self
@@ -100,11 +100,11 @@ impl Stream {
         load: &Load,
         host: u32,
         machine: u32,
-    ) -> Result<Stream, DatastoreError> {
+    ) -> Result<CopyStream, DatastoreError> {
         let bytes = load.database_bytes();
         let (from, to) = (store.disk(machine, 0, bytes)?, store.disk(machine, bytes, bytes)?);
         let haste = load.window.haste();
-        let mut stream = Stream::new(host, from, to, (bytes as f64 / haste) as u64, BACKUP_BUFFERS);
+        let mut stream = CopyStream::new(host, from, to, (bytes as f64 / haste) as u64, BACKUP_BUFFERS);
         stream.cycles_left = load.backup_cycles;
         stream.pause_ns = (load.backup_pause_ns as f64 / haste) as u64;
         stream.every_ns = (load.backup_every_ns as f64 / haste) as u64;

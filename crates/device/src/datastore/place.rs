@@ -6,7 +6,7 @@ use super::spec::DatastoreSpec;
 
 /// One capacity drive: its group, counted through all hosts, and its place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct DrivePlace {
     pub(super) group: usize,
     pub(super) drive: usize,
 }
@@ -19,7 +19,7 @@ struct Component {
 }
 
 /// Where the copies of a piece lie; no more than three, as many as two failures need.
-type Replicas = [Option<Place>; COPIES_MAX];
+type Replicas = [Option<DrivePlace>; COPIES_MAX];
 
 const COPIES_MAX: usize = 3;
 
@@ -75,7 +75,7 @@ impl Places {
             for copy in 0..self.copies {
                 // Neighbours of a stripe go to different drives where there are enough.
                 let of_stripe = components.len() - components.len() % stripe;
-                let taken: Vec<Place> = components[of_stripe..]
+                let taken: Vec<DrivePlace> = components[of_stripe..]
                     .iter()
                     .flat_map(|c| c.replicas.iter().flatten().copied())
                     .collect();
@@ -106,14 +106,20 @@ impl Places {
 
     /// The emptiest drive with room on a host without a replica of the same piece; among equals one by the
     /// seed.
-    fn emptiest(&self, bytes: u64, replicas: &[Option<Place>], taken: &[Place], piece: u64) -> Option<Place> {
-        let mut best: Option<((bool, u64, u64), Place)> = None;
+    fn emptiest(
+        &self,
+        bytes: u64,
+        replicas: &[Option<DrivePlace>],
+        taken: &[DrivePlace],
+        piece: u64,
+    ) -> Option<DrivePlace> {
+        let mut best: Option<((bool, u64, u64), DrivePlace)> = None;
         for (number, used) in self.used_bytes.iter().enumerate() {
             let place =
-                Place { group: number / self.drives_per_group, drive: number % self.drives_per_group };
+                DrivePlace { group: number / self.drives_per_group, drive: number % self.drives_per_group };
             let Some(used) = *used else { continue };
             let same_host =
-                |other: &Place| other.group / self.groups_per_host == place.group / self.groups_per_host;
+                |other: &DrivePlace| other.group / self.groups_per_host == place.group / self.groups_per_host;
             let fits = used.saturating_add(bytes) <= self.capacity_bytes;
             if !fits || replicas.iter().flatten().any(same_host) {
                 continue;
@@ -128,13 +134,17 @@ impl Places {
     }
 
     /// Every replica of an object with its bytes.
-    pub(super) fn of(&self, object: usize) -> Vec<(Place, u64)> {
+    pub(super) fn of(&self, object: usize) -> Vec<(DrivePlace, u64)> {
         let pieces = self.objects[object].components.iter();
         pieces.flat_map(|c| c.replicas.iter().flatten().map(|place| (*place, c.bytes))).collect()
     }
 
     /// The replicas that are left of the byte at `offset`. Offsets beyond the object wrap around.
-    pub(super) fn replicas(&self, object: usize, offset: u64) -> impl Iterator<Item = Place> + Clone + use<> {
+    pub(super) fn replicas(
+        &self,
+        object: usize,
+        offset: u64,
+    ) -> impl Iterator<Item = DrivePlace> + Clone + use<> {
         let Object { components, stripe } = &self.objects[object];
         let (count, stripe) = (components.len() as u64, *stripe as u64);
         let bytes = components.first().map_or(1, |component| component.bytes.max(1));
@@ -148,9 +158,12 @@ impl Places {
     }
 
     /// Takes away every replica that `gone` names; returns the bytes that can be copied from others.
-    pub(super) fn lose(&mut self, gone: impl Fn(&Place) -> bool) -> u64 {
+    pub(super) fn lose(&mut self, gone: impl Fn(&DrivePlace) -> bool) -> u64 {
         for (number, used) in self.used_bytes.iter_mut().enumerate() {
-            if gone(&Place { group: number / self.drives_per_group, drive: number % self.drives_per_group }) {
+            if gone(&DrivePlace {
+                group: number / self.drives_per_group,
+                drive: number % self.drives_per_group,
+            }) {
                 *used = None;
             }
         }

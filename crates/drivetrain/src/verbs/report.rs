@@ -31,7 +31,7 @@ pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyho
     let notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
     let place =
-        Place::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force, console))?;
+        ReportFile::plan(args.output.as_deref(), &mut outputs::beside_notebook(path, args.force, console))?;
     let file = place.write(&notebook, path, run, console)?;
     if console.json() {
         console.document(&serde_json::json!({ "run": run.0, "report": file.display().to_string() }));
@@ -42,14 +42,14 @@ pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyho
 }
 
 /// Where the report of a run goes, checked before the run begins.
-pub(crate) enum Place {
+pub(crate) enum ReportFile {
     /// Where the user said.
     Named(Output),
     /// Beside the notebook, under a name that depends on the run.
     Beside,
 }
 
-impl Place {
+impl ReportFile {
     /// Checks the file that was named, if one was.
     pub(crate) fn plan(output: Option<&Path>, outputs: &mut Outputs) -> anyhow::Result<Self> {
         output.map_or(Ok(Self::Beside), |file| {

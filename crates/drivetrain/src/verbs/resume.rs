@@ -37,7 +37,7 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
-    let place = verbs::report::Place::plan(
+    let place = verbs::report::ReportFile::plan(
         args.report.as_deref(),
         &mut outputs::beside_notebook(path, args.force, console),
     )?;

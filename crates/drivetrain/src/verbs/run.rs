@@ -102,7 +102,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     }
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
-    let place = verbs::report::Place::plan(args.report.as_deref(), &mut outputs)?;
+    let place = verbs::report::ReportFile::plan(args.report.as_deref(), &mut outputs)?;
     plan_traces(args)?;
     let interrupt = signals::listen(*console)?;
     let mut notebook = Notebook::open_or_create(path)?;
@@ -180,7 +180,7 @@ pub(crate) fn conclude(
     notebook: &Notebook,
     path: &Path,
     finished: &Finished,
-    place: verbs::report::Place,
+    place: verbs::report::ReportFile,
     console: &Console,
 ) -> anyhow::Result<Exit> {
     let run = finished.run;

@@ -78,13 +78,13 @@ impl Proxy {
         thread::spawn(move || at_each_load(&way, outage.connections, outage.after, &hold));
     }
 
-    /// Does `deed` once, so long `after` so many `connections` are open at once.
-    pub(crate) fn once(&self, connections: usize, after: Duration, deed: impl FnOnce() + Send + 'static) {
+    /// Does `action` once, so long `after` so many `connections` are open at once.
+    pub(crate) fn once(&self, connections: usize, after: Duration, action: impl FnOnce() + Send + 'static) {
         let way = Arc::clone(&self.way);
         thread::spawn(move || {
             if way.wait_until(|way| way.open.load(Ordering::Acquire) >= connections) {
                 way.sleep(after);
-                deed();
+                action();
             }
         });
     }
@@ -119,10 +119,10 @@ impl Way {
     }
 }
 
-fn at_each_load(way: &Way, connections: usize, after: Duration, deed: &dyn Fn(&Way)) {
+fn at_each_load(way: &Way, connections: usize, after: Duration, action: &dyn Fn(&Way)) {
     while way.wait_until(|way| way.open.load(Ordering::Acquire) >= connections) {
         way.sleep(after);
-        deed(way);
+        action(way);
         way.wait_until(|way| way.open.load(Ordering::Acquire) < connections);
     }
 }

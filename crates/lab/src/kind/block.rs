@@ -29,7 +29,7 @@ use crate::data_set::DataSet;
 use crate::order::CellKey;
 use crate::ready::Unready;
 use crate::simulated::Study;
-use place::Place;
+use place::BlockStorage;
 pub use place::check_devices;
 pub(crate) use place::overwritten_devices;
 use recording::Recording;
@@ -84,7 +84,7 @@ impl LabKind for Block {
 }
 
 fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, String> {
-    let place = Place::make(conductor, key, block)?;
+    let place = BlockStorage::make(conductor, key, block)?;
     let recording = Recording::begin(conductor, key, &place)?;
     let mut session = Session::new(conductor, key, block, place, recording);
     precondition::conduct(&mut session)?;

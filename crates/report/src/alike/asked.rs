@@ -31,20 +31,20 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
 }
 
 /// The experiment of a run, or why it is not known.
-fn read(book: &LoadedRun) -> Result<Experiment, String> {
-    experiment::parse(&book.run.experiment_toml, &book.run.name)
+fn read(loaded: &LoadedRun) -> Result<Experiment, String> {
+    experiment::parse(&loaded.run.experiment_toml, &loaded.run.name)
         .map_err(|_| "a text that this version cannot read".to_owned())
 }
 
 /// What stands in the run itself; of its beds, their realms where those of the runs do not say it already.
-fn about(book: &LoadedRun, one_realm: bool) -> Asked {
+fn about(loaded: &LoadedRun, one_realm: bool) -> Asked {
     let mut asked = Asked::from([
-        (Path::of("realm"), book.run.realm.clone()),
-        (Path::of("scale"), scale(book.run.scale)),
-        (Path::of("smallest_effect").key("throughput"), book.run.smallest_effect_throughput.to_string()),
-        (Path::of("smallest_effect").key("p99"), book.run.smallest_effect_p99.to_string()),
+        (Path::of("realm"), loaded.run.realm.clone()),
+        (Path::of("scale"), scale(loaded.run.scale)),
+        (Path::of("smallest_effect").key("throughput"), loaded.run.smallest_effect_throughput.to_string()),
+        (Path::of("smallest_effect").key("p99"), loaded.run.smallest_effect_p99.to_string()),
     ]);
-    for bed in book.beds.iter().filter(|_| one_realm) {
+    for bed in loaded.beds.iter().filter(|_| one_realm) {
         asked.insert(Path::of("bed").name(&bed.name).key("realm").treated("storage"), bed.realm.clone());
     }
     asked
@@ -174,8 +174,8 @@ fn plain(value: &Value) -> String {
 
 /// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing
 /// server, which has an address.
-pub(super) fn storage(book: &LoadedRun, bed: &str, log: bool) -> Option<Storage> {
-    let experiment = read(book).ok()?;
+pub(super) fn storage(loaded: &LoadedRun, bed: &str, log: bool) -> Option<Storage> {
+    let experiment = read(loaded).ok()?;
     let bed = experiment.find_bed(bed)?;
     if experiment.url_of(bed).is_some() {
         return None;
@@ -184,6 +184,6 @@ pub(super) fn storage(book: &LoadedRun, bed: &str, log: bool) -> Option<Storage>
 }
 
 /// Whether the experiment has a database, whose engine then has a version.
-pub(super) fn has_database(book: &LoadedRun) -> bool {
-    read(book).is_ok_and(|experiment| experiment.database.is_some())
+pub(super) fn has_database(loaded: &LoadedRun) -> bool {
+    read(loaded).is_ok_and(|experiment| experiment.database.is_some())
 }

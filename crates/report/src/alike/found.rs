@@ -44,13 +44,13 @@ pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> 
 
 /// The program and the parameters that simulated: a model is part of what was asked.
 fn models(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
-    let version = |book: &LoadedRun| Some(book.run.tool_version.clone());
+    let version = |loaded: &LoadedRun| Some(loaded.run.tool_version.clone());
     let (old, new) = (version(baseline), version(run));
     let mut found = Vec::new();
     if old != new {
         found.push(Unlike::new(&Path::of("tool").key("version"), old, new));
     }
-    let parameters = |book: &LoadedRun| book.scope("simulated-parameters").cloned().unwrap_or_default();
+    let parameters = |loaded: &LoadedRun| loaded.scope("simulated-parameters").cloned().unwrap_or_default();
     found.extend(numbers(&Path::of("model"), &parameters(baseline), &parameters(run)));
     found
 }
@@ -105,8 +105,8 @@ impl Pair<'_> {
     }
 
     /// All values that a setting had in the cells of the bed that count.
-    fn setting(&self, book: &LoadedRun, wanted: impl Fn(&str) -> bool) -> Option<String> {
-        let cells = book.cells.iter().filter(|m| m.cell.bed == self.bed && m.cell.state == CellState::Done);
+    fn setting(&self, loaded: &LoadedRun, wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let cells = loaded.cells.iter().filter(|m| m.cell.bed == self.bed && m.cell.state == CellState::Done);
         let settings = cells.flat_map(|m| &m.events).filter(|event| event.kind == EventKind::Setting);
         let values: BTreeSet<&str> = settings
             .filter_map(|event| event.message.split_once(" = "))
@@ -120,9 +120,9 @@ impl Pair<'_> {
     fn drive(&self, log: bool) -> Vec<Unlike> {
         let (role, treatment) = if log { ("log", "log") } else { ("storage", "storage") };
         let at = self.at().key(role).treated(treatment);
-        let side = |book: &LoadedRun| Side {
-            storage: asked::storage(book, self.bed, log),
-            facts: recorded(book, self.bed, if log { "log." } else { "data." }),
+        let side = |loaded: &LoadedRun| Side {
+            storage: asked::storage(loaded, self.bed, log),
+            facts: recorded(loaded, self.bed, if log { "log." } else { "data." }),
         };
         let (old, new) = (side(self.baseline), side(self.run));
         match (&old.storage, &new.storage) {
@@ -143,8 +143,8 @@ impl Pair<'_> {
 
     /// The drives below files and devices that block loads name by their paths.
     fn named_paths(&self) -> Vec<Unlike> {
-        let lasting = |book: &LoadedRun| {
-            let mut facts = recorded(book, self.bed, "path.");
+        let lasting = |loaded: &LoadedRun| {
+            let mut facts = recorded(loaded, self.bed, "path.");
             facts.retain(|key, _| LASTING.iter().any(|fact| key.ends_with(&format!(".{fact}"))));
             facts
         };
@@ -176,8 +176,8 @@ impl Pair<'_> {
 }
 
 /// What was recorded of a bed's drive, by role.
-fn recorded(book: &LoadedRun, bed: &str, role: &str) -> Facts {
-    let scope = book.scope(&format!("drive:{bed}")).into_iter().flatten();
+fn recorded(loaded: &LoadedRun, bed: &str, role: &str) -> Facts {
+    let scope = loaded.scope(&format!("drive:{bed}")).into_iter().flatten();
     scope.filter_map(|(key, value)| Some((key.strip_prefix(role)?.to_owned(), value.clone()))).collect()
 }
 

@@ -29,19 +29,20 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 /// Whether both are one run, be it read twice, in a copy of its notebook, or imported under another number.
 /// The folder of a run's files is made for it alone, from the time and the process.
 fn is_same(a: &LoadedRun, b: &LoadedRun) -> bool {
-    let of = |book: &LoadedRun| (book.run.started_at.clone(), book.run.work_dir.clone(), book.run.seed);
+    let of =
+        |loaded: &LoadedRun| (loaded.run.started_at.clone(), loaded.run.work_dir.clone(), loaded.run.seed);
     of(a) == of(b) && a.run.experiment_toml == b.run.experiment_toml
 }
 
-fn unfinished((book, name): Named<'_>) -> Option<String> {
-    let ended = book.cells.iter().filter(|m| m.cell.state.is_final()).count();
-    let whole = book.run.state == RunState::Finished && ended == book.cells.len();
+fn unfinished((loaded, name): Named<'_>) -> Option<String> {
+    let ended = loaded.cells.iter().filter(|m| m.cell.state.is_final()).count();
+    let whole = loaded.run.state == RunState::Finished && ended == loaded.cells.len();
     (!whole).then(|| {
         format!(
             "{name} is not finished ({}, {ended} of {}): complete it with `drivetrain resume {}`",
-            book.run.state,
-            sentences::count(book.cells.len(), "cell", "cells"),
-            book.run.id
+            loaded.run.state,
+            sentences::count(loaded.cells.len(), "cell", "cells"),
+            loaded.run.id
         )
     })
 }
@@ -79,15 +80,15 @@ fn missing(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
 }
 
 /// Places of which no cell counts: a comparison would pass over them in silence.
-fn without_result((book, name): Named<'_>) -> Vec<String> {
-    let empty = |place: &GroupKey<'_>| !book.group(place).is_empty() && book.valid(place).is_empty();
+fn without_result((loaded, name): Named<'_>) -> Vec<String> {
+    let empty = |place: &GroupKey<'_>| !loaded.group(place).is_empty() && loaded.valid(place).is_empty();
     let sentence = |place: GroupKey<'_>| {
-        let cells = book.group(&place);
-        let at = sentences::level(place.level, book.level_name(place.workload));
+        let cells = loaded.group(&place);
+        let at = sentences::level(place.level, loaded.level_name(place.workload));
         let why = first_reason(&cells);
         format!("{name} has no valid cell of {} at {at} on `{}`{why}", place.workload, place.bed)
     };
-    book.places().filter(empty).map(sentence).collect()
+    loaded.places().filter(empty).map(sentence).collect()
 }
 
 fn first_reason(cells: &[&Measured]) -> String {

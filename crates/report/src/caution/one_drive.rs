@@ -8,15 +8,15 @@ use words::Realm;
 
 /// A sentence about the first beds that share a drive, where the run declares the storage to be its
 /// treatment.
-pub(super) fn caution(book: &LoadedRun, comparison: &Comparison) -> Option<String> {
-    if book.is_simulated() || !book.run.treatment.iter().any(|name| name == "storage") {
+pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
+    if loaded.is_simulated() || !loaded.run.treatment.iter().any(|name| name == "storage") {
         return None;
     }
-    let placed: Vec<(&Bed, &Facts)> = book
+    let placed: Vec<(&Bed, &Facts)> = loaded
         .beds
         .iter()
         .filter(|bed| bed.realm == Realm::Real)
-        .filter_map(|bed| Some((bed, book.scope(&format!("drive:{}", bed.name))?)))
+        .filter_map(|bed| Some((bed, loaded.scope(&format!("drive:{}", bed.name))?)))
         .collect();
     let shared = placed.iter().find_map(|(_, facts)| {
         let beds: Vec<&Bed> =

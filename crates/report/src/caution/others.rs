@@ -15,10 +15,10 @@ const MOST_PERCENT: f64 = 10.0;
 const APART_MOST_PERCENT: f64 = 10.0;
 
 /// Says of a bed that other programs held a notable share of the processors in some of its cells.
-pub(super) fn caution(book: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
+pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Option<String> {
     let mut worst: Option<(f64, GroupKey<'_>)> = None;
-    for place in book.places().filter(|place| place.bed == bed) {
-        let most = book.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
+    for place in loaded.places().filter(|place| place.bed == bed) {
+        let most = loaded.values(&place, METRIC).into_iter().map(|(_, share)| share).fold(0.0, f64::max);
         if most > worst.as_ref().map_or(MOST_PERCENT, |(share, _)| *share) {
             worst = Some((most, place));
         }
@@ -28,15 +28,15 @@ pub(super) fn caution(book: &LoadedRun, comparison: &Comparison, bed: &str) -> O
         "Other programs took up to {share:.0} % of the processor time while {} was measured (at {}): its figures are of a machine that did \
          something else as well.",
         comparison.shown(bed),
-        sentences::level(place.level, book.level_name(place.workload))
+        sentences::level(place.level, loaded.level_name(place.workload))
     ))
 }
 
 /// Says of two runs that other programs took a notably different share of the processors, where it lies
 /// furthest apart.
 pub(crate) fn apart(above: &LoadedRun, below: &LoadedRun, comparison: &Comparison) -> Option<String> {
-    let mean = |book: &LoadedRun, place: &GroupKey<'_>| {
-        let values = book.values(place, METRIC);
+    let mean = |loaded: &LoadedRun, place: &GroupKey<'_>| {
+        let values = loaded.values(place, METRIC);
         let sum: f64 = values.iter().map(|(_, share)| share).sum();
         (!values.is_empty()).then(|| sum / values.len() as f64)
     };

@@ -10,7 +10,7 @@ use words::Axis;
 
 /// One load of a bed: what came about, and how long it took.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Load {
+pub(crate) struct CurvePoint {
     /// `50%`, `depth 8`.
     pub(crate) name: String,
     /// I/Os per second that came about.
@@ -25,14 +25,14 @@ pub(crate) struct Load {
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) bed: BedMark,
-    pub(crate) loads: Vec<Load>,
+    pub(crate) loads: Vec<CurvePoint>,
 }
 
 impl Line {
     /// The load at which throughput divided by latency is greatest: Kleinrock's power. Beyond it latency
     /// grows faster than throughput.
-    pub(crate) fn knee(&self) -> Option<&Load> {
-        let power = |load: &&Load| load.iops / load.service_ms.max(1e-9);
+    pub(crate) fn knee(&self) -> Option<&CurvePoint> {
+        let power = |load: &&CurvePoint| load.iops / load.service_ms.max(1e-9);
         self.loads
             .iter()
             .filter(|load| load.iops > 0.0 && load.service_ms > 0.0)
@@ -81,9 +81,9 @@ fn draw(caption: &Caption, axis: &ValueAxis, lines: &[Line], at: Width) -> Strin
     frame.draw_bottom_axis(&mut canvas, &ticks, "I/O operations per second");
     let mut ends = Vec::new();
     for line in lines {
-        let mut sorted: Vec<&Load> = line.loads.iter().filter(|load| load.service_ms > 0.0).collect();
+        let mut sorted: Vec<&CurvePoint> = line.loads.iter().filter(|load| load.service_ms > 0.0).collect();
         sorted.sort_by(|a, b| a.iops.total_cmp(&b.iops));
-        let place = |load: &Load| (x.place(load.iops), y.place(load.service_ms));
+        let place = |load: &CurvePoint| (x.place(load.iops), y.place(load.service_ms));
         let points: Vec<(f64, f64)> = sorted.iter().map(|load| place(load)).collect();
         canvas.polyline(&format!("line {}", line.bed.line_class()), &points);
         for (load, point) in sorted.iter().zip(&points) {
@@ -133,8 +133,8 @@ fn table(lines: &[Line]) -> Table {
 mod tests {
     use super::*;
 
-    fn load(name: &str, iops: f64, service_ms: f64) -> Load {
-        Load { name: name.to_owned(), iops, service_ms, p99_ms: Some(service_ms * 3.0) }
+    fn load(name: &str, iops: f64, service_ms: f64) -> CurvePoint {
+        CurvePoint { name: name.to_owned(), iops, service_ms, p99_ms: Some(service_ms * 3.0) }
     }
 
     #[test]

@@ -59,22 +59,22 @@ const FIGURES: [(Metric, &str, &str); 9] = [
     (Metric::OwnCpu, "this program's own share of the processors", "%"),
 ];
 
-fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
+fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
-    for level in book.levels(workload) {
-        for bed in &book.beds {
+    for level in loaded.levels(workload) {
+        for bed in &loaded.beds {
             let place = GroupKey { workload, level, bed: &bed.name };
             let at = match level {
                 0.0 => "alone".to_owned(),
-                _ => format!("under {}", sentences::level(level, book.level_name(workload))),
+                _ => format!("under {}", sentences::level(level, loaded.level_name(workload))),
             };
             for (metric, what, unit) in FIGURES {
-                found.mean(book, &place, metric, &at, what, unit);
+                found.mean(loaded, &place, metric, &at, what, unit);
             }
-            let sum = |metric: Metric| book.values(&place, metric).iter().map(|pair| pair.1).sum::<f64>();
+            let sum = |metric: Metric| loaded.values(&place, metric).iter().map(|pair| pair.1).sum::<f64>();
             let cycles = sum(Metric::Cycles);
             if cycles > 0.0 {
-                let proven = match book.is_simulated() {
+                let proven = match loaded.is_simulated() {
                     true => "nothing was written, so nothing could be proven".to_owned(),
                     false => format!(
                         "{:.0} of {cycles:.0} restored instances were proven to hold what was backed up",
@@ -86,7 +86,7 @@ fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
             }
         }
     }
-    found.limits.push(match book.is_simulated() {
+    found.limits.push(match loaded.is_simulated() {
         true => "A simulated restore ends with its last byte: starting the instance and proving what it holds are not modelled.".to_owned(),
         false => "A restore is timed from its first byte until the instance answers; the proof (consistency conditions, every table's \
                   rows and checksum) comes after it and is not in the time."

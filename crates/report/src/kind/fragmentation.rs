@@ -38,23 +38,23 @@ const FIGURES: [(Metric, &str, &str); 5] = [
     (Metric::ColdScanBandwidth, "cold scan, of the table's files", "MB/s"),
 ];
 
-fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
+fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
-    for bed in &book.beds {
+    for bed in &loaded.beds {
         let place = |level: f64| GroupKey { workload, level, bed: &bed.name };
-        let whole = book.values(&place(0.0), Metric::ColdScanTime);
-        for level in book.levels(workload) {
+        let whole = loaded.values(&place(0.0), Metric::ColdScanTime);
+        for level in loaded.levels(workload) {
             let at = pieces(level);
             for (metric, what, unit) in FIGURES {
-                found.mean(book, &place(level), metric, &at, what, unit);
+                found.mean(loaded, &place(level), metric, &at, what, unit);
             }
-            let here = book.values(&place(level), Metric::ColdScanTime);
+            let here = loaded.values(&place(level), Metric::ColdScanTime);
             let against = format!("{at} / in one piece");
             let ratio = Finding::ratio(&bed.name, &against, "time of a cold scan", &here, &whole);
             if let Some(ratio) = ratio.filter(|_| level > 0.0) {
                 found.sentences.push(format!(
                     "On {}, a cold scan of a file grown in {at} took {} the time of one in one piece.",
-                    place_name(&found.name(&bed.name), workload, book),
+                    place_name(&found.name(&bed.name), workload, loaded),
                     ratio.in_words()
                 ));
                 found.findings.push(ratio);
@@ -70,8 +70,8 @@ fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
 }
 
 /// Several workloads, one for each file system, are told apart by their names.
-fn place_name(bed: &str, workload: &str, book: &LoadedRun) -> String {
-    if book.workloads().len() > 1 { format!("{bed} ({workload})") } else { bed.to_owned() }
+fn place_name(bed: &str, workload: &str, loaded: &LoadedRun) -> String {
+    if loaded.workloads().len() > 1 { format!("{bed} ({workload})") } else { bed.to_owned() }
 }
 
 fn pieces(level: f64) -> String {

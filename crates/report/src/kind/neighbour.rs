@@ -53,10 +53,10 @@ const HARMS: [(Metric, &str, bool); 4] = [
     (Metric::WorstSecond, "slowdown of the worst second in a hundred", true),
 ];
 
-fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
+fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
-    for bed in &book.beds {
-        let fewer = fewer_victims(book, workload, &bed.name);
+    for bed in &loaded.beds {
+        let fewer = fewer_victims(loaded, workload, &bed.name);
         match fewer {
             Some((before, after)) => {
                 let why = format!(
@@ -68,15 +68,15 @@ fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
                 found.sentences.push(why.clone());
                 found.limits.push(why);
             }
-            None => compare(&mut found, book, workload, &bed.name),
+            None => compare(&mut found, loaded, workload, &bed.name),
         }
-        describe(&mut found, book, workload, &bed.name);
+        describe(&mut found, loaded, workload, &bed.name);
     }
     found
 }
 
 /// Every harm of every pair of arms: over all victims, and victim by victim.
-fn compare(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
+fn compare(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     for (above, below, name) in AGAINST {
         for (metric, what, more_is_better) in HARMS {
             let turned = |values: [Vec<(u32, f64)>; 2]| {
@@ -87,7 +87,7 @@ fn compare(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
                     values
                 }
             };
-            let of_all = [above, below].map(|arm| geometric_means(book, workload, bed, arm, metric));
+            let of_all = [above, below].map(|arm| geometric_means(loaded, workload, bed, arm, metric));
             let [numerator, denominator] = turned(of_all);
             let Some(finding) = Finding::ratio(bed, name, what, &numerator, &denominator) else { continue };
             let told = match metric {
@@ -98,7 +98,7 @@ fn compare(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
             found.sentences.extend(told);
             found.findings.push(finding);
             for victim in 1..=VICTIMS_MAX {
-                let values = [above, below].map(|arm| of_victim(book, workload, bed, arm, metric, victim));
+                let values = [above, below].map(|arm| of_victim(loaded, workload, bed, arm, metric, victim));
                 if values[0].is_empty() {
                     break;
                 }
@@ -138,34 +138,34 @@ fn sentence(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
 }
 
 /// What each arm reached by itself, the neighbour's own progress among it.
-fn describe(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
-    for level in book.levels(workload) {
+fn describe(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
+    for level in loaded.levels(workload) {
         let place = GroupKey { workload, level, bed };
-        let at = sentences::level(level, book.level_name(workload));
+        let at = sentences::level(level, loaded.level_name(workload));
         for (metric, what, unit) in [
             (Metric::Nopm, "new orders of all victims", "1/min"),
             (Metric::LATENCY_P99, "p99 of all victims", "ms"),
             (Metric::LATENCY_P999, "p99.9 of all victims", "ms"),
             (Metric::Fairness, "fairness among the victims (Jain)", ""),
             (Metric::NeighbourRate, "the neighbour's own progress", "MB/s"),
-            (Metric::NeighbourActions, "what the neighbour finished", "deeds"),
-            (Metric::NeighbourActionTime, "time of one of the neighbour's deeds", "s"),
+            (Metric::NeighbourActions, "what the neighbour finished", "actions"),
+            (Metric::NeighbourActionTime, "time of one of the neighbour's actions", "s"),
             (Metric::NeighbourNopm, "the neighbour's own new orders", "1/min"),
-            (Metric::NeighbourRecoveryTime, "recovery after a deed, to 90 % of calm seconds", "s"),
+            (Metric::NeighbourRecoveryTime, "recovery after an action, to 90 % of calm seconds", "s"),
             (Metric::WrittenBytes, "written to the drive", "B"),
             (Metric::WrittenBytesPerTransaction, "written by the victims for each transaction", "B"),
             (Metric::OwnCpu, "this program's own share of the processors", "%"),
         ] {
-            found.mean(book, &place, metric, &at, what, unit);
+            found.mean(loaded, &place, metric, &at, what, unit);
         }
     }
-    price(found, book, workload, bed);
+    price(found, loaded, workload, bed);
 }
 
 /// What the mitigation costs the neighbour.
-fn price(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
+fn price(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     let rate =
-        |arm: Arm| book.values(&GroupKey { workload, level: arm.number(), bed }, Metric::NeighbourRate);
+        |arm: Arm| loaded.values(&GroupKey { workload, level: arm.number(), bed }, Metric::NeighbourRate);
     for (above, name) in [
         (Arm::WithNeighbour, "with neighbour / neighbour alone"),
         (Arm::Mitigated, "mitigated / neighbour alone"),
@@ -176,9 +176,9 @@ fn price(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
 }
 
 /// Victims together and beside the neighbours, where the latter are fewer.
-fn fewer_victims(book: &LoadedRun, workload: &str, bed: &str) -> Option<(usize, usize)> {
+fn fewer_victims(loaded: &LoadedRun, workload: &str, bed: &str) -> Option<(usize, usize)> {
     let victims = |arm: Arm| {
-        let count = |victim: &u32| !of_victim(book, workload, bed, arm, Metric::Nopm, *victim).is_empty();
+        let count = |victim: &u32| !of_victim(loaded, workload, bed, arm, Metric::Nopm, *victim).is_empty();
         (1..=VICTIMS_MAX).take_while(count).count()
     };
     let (together, beside) = (victims(Arm::Together), victims(Arm::WithNeighbour));
@@ -186,21 +186,27 @@ fn fewer_victims(book: &LoadedRun, workload: &str, bed: &str) -> Option<(usize, 
 }
 
 fn of_victim(
-    book: &LoadedRun,
+    loaded: &LoadedRun,
     workload: &str,
     bed: &str,
     arm: Arm,
     metric: Metric,
     victim: u32,
 ) -> Vec<(u32, f64)> {
-    book.values(&GroupKey { workload, level: arm.number(), bed }, metric.of_victim(victim))
+    loaded.values(&GroupKey { workload, level: arm.number(), bed }, metric.of_victim(victim))
 }
 
 /// The geometric mean over victims in each repeat: each victim's own factor counts alike.
-fn geometric_means(book: &LoadedRun, workload: &str, bed: &str, arm: Arm, metric: Metric) -> Vec<(u32, f64)> {
+fn geometric_means(
+    loaded: &LoadedRun,
+    workload: &str,
+    bed: &str,
+    arm: Arm,
+    metric: Metric,
+) -> Vec<(u32, f64)> {
     let mut logs: std::collections::BTreeMap<u32, Vec<f64>> = std::collections::BTreeMap::new();
     for victim in 1..=VICTIMS_MAX {
-        let values = of_victim(book, workload, bed, arm, metric, victim);
+        let values = of_victim(loaded, workload, bed, arm, metric, victim);
         if values.is_empty() {
             break;
         }
@@ -252,7 +258,7 @@ fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let described =
         rows.iter().map(|row| format!("{}: {}.", row.bed.name, row.shown)).collect::<Vec<_>>().join(" ");
     let caption = Caption {
-        id: format!("slowdown-{}", source.book.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
+        id: format!("slowdown-{}", source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
         title: "What the arms do to the same victims".to_owned(),
         reading: "Ratio with its 95 % interval over repeats, geometric mean over victims; above 1 is worse. An interval that contains 1 \
                   shows no slowdown."

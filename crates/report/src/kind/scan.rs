@@ -84,27 +84,27 @@ const FIGURES: [(ReadFigure, &str, &str); 5] = [
     (ReadFigure::ReadAhead, ": read ahead", "pages"),
 ];
 
-fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
+fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     let mut found = Found::new(beds);
-    for bed in &book.beds {
+    for bed in &loaded.beds {
         for state in &STATES {
-            break_even(&mut found, book, workload, &bed.name, state);
+            break_even(&mut found, loaded, workload, &bed.name, state);
         }
     }
-    for bed in &book.beds {
-        ended(&mut found, book, workload, &bed.name);
-        for level in book.levels(workload) {
+    for bed in &loaded.beds {
+        ended(&mut found, loaded, workload, &bed.name);
+        for level in loaded.levels(workload) {
             let place = GroupKey { workload, level, bed: &bed.name };
             let at = format!("{} % of the rows", number::level(level));
             for state in &STATES {
                 for (way, read) in [("scan", state.scan), ("lookup", state.lookup)] {
-                    if read == state.lookup && lost(book, &place, state) {
+                    if read == state.lookup && lost(loaded, &place, state) {
                         continue;
                     }
                     let of = format!("{way}, {}", state.words);
                     for (figure, what, unit) in FIGURES {
                         found.mean(
-                            book,
+                            loaded,
                             &place,
                             Metric::Read(read, figure),
                             &at,
@@ -124,11 +124,11 @@ fn find(book: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
 }
 
 /// Says from which share on lookups were ended because they had lost.
-fn ended(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
+fn ended(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     let was_ended = |level: &f64| {
-        STATES.iter().any(|state| lost(book, &GroupKey { workload, level: *level, bed }, state))
+        STATES.iter().any(|state| lost(loaded, &GroupKey { workload, level: *level, bed }, state))
     };
-    let smallest = book.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
+    let smallest = loaded.levels(workload).into_iter().filter(was_ended).reduce(f64::min);
     if let Some(smallest) = smallest {
         let (name, smallest) = (found.name(bed), number::level(smallest));
         found.limits.push(format!(
@@ -140,16 +140,16 @@ fn ended(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str) {
 
 /// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast
 /// ones.
-fn lost(book: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
-    !book.values(place, state.lost).is_empty()
+fn lost(loaded: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
+    !loaded.values(place, state.lost).is_empty()
 }
 
 /// Where the lookup's time overtakes the scan's, repeat by repeat.
-fn break_even(found: &mut Found, book: &LoadedRun, workload: &str, bed: &str, state: &State) {
+fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, state: &State) {
     let words = state.words;
     let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
-    for level in book.levels(workload) {
-        for (repeat, ratio) in book.values(&GroupKey { workload, level, bed }, state.ratio) {
+    for level in loaded.levels(workload) {
+        for (repeat, ratio) in loaded.values(&GroupKey { workload, level, bed }, state.ratio) {
             by_repeat.entry(repeat).or_default().push((level, ratio));
         }
     }
@@ -217,16 +217,16 @@ fn crossing(points: &[(f64, f64)]) -> Crossing {
 }
 
 /// Times of one way at every share, for the figure.
-fn curve(book: &LoadedRun, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
+fn curve(loaded: &LoadedRun, workload: &str, bed: &str, read: Read, state: &State) -> Vec<Point> {
     let point = |level: f64| {
         let place = GroupKey { workload, level, bed };
-        if read == state.lookup && lost(book, &place, state) {
+        if read == state.lookup && lost(loaded, &place, state) {
             return None;
         }
-        let values = book.values(&place, Metric::Read(read, ReadFigure::Time));
+        let values = loaded.values(&place, Metric::Read(read, ReadFigure::Time));
         Point::new(level, values.into_iter().map(|pair| pair.1).collect())
     };
-    book.levels(workload).into_iter().filter_map(point).collect()
+    loaded.levels(workload).into_iter().filter_map(point).collect()
 }
 
 /// Both ways of every bed against the share of the rows: where the lines of a bed cross is its break-even.
@@ -238,7 +238,7 @@ fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
             format!("{}, {way}", bed.mark.name),
             format!("{} {way}", bed.mark.short),
         ),
-        points: curve(source.book, workload, &bed.name, read, state),
+        points: curve(source.loaded, workload, &bed.name, read, state),
     };
     let lines: Vec<Line> = beds
         .iter()
@@ -250,12 +250,12 @@ fn scans(source: &Source<'_>, workload: &str, state: &State) -> Option<Figure> {
     }
     let (name, metric) = (state.name, Metric::Read(state.scan, ReadFigure::Time).shown()?);
     let caption = Caption {
-        id: format!("scans-{name}-{}", source.book.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
+        id: format!("scans-{name}-{}", source.loaded.workloads().iter().position(|w| *w == workload).unwrap_or(0)),
         title: format!("The same rows by a scan and by the index, from a {name} cache"),
         reading: "Where the two lines of a bed cross, the lookup begins to lose. Dots: every repeat. Lower is better.".to_owned(),
         description: format!("{} lines over the share of the rows; the table holds the values.", lines.len()),
     };
-    let mut figure = levels::figure(caption, &metric, source.book.level_name(workload), &lines);
+    let mut figure = levels::figure(caption, &metric, source.loaded.level_name(workload), &lines);
     figure.wide = false;
     Some(figure)
 }

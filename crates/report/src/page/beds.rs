@@ -50,7 +50,7 @@ pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
         return String::new();
     }
     if comparison.nuisances.is_empty() {
-        let treatment = source.book.run.treatment.join(" and ");
+        let treatment = source.loaded.run.treatment.join(" and ");
         return format!(
             "The beds differ in {treatment} only: everything else that was recorded of host, file system and database is the same."
         );

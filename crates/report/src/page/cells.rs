@@ -11,18 +11,18 @@ use notebook::CellState;
 use words::Shown;
 
 /// `72 cells: 70 done, 1 invalid, 1 interrupted`.
-pub(super) fn tally(book: &LoadedRun) -> String {
+pub(super) fn tally(loaded: &LoadedRun) -> String {
     let states =
         [CellState::Done, CellState::Invalid, CellState::Interrupted, CellState::Running, CellState::Planned];
     let parts: Vec<String> = states
         .into_iter()
-        .map(|state| (state, book.cells.iter().filter(|m| m.cell.state == state).count()))
+        .map(|state| (state, loaded.cells.iter().filter(|m| m.cell.state == state).count()))
         .filter(|(_, count)| *count > 0)
         .map(|(state, count)| {
             format!("{count} {}", if state == CellState::Planned { "not run" } else { state.as_str() })
         })
         .collect();
-    format!("{}: {}", sentences::count(book.cells.len(), "cell", "cells"), parts.join(", "))
+    format!("{}: {}", sentences::count(loaded.cells.len(), "cell", "cells"), parts.join(", "))
 }
 
 /// What the durability test found.
@@ -86,8 +86,8 @@ pub(super) fn inputs(source: &Source<'_>) -> Section {
 pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
     let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);
-    for workload in source.book.workloads().into_iter().filter(bounded) {
-        let level_name = source.book.level_name(workload);
+    for workload in source.loaded.workloads().into_iter().filter(bounded) {
+        let level_name = source.loaded.level_name(workload);
         let caption =
             format!("{workload}: limiter by {level_name}; a number where repeats disagree ({})", source.mark);
         body.push_str(&source.comparison.limiter_table(workload).to_html(&caption));
@@ -120,7 +120,7 @@ pub(super) fn limiters(source: &Source<'_>) -> Section {
 
 fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     let mut table =
-        Table::new(&[&format!("#{}", source.book.level_name(workload)), "bed", "limited by", "figures"]);
+        Table::new(&[&format!("#{}", source.loaded.level_name(workload)), "bed", "limited by", "figures"]);
     for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
         let Some(detail) = &limiters.detail else { continue };
         let bed = source.comparison.shown(&limiters.bed);
@@ -131,14 +131,14 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
 
 /// Every cell in the order in which it was run, and those that do not count with their reasons.
 pub(super) fn all(source: &Source<'_>) -> Section {
-    let book = source.book;
+    let loaded = source.loaded;
     let mut body = String::new();
     if !source.comparison.excluded.is_empty() {
         let sentences: Vec<String> =
             source.comparison.excluded.iter().map(|cell| source.comparison.excluded_sentence(cell)).collect();
         body.push_str(&format!("<p>Left out of every figure and verdict:</p>{}", list(&sentences)));
     }
-    for workload in book.workloads() {
+    for workload in loaded.workloads() {
         let table = cell_table(source, workload);
         let rows = sentences::count(table.rows.len(), "cell", "cells");
         let caption = format!("{workload}: every cell in the order in which it was run ({})", source.mark);
@@ -147,7 +147,7 @@ pub(super) fn all(source: &Source<'_>) -> Section {
             table.to_html(&caption)
         ));
     }
-    let order = if book.run.order == "interleaved" {
+    let order = if loaded.run.order == "interleaved" {
         "Order: randomised complete blocks, every bed and level once in each block."
     } else {
         "Order: one bed after the other, not randomised."
@@ -155,7 +155,7 @@ pub(super) fn all(source: &Source<'_>) -> Section {
     Section {
         id: "cells".into(),
         heading: "All cells".to_owned(),
-        lead: vec![format!("{}. {order}", tally(book))],
+        lead: vec![format!("{}. {order}", tally(loaded))],
         figures: Vec::new(),
         body,
     }
@@ -163,9 +163,9 @@ pub(super) fn all(source: &Source<'_>) -> Section {
 
 fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     let metrics: Vec<Shown> =
-        source.book.kind(workload).columns.iter().filter_map(|metric| metric.shown()).collect();
+        source.loaded.kind(workload).columns.iter().filter_map(|metric| metric.shown()).collect();
     let mut heads =
-        vec!["#order".to_owned(), "bed".to_owned(), format!("#{}", source.book.level_name(workload))];
+        vec!["#order".to_owned(), "bed".to_owned(), format!("#{}", source.loaded.level_name(workload))];
     heads.extend(["#repeat".to_owned(), "state".to_owned()]);
     heads.extend(metrics.iter().map(|metric| match metric.unit {
         "" => format!("#{}", metric.short),
@@ -173,7 +173,7 @@ fn cell_table(source: &Source<'_>, workload: &str) -> Table {
     }));
     heads.push("limited by".to_owned());
     let mut table = Table::new(&heads);
-    for measured in source.book.of(workload) {
+    for measured in source.loaded.of(workload) {
         table.row(cell_row(source, measured, &metrics));
     }
     table

@@ -114,9 +114,9 @@ fn forest(source: &Source<'_>, workload: &str, metric: &Shown) -> Option<Figure>
 /// One section of figures for each workload.
 pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     let mut sections = Vec::new();
-    let workloads = source.book.workloads();
+    let workloads = source.loaded.workloads();
     for (index, workload) in workloads.iter().enumerate() {
-        let kind = source.book.kind(workload);
+        let kind = source.loaded.kind(workload);
         let mut figures = (kind.first_figures)(source, workload);
         let against =
             |(metric, reading): &(Metric, &str)| against_levels(source, workload, &metric.shown()?, reading);
@@ -126,7 +126,7 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
         figures.extend(distribution(source, workload, kind)?);
         let (more, body) = (kind.more)(source, workload)?;
         figures.extend(more);
-        let found = if source.book.is_simulated() { "Simulated" } else { "Measured" };
+        let found = if source.loaded.is_simulated() { "Simulated" } else { "Measured" };
         let heading = if workloads.len() == 1 { found.to_owned() } else { format!("{found}: {workload}") };
         sections.push(Section {
             id: Section::id_of("measured", index),
@@ -142,7 +142,10 @@ pub(super) fn of_workloads(source: &Source<'_>) -> Result<Vec<Section>, ReportEr
 /// Reads and writes apart tell something only where there are both.
 fn tells_something(source: &Source<'_>, workload: &str, metric: Metric) -> bool {
     let any = |metric: Metric| {
-        source.book.of(workload).any(|measured| measured.values.get(metric).is_some_and(|value| value > 0.0))
+        source
+            .loaded
+            .of(workload)
+            .any(|measured| measured.values.get(metric).is_some_and(|value| value > 0.0))
     };
     ![Metric::ReadIops, Metric::WriteIops].contains(&metric)
         || (any(Metric::ReadIops) && any(Metric::WriteIops))
@@ -150,27 +153,28 @@ fn tells_something(source: &Source<'_>, workload: &str, metric: Metric) -> bool 
 
 /// A metric against the levels; none when no valid cell measured it.
 fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: &str) -> Option<Figure> {
-    let book = source.book;
+    let loaded = source.loaded;
     let lines: Vec<Line> = source
         .comparison
         .beds
         .iter()
         .map(|bed| {
             let point = |level: f64| {
-                let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
+                let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
                 Point::new(level, values.into_iter().map(|pair| pair.1).collect())
             };
             Line {
                 bed: bed.mark.clone(),
-                points: book.levels(workload).into_iter().filter_map(point).collect(),
+                points: loaded.levels(workload).into_iter().filter_map(point).collect(),
             }
         })
         .collect();
     if lines.iter().all(|line| line.points.is_empty()) {
         return None;
     }
-    let level_name = book.level_name(workload);
-    let (mean, interval) = if book.levels(workload).len() > 1 { ("Line", "Band") } else { ("Marker", "Bar") };
+    let level_name = loaded.level_name(workload);
+    let (mean, interval) =
+        if loaded.levels(workload).len() > 1 { ("Line", "Band") } else { ("Marker", "Bar") };
     let mut points = lines.iter().flat_map(|line| &line.points);
     let interval = match points.any(|point| point.drawn_interval().is_some()) {
         true => format!(" {interval}: 95 % interval of the mean, from three repeats on."),
@@ -208,9 +212,9 @@ fn describe(lines: &[Line], metric: &Shown, level_name: &str) -> String {
 
 /// The series of one cell of each bed at the highest level: the repeat with the median throughput.
 fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, ReportError> {
-    let book = source.book;
+    let loaded = source.loaded;
     let Some((level, cells)) = typical_cells(source, workload) else { return Ok(Vec::new()) };
-    let kind = book.kind(workload);
+    let kind = loaded.kind(workload);
     let shaded = kind.shaded;
     let mut read = Vec::new();
     for (mark, measured) in cells {
@@ -223,7 +227,7 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
     }
     let repeats: Vec<String> =
         read.iter().map(|(mark, _, _, repeat)| format!("{} repeat {}", mark.name, repeat + 1)).collect();
-    let at = sentences::level(level, book.level_name(workload));
+    let at = sentences::level(level, loaded.level_name(workload));
     let mut figures = Vec::new();
     for &Drawn { metric, title, axis_label, axis, wide } in kind.series {
         let traces: Vec<Trace> = read
@@ -265,11 +269,11 @@ fn typical_cells<'a>(
     source: &Source<'a>,
     workload: &'a str,
 ) -> Option<(f64, Vec<(crate::figure::BedMark, &'a Measured)>)> {
-    let book = source.book;
-    let kind = book.kind(workload);
+    let loaded = source.loaded;
+    let kind = loaded.kind(workload);
     let cells_at = |level: f64| -> Vec<(crate::figure::BedMark, &'a Measured)> {
         let typical = |bed: &crate::naming::BedName| {
-            let mut cells = book.valid(&GroupKey { workload, level, bed: &bed.name });
+            let mut cells = loaded.valid(&GroupKey { workload, level, bed: &bed.name });
             let value = |m: &&Measured| m.values.get(kind.throughput).unwrap_or(0.0);
             cells.sort_by(|a, b| value(a).total_cmp(&value(b)));
             let middle = cells.len().checked_sub(1)? / 2;
@@ -277,7 +281,7 @@ fn typical_cells<'a>(
         };
         source.comparison.beds.iter().filter_map(typical).collect()
     };
-    let mut levels = book.levels(workload);
+    let mut levels = loaded.levels(workload);
     levels.reverse();
     if let Some(asked) = kind.asked_level {
         levels.sort_by_key(|level| *level != asked);
@@ -292,7 +296,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
     for (name, title) in kind.distributions {
         let mut curves = Vec::new();
         for bed in &source.comparison.beds {
-            let cells = source.book.valid(&GroupKey { workload, level, bed: &bed.name });
+            let cells = source.loaded.valid(&GroupKey { workload, level, bed: &bed.name });
             let histogram = loaded_run::merged_histogram(source.notebook, &cells, name)?;
             if !histogram.is_empty() {
                 curves.push(Curve { bed: bed.mark.clone(), histogram });
@@ -301,7 +305,7 @@ fn distribution(source: &Source<'_>, workload: &str, kind: &ReportKind) -> Resul
         if curves.is_empty() {
             continue;
         }
-        let at = sentences::level(level, source.book.level_name(workload));
+        let at = sentences::level(level, source.loaded.level_name(workload));
         let caption = Caption {
             id: id(source, workload, &format!("distribution-{name}")),
             title: titled(source, workload, title),

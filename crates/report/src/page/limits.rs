@@ -9,32 +9,32 @@ use words::{Engine, NoteKind, WorkloadKind};
 
 /// Made from what the run was: each sentence stands only where its cause does.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
-    let book = source.book;
+    let loaded = source.loaded;
     let mut limits: Vec<String> = Vec::new();
-    if book.is_emulated() {
+    if loaded.is_emulated() {
         limits.push(
             "How the real drives behave where the model is silent: ageing, wear, heat, firmware housekeeping over hours, \
              power-saving states. The model holds the numbers of data sheets and studies, with their errors; `drivetrain drives` shows each with its source."
                 .to_owned(),
         );
     }
-    if book.is_simulated() {
+    if loaded.is_simulated() {
         limits.push(
             "Anything that the model leaves out: locks on rows, checkpoints in bursts, wear and heat of drives, faults of the software, and \
              whatever the study did not tell of its set-up. Parameters were fitted to printed numbers; a fitted number is no prediction."
                 .to_owned(),
         );
     }
-    if book.run.scale < 1.0 {
+    if loaded.run.scale < 1.0 {
         limits.push(
             "The full size. A shrunk database, fewer users and shorter phases change how much is cached and how often users meet; \
              ratios between beds carry over better than absolute numbers, and neither is a measurement of the full size."
                 .to_owned(),
         );
     }
-    let transactions = book.workloads().iter().any(|workload| book.kind(workload).is_order_entry);
+    let transactions = loaded.workloads().iter().any(|workload| loaded.kind(workload).is_order_entry);
     if transactions {
-        limits.extend(transaction_limits(book));
+        limits.extend(transaction_limits(loaded));
     }
     if !source.comparison.crashes.is_empty() {
         limits.push(
@@ -43,11 +43,11 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
                 .to_owned(),
         );
     }
-    if book.workloads().iter().any(|workload| book.kind(workload).word == WorkloadKind::Block) {
+    if loaded.workloads().iter().any(|workload| loaded.kind(workload).word == WorkloadKind::Block) {
         limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
     }
-    if !book.is_simulated() {
-        let (start, beside) = match has_database(book) {
+    if !loaded.is_simulated() {
+        let (start, beside) = match has_database(loaded) {
             true => {
                 ("every cell starts from the same fresh copy and", " on the same processors as the database")
             }
@@ -77,12 +77,12 @@ const EMBEDDED: &str = "lets one transaction write at a time; servers that write
 /// What sets a server apart from others.
 const SERVER: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
-fn has_database(book: &LoadedRun) -> bool {
-    book.workloads().iter().any(|workload| book.kind(workload).word != WorkloadKind::Block)
+fn has_database(loaded: &LoadedRun) -> bool {
+    loaded.workloads().iter().any(|workload| loaded.kind(workload).word != WorkloadKind::Block)
 }
 
-fn transaction_limits(book: &LoadedRun) -> Vec<String> {
-    let engine = book.facts.iter().find_map(|(scope, facts)| match scope.split_once(':') {
+fn transaction_limits(loaded: &LoadedRun) -> Vec<String> {
+    let engine = loaded.facts.iter().find_map(|(scope, facts)| match scope.split_once(':') {
         Some(("database", _)) => facts.get("engine"),
         Some(("bed", _)) => facts.get("database.engine"),
         _ => None,
@@ -101,9 +101,9 @@ fn transaction_limits(book: &LoadedRun) -> Vec<String> {
 
 /// The deviations from TPC-C and the disclaimer, when the workload is derived from it.
 pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
-    let book = source.book;
-    let deviations: Vec<String> = book.notes_of(NoteKind::Deviation).map(str::to_owned).collect();
-    let disclaimer: Vec<String> = book.notes_of(NoteKind::Disclaimer).map(str::to_owned).collect();
+    let loaded = source.loaded;
+    let deviations: Vec<String> = loaded.notes_of(NoteKind::Deviation).map(str::to_owned).collect();
+    let disclaimer: Vec<String> = loaded.notes_of(NoteKind::Disclaimer).map(str::to_owned).collect();
     if deviations.is_empty() && disclaimer.is_empty() {
         return None;
     }
@@ -120,7 +120,7 @@ pub(super) fn deviations(source: &Source<'_>) -> Option<Section> {
 
 /// Seed, command and experiment.
 pub(super) fn reproduce(source: &Source<'_>) -> Section {
-    let run = &source.book.run;
+    let run = &source.loaded.run;
     let toml = escape_lines(&run.experiment_toml);
     let body = format!(
         "<pre class=\"wrap\">drivetrain run experiment.toml --set design.seed={}</pre>\
@@ -144,7 +144,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
                 run.tool_version,
                 crate::across::minute(&run.started_at),
                 source.mark,
-                sentences::count(source.book.cells.len(), "cell", "cells")
+                sentences::count(source.loaded.cells.len(), "cell", "cells")
             ),
         ],
         figures: Vec::new(),

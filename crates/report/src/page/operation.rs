@@ -33,7 +33,7 @@ pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
 /// What the cells noted: cycles, drills, layouts, plans.
 fn events(source: &Source<'_>, workload: &str) -> String {
     let mut items = String::new();
-    for measured in source.book.of(workload) {
+    for measured in source.loaded.of(workload) {
         let kinds = ["cycle", "drill", "layout", "plan"];
         for event in measured.events.iter().filter(|event| kinds.contains(&event.kind.as_str())) {
             let bed = source.comparison.shown(&measured.cell.bed);

@@ -28,7 +28,7 @@ struct Match<'a> {
 
 /// The section, when the experiment has published numbers.
 pub(super) fn section(source: &Source<'_>) -> Option<Section> {
-    let numbers = &source.book.published;
+    let numbers = &source.loaded.published;
     if numbers.is_empty() {
         return None;
     }
@@ -40,7 +40,7 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     let mut body = number_table(source, numbers, &matches)
         .to_html(&format!("Every published number of the test ({})", source.mark));
     let confounds: Vec<String> =
-        source.book.notes_of(NoteKind::PublishedConfound).map(str::to_owned).collect();
+        source.loaded.notes_of(NoteKind::PublishedConfound).map(str::to_owned).collect();
     if !confounds.is_empty() {
         let heading = "<p class=\"after\">What else limits the study's numbers, by its own text:</p>";
         body.push_str(&format!("{heading}{}", list(&confounds)));
@@ -62,22 +62,22 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
 
 /// What must be known before the two columns are read together.
 fn lead(source: &Source<'_>) -> Vec<String> {
-    let book = source.book;
+    let loaded = source.loaded;
     let mut lead = Vec::new();
-    if let Some(conditions) = shared_conditions(&book.published) {
-        let name = book.run.published.as_deref().unwrap_or("The study");
+    if let Some(conditions) = shared_conditions(&loaded.published) {
+        let name = loaded.run.published.as_deref().unwrap_or("The study");
         lead.push(format!("{name}: {}", sentences::sentence(conditions)));
-    } else if let Some(name) = &book.run.published {
+    } else if let Some(name) = &loaded.run.published {
         lead.push(format!("Published in {name}."));
     }
-    if book.run.scale < 1.0 {
+    if loaded.run.scale < 1.0 {
         lead.push(format!(
             "Not the same experiment: here everything is shrunk ({}). Compare ratios between beds, not absolute numbers.",
-            number::scale(book.run.scale)
+            number::scale(loaded.run.scale)
         ));
     }
-    for metric in metrics(&book.published) {
-        if let Some(note) = shared_note(&book.published, metric) {
+    for metric in metrics(&loaded.published) {
+        if let Some(note) = shared_note(&loaded.published, metric) {
             lead.push(format!("{}: {}", metric_name(metric), sentences::sentence(&note)));
         }
     }
@@ -141,12 +141,12 @@ fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match
 
 /// Our value of a matched number: the mean at the highest level at which the bed has a valid cell.
 fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point)> {
-    let book = source.book;
-    for workload in book.workloads() {
-        for level in book.levels(workload).into_iter().rev() {
-            let values = book.values(&GroupKey { workload, level, bed }, metric.metric);
+    let loaded = source.loaded;
+    for workload in loaded.workloads() {
+        for level in loaded.levels(workload).into_iter().rev() {
+            let values = loaded.values(&GroupKey { workload, level, bed }, metric.metric);
             if let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) {
-                return Some((sentences::level(level, book.level_name(workload)), point));
+                return Some((sentences::level(level, loaded.level_name(workload)), point));
             }
         }
     }
@@ -230,7 +230,7 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
 /// What of the study's gain the drive alone makes, with its range, where `drivetrain attribute --keep` has
 /// put it to the run.
 fn drive_alone(source: &Source<'_>, bed: &str) -> Option<(f64, f64, f64)> {
-    let facts = source.book.scope(&format!("attribution:{bed}"))?;
+    let facts = source.loaded.scope(&format!("attribution:{bed}"))?;
     let get = |key: &str| facts.get(key)?.parse().ok();
     Some((get("drive")?, get("drive_low")?, get("drive_high")?))
 }
@@ -243,7 +243,7 @@ fn shared_conditions(numbers: &[PublishedNumber]) -> Option<&str> {
 
 fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Match<'_>]) -> Table {
     let shared = shared_conditions(numbers).is_some();
-    let simulated = source.book.is_simulated();
+    let simulated = source.loaded.is_simulated();
     let here_head = if simulated { "#simulated" } else { "#here" };
     let mut heads = vec!["metric", "bed", "#published", here_head];
     heads.extend(simulated.then_some("#relative error"));

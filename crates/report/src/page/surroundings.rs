@@ -12,11 +12,11 @@ use words::NoteKind;
 
 /// What the emulation layer itself costs, bed by bed, and which drives are faster than it can show.
 pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
-    let book = source.book;
-    if !book.is_emulated() {
+    let loaded = source.loaded;
+    if !loaded.is_emulated() {
         return None;
     }
-    let floors: Vec<(String, Facts)> = scopes(book, "floor:");
+    let floors: Vec<(String, Facts)> = scopes(loaded, "floor:");
     if floors.is_empty() {
         return Some(Section {
             id: "floor".into(),
@@ -48,10 +48,10 @@ pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
 }
 
 /// Fact sets of one kind of scope, by bed.
-fn scopes(book: &LoadedRun, prefix: &str) -> Vec<(String, Facts)> {
+fn scopes(loaded: &LoadedRun, prefix: &str) -> Vec<(String, Facts)> {
     let named =
         |(scope, facts): &(String, Facts)| Some((scope.strip_prefix(prefix)?.to_owned(), facts.clone()));
-    book.facts.iter().filter_map(named).collect()
+    loaded.facts.iter().filter_map(named).collect()
 }
 
 /// Keys as rows, beds as columns; on request what differs is bold.
@@ -79,14 +79,14 @@ fn matrix(source: &Source<'_>, sets: &[(String, Facts)], bold: bool) -> Table {
 
 /// Everything about host, beds and databases that could change a result.
 pub(super) fn fingerprint(source: &Source<'_>) -> Section {
-    let book = source.book;
+    let loaded = source.loaded;
     let mut body = String::new();
     if !source.comparison.treatment.is_empty() {
         let table = differing_table(source.comparison, &source.comparison.treatment);
         body.push_str(&table.to_html("The treatment: in what the beds differ on purpose"));
     }
     for (prefix, title) in [("bed:", "Beds"), ("database:", "Database settings"), ("drive:", "Drives")] {
-        let sets = scopes(book, prefix);
+        let sets = scopes(loaded, prefix);
         if !sets.is_empty() {
             let table = matrix(source, &sets, true).to_html(&format!("{title}; bold where beds differ"));
             body.push_str(&format!("<details><summary>{title}</summary>{table}</details>"));
@@ -95,7 +95,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
     let single = |(scope, _): &&(String, Facts)| {
         !["bed:", "database:", "drive:", "floor:", "attribution:"].iter().any(|p| scope.starts_with(p))
     };
-    for (scope, facts) in book.facts.iter().filter(single) {
+    for (scope, facts) in loaded.facts.iter().filter(single) {
         let mut table = Table::new(&["fact", "value"]);
         facts.iter().for_each(|(key, value)| table.row([key.clone(), value.clone()]));
         let html =
@@ -103,7 +103,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
         let summary = format!("{} facts of the {}", facts.len(), escape(scope));
         body.push_str(&format!("<details><summary>{summary}</summary>{html}</details>"));
     }
-    let doctor: Vec<&str> = book.notes_of(NoteKind::Doctor).collect();
+    let doctor: Vec<&str> = loaded.notes_of(NoteKind::Doctor).collect();
     if !doctor.is_empty() {
         let items: String = doctor.iter().map(|text| format!("<li>{}</li>", escape(text))).collect();
         body.push_str(&format!(
@@ -121,15 +121,15 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
 
 /// What the published study says of its own beds, where they differ.
 pub(super) fn study_setup(source: &Source<'_>) -> Option<Table> {
-    let book = source.book;
-    let mut keys: Vec<&String> = book.beds.iter().flat_map(|bed| bed.facts.keys()).collect();
+    let loaded = source.loaded;
+    let mut keys: Vec<&String> = loaded.beds.iter().flat_map(|bed| bed.facts.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
     let rows: Vec<Nuisance> = keys
         .into_iter()
         .map(|key| Nuisance {
             fact: key.clone(),
-            values: book.beds.iter().map(|bed| (bed.name.clone(), bed.facts.get(key).cloned())).collect(),
+            values: loaded.beds.iter().map(|bed| (bed.name.clone(), bed.facts.get(key).cloned())).collect(),
         })
         .collect();
     (!rows.is_empty()).then(|| differing_table(source.comparison, &rows))

@@ -75,12 +75,12 @@ fn crashes(source: &Source<'_>) -> Vec<Tile> {
 /// Throughput of the first bed that has any, and what bounded it, at the highest level at which it was
 /// measured.
 fn without_headline(source: &Source<'_>) -> Vec<Tile> {
-    let book = source.book;
-    for workload in book.workloads() {
-        let Some(metric) = book.kind(workload).throughput.shown() else { continue };
-        for level in book.levels(workload).into_iter().rev() {
-            for bed in &book.beds {
-                let values = book.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
+    let loaded = source.loaded;
+    for workload in loaded.workloads() {
+        let Some(metric) = loaded.kind(workload).throughput.shown() else { continue };
+        for level in loaded.levels(workload).into_iter().rev() {
+            for bed in &loaded.beds {
+                let values = loaded.values(&GroupKey { workload, level, bed: &bed.name }, metric.metric);
                 let Some(point) = Point::new(level, values.into_iter().map(|pair| pair.1).collect()) else {
                     continue;
                 };
@@ -88,7 +88,7 @@ fn without_headline(source: &Source<'_>) -> Vec<Tile> {
                     name: format!(
                         "{} at {}",
                         metric.title,
-                        sentences::level(level, book.level_name(workload))
+                        sentences::level(level, loaded.level_name(workload))
                     ),
                     value: crate::figure::line::end_value(&metric, &point),
                     verdict: String::new(),
@@ -142,7 +142,7 @@ fn latency(source: &Source<'_>, p99: &Contrast) -> Tile {
 fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
     let shown = |bed: &str, mean: f64| {
         let place = GroupKey { workload: &contrast.workload, level: contrast.level, bed };
-        let values = source.book.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
+        let values = source.loaded.values(&place, contrast.metric).into_iter().map(|pair| pair.1).collect();
         Point::new(contrast.level, values)
             .map_or_else(|| number::plain(mean), |point| point.digits().show(mean))
     };
@@ -200,11 +200,11 @@ fn noise(comparison: &Comparison) -> Tile {
 }
 
 fn progress(source: &Source<'_>) -> Tile {
-    let done = source.book.cells.iter().filter(|m| m.cell.state == notebook::CellState::Done).count();
+    let done = source.loaded.cells.iter().filter(|m| m.cell.state == notebook::CellState::Done).count();
     Tile {
         name: "Valid cells".to_owned(),
         value: number::count(done as u64),
         verdict: String::new(),
-        detail: super::cells::tally(source.book),
+        detail: super::cells::tally(source.loaded),
     }
 }

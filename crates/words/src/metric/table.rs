@@ -110,7 +110,7 @@ metrics! {
     FragmentSize = "fragment_size", Kibibytes, "Mean size of a piece", ("mean piece", "KiB", Neither, FromZero);
     Fairness = "fairness", Index, "Fairness among victims (Jain)", ("fairness", "index", Higher, FromZero);
     NeighbourRate = "neighbour_rate", MegabytesPerSecond, "The neighbour's own progress", ("neighbour", "MB per second", Neither, FromZero);
-    NeighbourRecoveryTime = "neighbour_recovery_time", Seconds, "Recovery after a neighbour's deed", ("recovery", "seconds", Lower, FromZero);
+    NeighbourRecoveryTime = "neighbour_recovery_time", Seconds, "Recovery after a neighbour's action", ("recovery", "seconds", Lower, FromZero);
     BaselineNopm = "baseline_nopm", PerMinute, "New orders of a victim, all together", ("NOPM of a victim", "new orders per minute", Higher, FromZero);
     BaselineTpm = "baseline_tpm", PerMinute, "Transactions of a victim, all together", ("TPM of a victim", "transactions per minute", Neither, FromZero);
     BaselineTpmBatches = "baseline_tpm_batches", PerMinute, "Batch requests of a victim, all together", ("TPM of a victim (batch requests)", "batch requests per minute", Neither, FromZero);

@@ -8,7 +8,7 @@ use experiment::{
     StreamTarget,
 };
 
-use super::place::{Ground, Place};
+use super::place::{BlockStorage, Ground};
 
 /// I/Os of a burst or rate of a stream's own that may be outstanding when it says nothing.
 const OWN_DEPTH_MAX: u32 = 1024;
@@ -16,7 +16,7 @@ const OWN_DEPTH_MAX: u32 = 1024;
 /// What one run of the load is asked for, in place of what the workload says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Asked {
-    pub(super) load: Load,
+    pub(super) load: LevelLoad,
     /// Share of reads of every stream.
     pub(super) read: Option<Share>,
     /// Block size of every stream.
@@ -28,7 +28,7 @@ pub(super) struct Asked {
 
 /// The load of the streams that share the level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Load {
+pub(super) enum LevelLoad {
     /// So many I/Os of each worker outstanding.
     Depth(u32),
     /// I/Os per second of all workers together.
@@ -43,15 +43,15 @@ pub(super) enum Load {
 }
 
 /// The jobs of one run.
-pub(super) fn jobs(block: &Block, place: &Place, asked: &Asked) -> Result<Vec<Job>, String> {
+pub(super) fn jobs(block: &Block, place: &BlockStorage, asked: &Asked) -> Result<Vec<Job>, String> {
     let mut jobs = Vec::new();
     let shared: Vec<(usize, &experiment::Stream)> =
         block.streams.iter().enumerate().filter(|(_, stream)| !stream.has_own_load()).collect();
     if !shared.is_empty() {
         let shape = match asked.load {
-            Load::Depth(depth) => Shape::ClosedLoop { depth },
-            Load::Rate { rate, depth_max } => open_loop(rate, depth_max, block.arrivals),
-            Load::None => return Err("streams without a load of their own need a level".to_owned()),
+            LevelLoad::Depth(depth) => Shape::ClosedLoop { depth },
+            LevelLoad::Rate { rate, depth_max } => open_loop(rate, depth_max, block.arrivals),
+            LevelLoad::None => return Err("streams without a load of their own need a level".to_owned()),
         };
         let mut job = job(block, place, asked, &shared, shape)?;
         job.workers = block.workers;
@@ -83,7 +83,7 @@ pub(super) fn on_log(block: &Block) -> Vec<bool> {
 }
 
 /// What ends a load of its own: an amount, or so many passes of each worker over its region.
-fn bytes_max(stream: &experiment::Stream, job: &Job, place: &Place) -> Option<u64> {
+fn bytes_max(stream: &experiment::Stream, job: &Job, place: &BlockStorage) -> Option<u64> {
     let passes = stream.passes.map(|passes| {
         let on_log = matches!(stream.target, Some(StreamTarget::Named(_)));
         let ground = if on_log { &place.log } else { &place.data };
@@ -117,7 +117,7 @@ fn open_loop(rate: f64, depth_max: u32, arrivals: Arrivals) -> Shape {
 
 fn job(
     block: &Block,
-    place: &Place,
+    place: &BlockStorage,
     asked: &Asked,
     streams: &[(usize, &experiment::Stream)],
     shape: Shape,
@@ -142,7 +142,10 @@ fn job(
 }
 
 /// The ground of some streams, and the index from which on its targets are the log's.
-fn ground_of(place: &Place, streams: &[(usize, &experiment::Stream)]) -> Result<(Ground, usize), String> {
+fn ground_of(
+    place: &BlockStorage,
+    streams: &[(usize, &experiment::Stream)],
+) -> Result<(Ground, usize), String> {
     let on_log = |stream: &experiment::Stream| matches!(stream.target, Some(StreamTarget::Named(_)));
     let logs = streams.iter().filter(|(_, stream)| on_log(stream)).count();
     if logs == 0 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use block::Outcome;
 use experiment::Block;
 
-use super::jobs::Load;
+use super::jobs::LevelLoad;
 use super::session::Session;
 use crate::limiter::Pace;
 
@@ -21,8 +21,8 @@ pub(super) fn of(session: &Session<'_>, outcome: &Outcome) -> Option<Pace> {
         return None; // They go as deep as they can, whatever their steps are.
     }
     let level = match session.level() {
-        Load::Rate { rate, .. } => Some(rate),
-        Load::Depth(_) | Load::None => None,
+        LevelLoad::Rate { rate, .. } => Some(rate),
+        LevelLoad::Depth(_) | LevelLoad::None => None,
     };
     let asked_iops = asked(session.block, level, outcome)?;
     Some(Pace { asked_iops, is_met: is_met(outcome, longest_burst(session.block)) })

@@ -20,7 +20,7 @@ use crate::ready::Unready;
 use crate::{Event, LabError, reset, storages};
 
 /// What data streams and log streams stand on.
-pub(crate) struct Place {
+pub(crate) struct BlockStorage {
     pub(crate) data: Ground,
     /// The same as the data's when the bed's log has no storage of its own.
     pub(crate) log: Ground,
@@ -37,10 +37,14 @@ pub(crate) struct Ground {
     pub(crate) sizes_bytes: Vec<u64>,
 }
 
-impl Place {
+impl BlockStorage {
     /// Fresh files of ours for engines that move bytes, made anew for each cell so that all start alike; idle
     /// drives for the others.
-    pub(crate) fn make(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<Place, String> {
+    pub(crate) fn make(
+        conductor: &Conductor<'_>,
+        key: CellKey,
+        block: &Block,
+    ) -> Result<BlockStorage, String> {
         conductor.observer.event(Event::Phase { name: "reset" });
         let seed = cell_seed(conductor.seed, key);
         let bed = &conductor.experiment.bed[key.bed];
@@ -74,7 +78,7 @@ impl Place {
         if has_log && log.targets.is_empty() {
             return Err("a log beside files by name needs a `log` storage of the bed".to_owned());
         }
-        Ok(Place { data, log, is_one })
+        Ok(BlockStorage { data, log, is_one })
     }
 
     /// Bytes of all data files together.

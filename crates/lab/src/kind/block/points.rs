@@ -5,7 +5,7 @@ use experiment::{Find, Share, Size};
 use notebook::Point;
 use words::{EventKind, PhaseName};
 
-use super::jobs::{Asked, Load};
+use super::jobs::{Asked, LevelLoad};
 use super::record;
 use super::session::Session;
 use super::steady::{Rounds, Steadiness};
@@ -108,7 +108,7 @@ fn name_of(read: Option<Share>, block_size: Option<Size>, round: u32) -> String 
 /// The load as fast as it can, then at shares of what it reached.
 fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
     let level = session.level();
-    let Load::Depth(depth) = level else { return Err("a curve needs a depth".to_owned()) };
+    let LevelLoad::Depth(depth) = level else { return Err("a curve needs a depth".to_owned()) };
     let asked = session.asked(level);
     let outcome = session.run(&asked)?;
     let mut maximum = point(session, &asked, &outcome, 1);
@@ -120,7 +120,7 @@ fn curve(session: &mut Session<'_>, shares: &[f64]) -> Result<(), String> {
         if !session.goes_on() || reached <= 0.0 {
             break;
         }
-        let asked = session.asked(Load::Rate { rate: share * reached, depth_max: depth });
+        let asked = session.asked(LevelLoad::Rate { rate: share * reached, depth_max: depth });
         let outcome = session.run(&asked)?;
         let mut step = point(session, &asked, &outcome, 1);
         (step.kind, step.name) = ("curve".to_owned(), experiment::Percent(*share).to_string());
@@ -145,9 +145,9 @@ fn shared_iops(session: &Session<'_>, outcome: &Outcome) -> f64 {
 /// Searches for the deepest load that keeps the latency.
 fn search(session: &mut Session<'_>, find: Find) -> Result<(), String> {
     let found = match session.level() {
-        Load::Depth(depth) => search_depth(session, find, depth)?,
-        Load::Rate { rate, .. } => search_rate(session, find, rate)?,
-        Load::None => return Err("a search needs a level to search up to".to_owned()),
+        LevelLoad::Depth(depth) => search_depth(session, find, depth)?,
+        LevelLoad::Rate { rate, .. } => search_rate(session, find, rate)?,
+        LevelLoad::None => return Err("a search needs a level to search up to".to_owned()),
     };
     let wanted = format!("{} within {}", record::percentile(find.percentile), find.latency);
     let note = match &found {
@@ -170,7 +170,7 @@ fn search_depth(session: &mut Session<'_>, find: Find, most: u32) -> Result<Opti
         if depth <= good || depth >= bad || !session.goes_on() {
             break;
         }
-        match probe(session, find, Load::Depth(depth), format!("depth {depth}"))? {
+        match probe(session, find, LevelLoad::Depth(depth), format!("depth {depth}"))? {
             Some(index) => (best, good) = (Some(index), depth),
             None => bad = depth,
         }
@@ -187,7 +187,7 @@ fn search_rate(session: &mut Session<'_>, find: Find, most: f64) -> Result<Optio
         if !session.goes_on() || rate < 1.0 {
             break;
         }
-        match probe(session, find, Load::Rate { rate, depth_max }, format!("{rate:.0} IOPS"))? {
+        match probe(session, find, LevelLoad::Rate { rate, depth_max }, format!("{rate:.0} IOPS"))? {
             Some(index) => (best, good) = (Some(index), rate),
             None => bad = rate,
         }
@@ -200,14 +200,19 @@ fn search_rate(session: &mut Session<'_>, find: Find, most: f64) -> Result<Optio
 }
 
 /// Runs one probe; its index among the points when it keeps the latency.
-fn probe(session: &mut Session<'_>, find: Find, load: Load, name: String) -> Result<Option<usize>, String> {
+fn probe(
+    session: &mut Session<'_>,
+    find: Find,
+    load: LevelLoad,
+    name: String,
+) -> Result<Option<usize>, String> {
     let asked = session.asked(load);
     let outcome = session.run(&asked)?;
     let latency = outcome.latency();
     let within = !latency.is_empty()
         && u128::from(latency.quantile_ns(find.percentile.0)) <= find.latency.0.as_nanos();
     let met = match load {
-        Load::Rate { rate, .. } => outcome.iops() >= RATE_MET * rate,
+        LevelLoad::Rate { rate, .. } => outcome.iops() >= RATE_MET * rate,
         _ => true,
     };
     let mut point = point(session, &asked, &outcome, 1);
@@ -225,9 +230,9 @@ fn point(session: &mut Session<'_>, asked: &Asked, outcome: &Outcome, round: u32
     let (start_s, end_s) = session.place_in_time(outcome);
     session.phase(PhaseName::Measure, start_s, end_s);
     let (depth, rate_asked) = match asked.load {
-        Load::Depth(depth) => (Some(f64::from(depth)), None),
-        Load::Rate { rate, .. } => (None, Some(rate)),
-        Load::None => (None, None),
+        LevelLoad::Depth(depth) => (Some(f64::from(depth)), None),
+        LevelLoad::Rate { rate, .. } => (None, Some(rate)),
+        LevelLoad::None => (None, None),
     };
     Point {
         round,

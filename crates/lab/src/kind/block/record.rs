@@ -6,9 +6,9 @@ use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
 use words::{EventKind, Family, Latency, Metric, MetricName, Statistic};
 
-use super::jobs::Load;
+use super::jobs::LevelLoad;
 use super::pace;
-use super::place::Place;
+use super::place::BlockStorage;
 use super::session::Session;
 use super::steady::Steadiness;
 use crate::limiter;
@@ -32,7 +32,7 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
     };
     if let Some(outcome) = &session.counted {
         let asked = match session.level() {
-            Load::Rate { rate, .. } if session.block.find.is_none() => Some(rate),
+            LevelLoad::Rate { rate, .. } if session.block.find.is_none() => Some(rate),
             _ => None,
         };
         let (user, kernel) = processor_shares(outcome);
@@ -140,7 +140,7 @@ fn metrics(
 
 /// The share of answers of modelled drives that this machine gave later than the model, in all loads of the
 /// cell.
-fn late_share(place: &Place) -> Option<f64> {
+fn late_share(place: &BlockStorage) -> Option<f64> {
     // The log's drive is the data's where both are one.
     let grounds = [Some(&place.data), Some(&place.log).filter(|_| !place.is_one)];
     let answers: Vec<block::Answers> = grounds
@@ -178,7 +178,7 @@ fn directions(stream: &StreamOutcome) -> [(&'static str, Latency, &DirectionOutc
     ]
 }
 
-/// What reads and writes felt inside and between the bursts of another stream.
+/// Rates and latencies of reads and writes inside and between the bursts of another stream.
 fn bursts(metrics: &mut Metrics, outcome: &Outcome) {
     let Some(split) = &outcome.bursts else { return };
     let (inside_s, all_s) = (split.inside.as_secs_f64(), outcome.elapsed.as_secs_f64());

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use block::{Job, Target, TraceRecorder};
 use disk::{OutputKind, Outputs};
 
-use super::place::Place;
+use super::place::BlockStorage;
 use crate::conductor::Conductor;
 use crate::order::CellKey;
 
@@ -26,7 +26,7 @@ impl Recording {
     pub(super) fn begin(
         conductor: &Conductor<'_>,
         key: CellKey,
-        place: &Place,
+        place: &BlockStorage,
     ) -> Result<Option<Recording>, String> {
         let Some(directory) = conductor.record else { return Ok(None) };
         let (bed, workload) =

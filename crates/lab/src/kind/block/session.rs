@@ -9,8 +9,8 @@ use experiment::Block;
 use measure::Timeline;
 use notebook::{Phase, Point};
 
-use super::jobs::{self, Asked, Load};
-use super::place::Place;
+use super::jobs::{self, Asked, LevelLoad};
+use super::place::BlockStorage;
 use super::recording::Recording;
 use crate::Event;
 use crate::cell::cell_seed;
@@ -22,7 +22,7 @@ pub(super) struct Session<'a> {
     pub(super) conductor: &'a Conductor<'a>,
     pub(super) key: CellKey,
     pub(super) block: &'a Block,
-    pub(super) place: Place,
+    pub(super) place: BlockStorage,
     pub(super) phases: Vec<Phase>,
     pub(super) points: Vec<Point>,
     /// Everything that counts, one run after the other.
@@ -50,7 +50,7 @@ impl<'a> Session<'a> {
         conductor: &'a Conductor<'a>,
         key: CellKey,
         block: &'a Block,
-        place: Place,
+        place: BlockStorage,
         recording: Option<Recording>,
     ) -> Session<'a> {
         Session {
@@ -79,16 +79,18 @@ impl<'a> Session<'a> {
     }
 
     /// The level's load as the workload says it.
-    pub(super) fn level(&self) -> Load {
+    pub(super) fn level(&self) -> LevelLoad {
         match (&self.block.rate, self.block.depth.get(self.key.level)) {
-            (Some(rates), _) => Load::Rate { rate: rates[self.key.level], depth_max: self.block.depth_max },
-            (None, Some(depth)) => Load::Depth(*depth),
-            (None, None) => Load::None,
+            (Some(rates), _) => {
+                LevelLoad::Rate { rate: rates[self.key.level], depth_max: self.block.depth_max }
+            }
+            (None, Some(depth)) => LevelLoad::Depth(*depth),
+            (None, None) => LevelLoad::None,
         }
     }
 
     /// What the workload asks for, with another load.
-    pub(super) fn asked(&self, load: Load) -> Asked {
+    pub(super) fn asked(&self, load: LevelLoad) -> Asked {
         Asked {
             load,
             read: None,

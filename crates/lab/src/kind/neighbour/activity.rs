@@ -92,7 +92,7 @@ impl Signals {
 /// What one neighbour did.
 #[derive(Default)]
 pub(super) struct Activity {
-    /// Seconds of the cell from which and to which each finished deed lasted.
+    /// Seconds of the cell from which and to which each finished action lasted.
     pub(super) done: Vec<(f64, f64)>,
     /// The one that was cut off at the end.
     cut_off: Option<(f64, f64)>,
@@ -132,29 +132,29 @@ impl Disturber<'_> {
         signals: &Signals,
         meter: &Meter,
     ) -> Activity {
-        let mut deeds = Activity::default();
+        let mut activity = Activity::default();
         signals.wait_for_begin();
         let from_s = meter.now_s();
         let done = match (self.asked.neighbour, instance) {
             (NeighbourKind::Backup, Some(instance)) => {
-                self.back_up(number, instance, signals, meter, &mut deeds)
+                self.back_up(number, instance, signals, meter, &mut activity)
             }
-            (NeighbourKind::Scan, Some(instance)) => scan(instance, signals, meter, &mut deeds),
+            (NeighbourKind::Scan, Some(instance)) => scan(instance, signals, meter, &mut activity),
             (NeighbourKind::Database, Some(instance)) => {
-                let done = self.transact(number, instance, signals, &mut deeds);
-                deeds.cut_off = Some((from_s, meter.now_s()));
+                let done = self.transact(number, instance, signals, &mut activity);
+                activity.cut_off = Some((from_s, meter.now_s()));
                 done
             }
             (NeighbourKind::Block, _) => {
-                let done = self.stream(number, signals, &mut deeds);
-                deeds.cut_off = Some((from_s, meter.now_s()));
+                let done = self.stream(number, signals, &mut activity);
+                activity.cut_off = Some((from_s, meter.now_s()));
                 done
             }
             (NeighbourKind::Idle, _) => Ok(()),
             (_, None) => Err("it has no database".to_owned()),
         };
-        deeds.faults.extend(done.err());
-        deeds
+        activity.faults.extend(done.err());
+        activity
     }
 
     fn limit(&self) -> Option<u64> {
@@ -169,7 +169,7 @@ impl Disturber<'_> {
         instance: &dyn Instance,
         signals: &Signals,
         meter: &Meter,
-        deeds: &mut Activity,
+        activity: &mut Activity,
     ) -> Result<(), String> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let request = BackupRequest {
@@ -191,12 +191,12 @@ impl Disturber<'_> {
             let from_s = meter.now_s();
             match instance.back_up(&request, watch) {
                 Ok(report) => {
-                    deeds.done.push((from_s, from_s + report.elapsed.as_secs_f64()));
-                    deeds.bytes += report.bytes;
+                    activity.done.push((from_s, from_s + report.elapsed.as_secs_f64()));
+                    activity.bytes += report.bytes;
                 }
                 Err(_) if signals.is_over() => {
-                    deeds.cut_off = Some((from_s, meter.now_s()));
-                    deeds.bytes += watch.bytes();
+                    activity.cut_off = Some((from_s, meter.now_s()));
+                    activity.bytes += watch.bytes();
                 }
                 Err(error) => return Err(error.to_string()),
             }
@@ -212,7 +212,7 @@ impl Disturber<'_> {
         number: usize,
         instance: &dyn Instance,
         signals: &Signals,
-        deeds: &mut Activity,
+        activity: &mut Activity,
     ) -> Result<(), String> {
         let control = Control::default();
         let options = RunOptions {
@@ -231,13 +231,13 @@ impl Disturber<'_> {
             tpcc::run(instance, &options, &control)
         });
         let outcome = outcome.map_err(|e| e.to_string())?;
-        deeds.work = outcome.nopm;
+        activity.work = outcome.nopm;
         outcome.fatal.map_or(Ok(()), Err)
     }
 
     /// Large blocks, written and then read, without pause: on a modelled drive the operations alone, for no
     /// byte of them is needed.
-    fn stream(&self, number: usize, signals: &Signals, deeds: &mut Activity) -> Result<(), String> {
+    fn stream(&self, number: usize, signals: &Signals, activity: &mut Activity) -> Result<(), String> {
         let dir = self.bench_dir.join(format!("neighbour-{}", number + 1));
         let file = match &self.backing {
             Backing::Real => Some(own_file(&dir)?),
@@ -263,7 +263,7 @@ impl Disturber<'_> {
                 signals.wait_until(start + Duration::from_secs_f64(due_s));
             }
         }
-        deeds.bytes = block * BLOCK_BYTES as u64;
+        activity.bytes = block * BLOCK_BYTES as u64;
         if file.is_some() {
             reset::remove_dir(&dir).map_err(|e| e.to_string())?;
         }
@@ -296,7 +296,7 @@ fn scan(
     instance: &dyn Instance,
     signals: &Signals,
     meter: &Meter,
-    deeds: &mut Activity,
+    activity: &mut Activity,
 ) -> Result<(), String> {
     while !signals.is_over() {
         let from_s = meter.now_s();
@@ -304,14 +304,14 @@ fn scan(
             Ok(_) => {}
             Err(_) if signals.is_over() => {
                 // What of the table it had read is not known; that it was at work until here is.
-                deeds.cut_off = Some((from_s, meter.now_s()));
+                activity.cut_off = Some((from_s, meter.now_s()));
                 return Ok(());
             }
             Err(error) => return Err(error.to_string()),
         }
-        deeds.done.push((from_s, meter.now_s()));
+        activity.done.push((from_s, meter.now_s()));
         let bytes = instance.size_bytes();
-        deeds.bytes += bytes;
+        activity.bytes += bytes;
         signals.finished.fetch_add(bytes, Ordering::Relaxed);
     }
     Ok(())

@@ -53,10 +53,10 @@ struct Turn {
     outcomes: Vec<RunOutcome>,
     faults: Vec<String>,
     watched: Watched<()>,
-    deeds: Vec<Activity>,
+    activities: Vec<Activity>,
     seen: Seen,
-    /// What the victims ran into of their limits.
-    felt: Vec<notebook::Measurement>,
+    /// How far their limits held the victims back.
+    held_back: Vec<notebook::Measurement>,
     settings: Vec<(String, String)>,
 }
 
@@ -91,7 +91,7 @@ impl Bench<'_> {
             let mut fleet = self.fleet(1, &|_| Limits::default())?;
             let reset_s = seconds_since(clock);
             let turn = self.turn(&fleet, number, 1, None)?;
-            let gate = self.verdict(&mut fleet, &turn);
+            let gate = self.gate_of(&mut fleet, &turn);
             outcomes.extend(turn.outcomes.iter().cloned());
             let counts = gate.state == CellState::Done;
             last = Some((fleet, turn, gate, reset_s));
@@ -119,17 +119,17 @@ impl Bench<'_> {
         );
         let neighbours = if beside { self.asked.neighbours as usize } else { 0 };
         let databases = if own { neighbours } else { 0 };
-        let held_back = if arm == Arm::Mitigated { self.mitigation()? } else { Limits::default() };
+        let mitigation = if arm == Arm::Mitigated { self.mitigation()? } else { Limits::default() };
         // The tool of a backup runs in a group of its own; other neighbours are servers, held back whole.
         let by_tool = self.asked.neighbour == NeighbourKind::Backup;
         let of_server = |number: usize| match number >= victims && !by_tool {
-            true => held_back.clone(),
+            true => mitigation.clone(),
             false => Limits::default(),
         };
         let mut fleet = self.fleet(victims + databases, &of_server)?;
         let mut neighbour_instances = fleet.instances.split_off(victims);
-        let group = match by_tool && !held_back.rules.is_empty() {
-            true => Some(Group::make(&held_back.rules).map_err(|e| format!("mitigation: {e}"))?),
+        let group = match by_tool && !mitigation.rules.is_empty() {
+            true => Some(Group::make(&mitigation.rules).map_err(|e| format!("mitigation: {e}"))?),
             false => None,
         };
         let reset_s = seconds_since(clock);
@@ -146,7 +146,7 @@ impl Bench<'_> {
         for instance in &mut neighbour_instances {
             instance.stop().map_err(|e| format!("the neighbour: {e}"))?;
         }
-        let gate = self.verdict(&mut fleet, &turn);
+        let gate = self.gate_of(&mut fleet, &turn);
         Ok(self.record(arm, &fleet, turn, gate, reset_s))
     }
 
@@ -196,7 +196,7 @@ impl Bench<'_> {
         let backing = beside.map_or_else(|| self.backing(fleet, &[]), |(d, _)| d.backing.clone());
         let progress = signals.clone();
         let meter = Meter::start(&[&backing], move || progress.bytes());
-        let (watched, deeds) = std::thread::scope(|scope| {
+        let (watched, activities) = std::thread::scope(|scope| {
             let neighbours: Vec<_> = (0..signals.count())
                 .filter_map(|number| Some((number, beside?)))
                 .map(|(number, (disturber, own))| {
@@ -213,28 +213,28 @@ impl Bench<'_> {
                 Some(self.load(fleet, first, &signals))
             };
             signals.end();
-            let deeds: Vec<Activity> = neighbours
+            let activities: Vec<Activity> = neighbours
                 .into_iter()
                 .map(|thread| thread.join().unwrap_or_else(|_| Activity::failed("its thread failed")))
                 .collect();
-            (watched, deeds)
+            (watched, activities)
         });
         let seen = meter.stop();
-        let (felt, settings) = (fleet.felt(), fleet.settings());
+        let (held_back, settings) = (fleet.held_back(), fleet.settings());
         let Some(watched) = watched.transpose()? else {
             return Ok(Turn {
                 outcomes: Vec::new(),
                 faults: Vec::new(),
                 watched: Watched::<()>::of_nothing(),
-                deeds,
+                activities,
                 seen,
-                felt,
+                held_back,
                 settings,
             });
         };
         let (results, watched) = watched.apart();
         let (outcomes, faults) = fleet::sort_out(results);
-        Ok(Turn { outcomes, faults, watched, deeds, seen, felt, settings })
+        Ok(Turn { outcomes, faults, watched, activities, seen, held_back, settings })
     }
 
     fn load(
@@ -265,11 +265,14 @@ impl Bench<'_> {
         }
     }
 
-    fn verdict(&self, fleet: &mut Fleet, turn: &Turn) -> Gate {
+    fn gate_of(&self, fleet: &mut Fleet, turn: &Turn) -> Gate {
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
         let mut fatal = None;
-        let neighbours =
-            turn.deeds.iter().flat_map(|deeds| &deeds.faults).map(|why| format!("the neighbour: {why}"));
+        let neighbours = turn
+            .activities
+            .iter()
+            .flat_map(|activity| &activity.faults)
+            .map(|why| format!("the neighbour: {why}"));
         fleet::add_faults(&mut fatal, turn.faults.iter().cloned().chain(neighbours).collect());
         let of_victims = turn.outcomes.iter().filter_map(|outcome| outcome.fatal.clone()).collect();
         fleet::add_faults(&mut fatal, of_victims);
@@ -299,20 +302,20 @@ impl Bench<'_> {
         let measured_s = first.map_or(self.asked.measure.0.as_secs_f64(), |o| o.measured.as_secs_f64());
         let mut all_phases = phases(reset_s, ramp_s, measured_s);
         gate.add_phase(&mut all_phases);
-        all_phases.extend(turn.deeds.iter().flat_map(Activity::phases));
+        all_phases.extend(turn.activities.iter().flat_map(Activity::phases));
         let mut metrics = Metrics::default();
         self.add_victims(&mut metrics, &turn.outcomes);
         if arm == Arm::Together {
             add_baseline(&mut metrics, &turn.outcomes);
         }
-        add_neighbours(&mut metrics, &turn.deeds, measured_s);
+        add_neighbours(&mut metrics, &turn.activities, measured_s);
         metrics.add(
             Metric::NeighbourRecoveryTime,
             recovery_s(&turn, ramp_s, ramp_s + measured_s).unwrap_or(f64::NAN),
         );
         turn.seen.add_totals(&mut metrics, turn.watched.usage.as_ref());
         metrics.add(Metric::ResetTime, reset_s);
-        metrics.0.extend(turn.felt.iter().cloned());
+        metrics.0.extend(turn.held_back.iter().cloned());
         let mut events = gate.events;
         events.push(event(EventKind::Arm, self.asked.in_words(arm)));
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
@@ -391,25 +394,25 @@ fn worst_second(outcome: &RunOutcome) -> f64 {
     rates.get(index).map_or(f64::NAN, |count| *count as f64 * 60.0)
 }
 
-fn add_neighbours(metrics: &mut Metrics, deeds: &[Activity], measured_s: f64) {
-    if deeds.is_empty() {
+fn add_neighbours(metrics: &mut Metrics, activities: &[Activity], measured_s: f64) {
+    if activities.is_empty() {
         return;
     }
-    let bytes: u64 = deeds.iter().map(|deeds| deeds.bytes).sum();
-    let done: usize = deeds.iter().map(|deeds| deeds.done.len()).sum();
+    let bytes: u64 = activities.iter().map(|activity| activity.bytes).sum();
+    let done: usize = activities.iter().map(|activity| activity.done.len()).sum();
     metrics.add(Metric::NeighbourRate, bytes as f64 / 1e6 / measured_s.max(1e-3));
     metrics.add(Metric::NeighbourActions, done as f64);
-    let times: f64 = deeds.iter().flat_map(|deeds| &deeds.done).map(|(from, to)| to - from).sum();
+    let times: f64 = activities.iter().flat_map(|activity| &activity.done).map(|(from, to)| to - from).sum();
     metrics.add(Metric::NeighbourActionTime, if done > 0 { times / done as f64 } else { f64::NAN });
-    let work: f64 = deeds.iter().map(|deeds| deeds.work).sum();
+    let work: f64 = activities.iter().map(|activity| activity.work).sum();
     metrics.add(Metric::NeighbourNopm, if work > 0.0 { work } else { f64::NAN });
 }
 
-/// Mean time from the end of a neighbour's deed until the victims together are back at 90 % of what they do
-/// in calm seconds. `None` where no deed ends, or too few seconds are calm.
+/// Mean time from the end of a neighbour's action until the victims together are back at 90 % of what they do
+/// in calm seconds. `None` where no action ends, or too few seconds are calm.
 fn recovery_s(turn: &Turn, from_s: f64, to_s: f64) -> Option<f64> {
     let rates = all_victims(turn);
-    let spans: Vec<(f64, f64)> = turn.deeds.iter().flat_map(|deeds| deeds.spans()).collect();
+    let spans: Vec<(f64, f64)> = turn.activities.iter().flat_map(|activity| activity.spans()).collect();
     let second = |index: usize| index as f64 + 0.5;
     let measured = |index: &usize| second(*index) > from_s && second(*index) < to_s.floor();
     let is_calm =

@@ -32,7 +32,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
             tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
         })?;
     let (loaded, rates) = taken_together(loaded)?;
-    let (settings, felt) = (fleet.settings(), fleet.felt());
+    let (settings, held_back) = (fleet.settings(), fleet.held_back());
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
     let gate = gate(conductor, key, &data, &mut fleet, Ended::of(&loaded.outcome, &loaded.restarts));
     let mut phases =
@@ -53,7 +53,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
     if let Some(pace) = pace {
         pace.limits(&mut record, per_s);
     }
-    record.measurements.extend(felt);
+    record.measurements.extend(held_back);
     Ok(record)
 }
 

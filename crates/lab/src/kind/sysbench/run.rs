@@ -32,7 +32,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
     })?;
     let (watched, rates) = taken_together(watched)?;
-    let (settings, felt) = (fleet.settings(), fleet.felt());
+    let (settings, held_back) = (fleet.settings(), fleet.held_back());
     let outcome = &watched.outcome;
     let data =
         DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
@@ -65,7 +65,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         limiter: limiter.as_ref().map(|l| l.name.into()),
         limiter_detail: limiter.map(|l| l.detail),
         phases,
-        measurements: [metrics(&watched, &rates, reset_s), felt].concat(),
+        measurements: [metrics(&watched, &rates, reset_s), held_back].concat(),
         series: series(&watched),
         histograms: histograms(outcome),
         points: Vec::new(),

@@ -7,7 +7,7 @@ use words::{Family, Latency, Metric, MetricName, PointKind, Statistic};
 use notebook::Point;
 
 use crate::error::ReportError;
-use crate::figure::curve::{self, Load};
+use crate::figure::curve::{self, CurvePoint};
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
@@ -59,13 +59,13 @@ pub(super) fn tables(source: &Source<'_>, workload: &str) -> Result<String, Repo
 }
 
 fn highest_level<'a>(source: &Source<'a>, workload: &'a str) -> Vec<(BedMark, Vec<&'a Measured>)> {
-    let book = source.book;
+    let loaded = source.loaded;
     let cells_at = |level: f64| -> Vec<(BedMark, Vec<&'a Measured>)> {
-        let cells = |bed: &str| book.valid(&GroupKey { workload, level, bed });
+        let cells = |bed: &str| loaded.valid(&GroupKey { workload, level, bed });
         let beds = source.comparison.beds.iter().map(|bed| (bed.mark.clone(), cells(&bed.name)));
         beds.filter(|(_, cells)| !cells.is_empty()).collect()
     };
-    let levels = book.levels(workload).into_iter().rev();
+    let levels = loaded.levels(workload).into_iter().rev();
     levels.map(cells_at).find(|beds| !beds.is_empty()).unwrap_or_default()
 }
 
@@ -86,13 +86,13 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
     let is_step = |point: &&Point| point.kind == PointKind::Curve || point.kind == PointKind::Search;
     let of_points = |(bed, cells): &(BedMark, Vec<Vec<Point>>)| {
         let load = |step: &Point| load_of_step(&step.name, cells);
-        let loads: Vec<Load> = cells.first()?.iter().filter(is_step).filter_map(load).collect();
+        let loads: Vec<CurvePoint> = cells.first()?.iter().filter(is_step).filter_map(load).collect();
         (!loads.is_empty()).then(|| curve::Line { bed: bed.clone(), loads })
     };
     let mut lines: Vec<curve::Line> = points.iter().filter_map(of_points).collect();
     let steps = "Each marker is one load, as fast as it could first, then at shares of that.";
     let mut what = steps;
-    if lines.is_empty() && source.book.levels(workload).len() >= 3 {
+    if lines.is_empty() && source.loaded.levels(workload).len() >= 3 {
         lines = source.comparison.beds.iter().filter_map(|bed| of_levels(source, workload, bed)).collect();
         what = "Each marker is one level.";
     }
@@ -112,14 +112,14 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
 }
 
 /// A step of the first repeat, with what stands for it over all repeats that have it.
-fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
+fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<CurvePoint> {
     let steps: Vec<&Point> =
         cells.iter().filter_map(|points| points.iter().find(|point| point.name == name)).collect();
     let typical = |metric: Metric| {
         let values: Vec<f64> = steps.iter().filter_map(|point| point.value(metric)).collect();
         measure::typical(&values)
     };
-    Some(Load {
+    Some(CurvePoint {
         name: name.to_owned(),
         iops: typical(Metric::Iops)?,
         service_ms: typical(Metric::Latency(Latency::Service, Statistic::Mean))
@@ -129,17 +129,18 @@ fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<Load> {
 }
 
 fn of_levels(source: &Source<'_>, workload: &str, bed: &crate::naming::BedName) -> Option<curve::Line> {
-    let book = source.book;
-    let mean = |level: f64, metric: Metric| book.mean(&GroupKey { workload, level, bed: &bed.name }, metric);
+    let loaded = source.loaded;
+    let mean =
+        |level: f64, metric: Metric| loaded.mean(&GroupKey { workload, level, bed: &bed.name }, metric);
     let load = |level: f64| {
-        Some(Load {
-            name: sentences::level(level, book.level_name(workload)),
+        Some(CurvePoint {
+            name: sentences::level(level, loaded.level_name(workload)),
             iops: mean(level, Metric::Iops)?,
             service_ms: mean(level, Metric::Latency(Latency::Service, Statistic::Mean))?,
             p99_ms: mean(level, Metric::LATENCY_P99),
         })
     };
-    let loads: Vec<Load> = book.levels(workload).into_iter().filter_map(load).collect();
+    let loads: Vec<CurvePoint> = loaded.levels(workload).into_iter().filter_map(load).collect();
     (loads.len() >= 3).then(|| curve::Line { bed: bed.mark.clone(), loads })
 }
 
