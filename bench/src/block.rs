@@ -179,7 +179,7 @@ fn job(options: &Options, engine: EngineKind, target: Target) -> Job {
 
 fn ours(job: &Job) -> anyhow::Result<Figures> {
     let outcome = block::run(job, &Control::new())?;
-    anyhow::ensure!(outcome.is_clean(), "our run is not clean: {}", outcome.warnings().join("; "));
+    anyhow::ensure!(outcome.is_clean(), "our run is not clean: {}", outcome.warnings());
     figures(&outcome).context("our run did no I/O")
 }
 

@@ -40,7 +40,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<String> {
          |---:|---:|---:|---:|---:|---:|---|\n"
     );
     for cell in notebook.cells(finished.run)? {
-        anyhow::ensure!(cell.state == CellState::Done, "{}", cell.reason.unwrap_or_default());
+        anyhow::ensure!(cell.state == CellState::Done, "{}", cell.reasons);
         let measured = notebook.measurements(cell.id)?;
         let value = |metric: &str| {
             let found = measured.iter().find(|m| m.metric == metric);

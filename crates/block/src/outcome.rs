@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use measure::{Histogram, Timeline};
+use words::{Reason, Reasons};
 
 use crate::bursts::BurstSplit;
 use crate::journal::JournalSummary;
@@ -319,58 +320,44 @@ impl Outcome {
         self.errors.values().sum::<u64>() + self.short_ios
     }
 
-    /// What a reader must know before believing the figures, one sentence each; empty for a clean run.
-    pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        for (&errno, &count) in &self.errors {
-            let name = crate::errno_name(errno).map_or_else(|| format!("errno {errno}"), str::to_owned);
-            warnings.push(format!("{count} I/Os failed with {name}"));
-        }
+    /// What a reader must know before believing the figures; empty for a clean run.
+    pub fn warnings(&self) -> Reasons {
+        let name = |errno| crate::errno_name(errno).map_or_else(|| format!("errno {errno}"), str::to_owned);
+        let mut warnings: Vec<Reason> =
+            self.errors.iter().map(|(&errno, &ios)| Reason::IosFailed { ios, error: name(errno) }).collect();
         if self.short_ios > 0 {
-            warnings.push(format!("{} I/Os moved fewer bytes than asked", self.short_ios));
+            warnings.push(Reason::IosShort { ios: self.short_ios });
         }
         if self.unfinished > 0 {
-            warnings.push(format!(
-                "{} I/Os were not finished at the drain limit; their latency is a lower bound",
-                self.unfinished
-            ));
+            warnings.push(Reason::IosUnfinished { ios: self.unfinished });
         }
         match self.ended {
             Ended::Complete => {}
-            Ended::Stopped => warnings.push("the run was stopped before its end".to_owned()),
-            Ended::TargetFailing { errno } => warnings.push(format!(
-                "the target answers nothing but errors (last: {}); the run was cut short",
-                crate::errno_name(errno).unwrap_or("unnamed errno")
-            )),
-            Ended::WorkersStuck { workers } => warnings.push(format!(
-                "{workers} workers hang in a system call that never returned; their I/Os are missing"
-            )),
+            Ended::Stopped => warnings.push(Reason::RunStopped),
+            Ended::TargetFailing { errno } => warnings.push(Reason::TargetFailing { error: name(errno) }),
+            Ended::WorkersStuck { workers } => {
+                warnings.push(Reason::WorkersStuck { workers: u64::from(workers) });
+            }
         }
         let error = self.timeline().error();
         if error > Timeline::FINEST_ERROR {
-            warnings.push(format!(
-                "in so long a run percentiles of single seconds are up to {:.0} % off; those of the whole run are not",
-                error * 100.0
-            ));
+            warnings.push(Reason::CoarseSeconds { error_percent: error * 100.0 });
         }
         if let Some(journal) = &self.journal {
-            if let Some(error) = &journal.error {
-                warnings.push(format!("the journal ended early: {error}"));
-            }
+            warnings.extend(journal.error.iter().map(|error| Reason::JournalEnded { error: error.clone() }));
             if journal.left_out > 0 {
-                warnings.push(format!("{} durable writes are not in the journal", journal.left_out));
+                warnings.push(Reason::JournalIncomplete { writes: journal.left_out });
             }
         }
         if let Some(report) = &self.verify {
             if report.faulty_blocks > 0 {
-                let (count, kinds) = (report.faulty_blocks, report.summary());
-                warnings.push(format!("{count} written blocks are wrong: {kinds}"));
+                warnings.push(Reason::BlocksWrong { blocks: report.faulty_blocks, kinds: report.summary() });
             }
             if !report.complete {
-                warnings.push("the written data was not verified to its end".to_owned());
+                warnings.push(Reason::NotVerified);
             }
         }
-        warnings
+        Reasons(warnings)
     }
 
     /// Whether the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse

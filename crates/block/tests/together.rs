@@ -43,7 +43,7 @@ fn loads_of_one_run_start_together_and_keep_to_their_own_times() {
 fn a_run_so_long_that_its_seconds_lose_resolution_says_so() {
     let mut outcome =
         block::run(&job(stream("reads", 1.0, 4096), 1, EngineKind::Null, SPACE), &Control::new()).unwrap();
-    assert_eq!(outcome.warnings(), [""; 0]);
+    assert!(outcome.warnings().is_empty());
     let timeline = &mut outcome.read.timeline;
     let origin_ns = timeline.origin_ns();
     for second in 0..900 {
@@ -51,7 +51,7 @@ fn a_run_so_long_that_its_seconds_lose_resolution_says_so() {
             timeline.record(origin_ns + second * 1_000_000_000, latency_ns, 4096);
         }
     }
-    let warnings = outcome.warnings();
+    let warnings = outcome.warnings().sentences();
     assert!(warnings.len() == 1 && warnings[0].contains("percentiles of single seconds"), "{warnings:?}");
 }
 

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use emulate::Backing;
+use words::{Reason, Reasons};
 
 pub use crate::error::BackupError;
 pub use manifest::{Flipped, Verified, flip_bit, verify};
@@ -122,28 +123,23 @@ pub struct TableSum {
     pub sum: String,
 }
 
-/// The first differences between the tables of a source and of a restored instance, in words; empty when they
-/// hold the same.
+/// The differences between the tables of a source and of a restored instance; empty when they hold the same.
 #[must_use]
-pub fn differences(source: &[TableSum], restored: &[TableSum]) -> Vec<String> {
+pub fn differences(source: &[TableSum], restored: &[TableSum]) -> Reasons {
     let find = |sums: &[TableSum], name: &str| sums.iter().find(|sum| sum.table == name).cloned();
-    let mut found = Vec::new();
-    for of_source in source {
-        match find(restored, &of_source.table) {
-            None => found.push(format!("table {} is missing", of_source.table)),
-            Some(other) if other.rows != of_source.rows => found.push(format!(
-                "table {} has {} rows instead of {}",
-                of_source.table, other.rows, of_source.rows
-            )),
-            Some(other) if other.sum != of_source.sum => {
-                found.push(format!("table {} holds other rows: the checksums differ", of_source.table));
+    let differs = |of_source: &TableSum| {
+        let table = of_source.table.clone();
+        match find(restored, &table) {
+            None => Some(Reason::TableMissing { table }),
+            Some(other) if other.rows != of_source.rows => {
+                Some(Reason::TableRows { table, rows: other.rows, expected: of_source.rows })
             }
-            Some(_) => {}
+            Some(other) => (other.sum != of_source.sum).then_some(Reason::TableDiffers { table }),
         }
-    }
-    let new = restored.iter().filter(|sum| find(source, &sum.table).is_none());
-    found.extend(new.map(|sum| format!("table {} was not in the source", sum.table)));
-    found
+    };
+    let added = restored.iter().filter(|sum| find(source, &sum.table).is_none());
+    let added = added.map(|sum| Reason::TableAdded { table: sum.table.clone() });
+    source.iter().filter_map(differs).chain(added).collect()
 }
 
 #[cfg(test)]
@@ -159,7 +155,7 @@ mod tests {
         let source = [sum("a", 1, "x"), sum("b", 2, "y"), sum("c", 3, "z")];
         assert!(differences(&source, &source).is_empty());
         let restored = [sum("a", 1, "X"), sum("b", 1, "y"), sum("d", 0, "0")];
-        let words = differences(&source, &restored).join("; ");
+        let words = differences(&source, &restored).to_string();
         assert_eq!(
             words,
             "table a holds other rows: the checksums differ; table b has 1 rows instead of 2; table c is missing; \

@@ -4,7 +4,7 @@ use database::Instance;
 use experiment::Mode;
 use notebook::{CellRecord, CellState, Phase};
 use oltp::tpcc;
-use words::PhaseName;
+use words::{PhaseName, Reason, Reasons};
 
 use crate::conductor::Conductor;
 use crate::metrics::phase;
@@ -19,8 +19,13 @@ pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
 }
 
 /// A cell that came to nothing, and why.
-pub(crate) fn invalid(reason: String) -> CellRecord {
-    CellRecord { state: CellState::Invalid, reason: Some(reason), ..CellRecord::default() }
+pub(crate) fn invalid(reasons: Reasons) -> CellRecord {
+    CellRecord { state: CellState::Invalid, reasons, ..CellRecord::default() }
+}
+
+/// The state of a cell that went on to its end.
+pub(crate) fn done_unless(reasons: &Reasons) -> CellState {
+    if reasons.is_empty() { CellState::Done } else { CellState::Invalid }
 }
 
 /// Where the transactions' logic runs.
@@ -31,11 +36,12 @@ pub(crate) fn mode_of(conductor: &Conductor<'_>) -> tpcc::Mode {
     }
 }
 
-/// An error with the last lines of the server's log, where there is one.
-pub(crate) fn with_log(instance: &dyn Instance, error: String) -> String {
+/// A reason with the last lines of the server's log, where there is one.
+pub(crate) fn with_log(instance: &dyn Instance, why: impl Into<Reasons>) -> Reasons {
+    let why = why.into();
     match instance.server_log(5) {
-        Some(log) if !log.is_empty() => format!("{error}\nlast lines of the server's log:\n{log}"),
-        _ => error,
+        Some(log) if !log.is_empty() => Reason::WithServerLog { why, log }.into(),
+        _ => why,
     }
 }
 

@@ -2,7 +2,7 @@
 //! begins.
 
 use std::path::Path;
-use words::NoteKind;
+use words::{NoteKind, Reason};
 
 use notebook::{CellRecord, CellState, Notebook, RunId};
 use simulate::BedSource;
@@ -119,7 +119,7 @@ impl Conductor<'_> {
         cells.each(notebook, &open, expected, |key| {
             let written = Written::so_far(self, key);
             let mut record = match unready.reason(experiment, key) {
-                Some(reason) => invalid(reason.to_owned()),
+                Some(reason) => invalid(reason.into()),
                 None => ended_at_once(interrupt, self.cell(key)),
             };
             record.measurements.extend(written.until(&Written::so_far(self, key)));
@@ -174,6 +174,6 @@ fn ended_at_once(interrupt: &Interrupt, record: CellRecord) -> CellRecord {
     if !interrupt.at_once() || record.state != CellState::Invalid || !record.phases.is_empty() {
         return record;
     }
-    let why = record.reason.as_deref().unwrap_or_default();
-    CellRecord { state: CellState::Interrupted, reason: Some(format!("stopped at once: {why}")), ..record }
+    let reasons = Reason::StoppedAtOnce { why: record.reasons }.into();
+    CellRecord { state: CellState::Interrupted, reasons, ..record }
 }

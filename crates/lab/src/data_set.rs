@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use database::Instance;
 use experiment::Experiment;
 use oltp::{Until, scan, sysbench, tpcc};
+use words::{Reason, Reasons};
 
 use crate::kind;
 
@@ -66,25 +67,39 @@ impl DataSet {
         }
     }
 
-    /// Checks a running instance; returns what is violated, in words. Ends in the middle of a statement when
+    /// Checks a running instance; returns what is violated. Ends in the middle of a statement when
     /// `stop` becomes true, with an error.
     pub(crate) fn violations(
         &self,
         instance: &dyn Instance,
         stage: tpcc::Stage,
         stop: &Arc<AtomicBool>,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Reasons, String> {
         let until = Until::stopped(Arc::clone(stop));
         match *self {
             Self::OrderEntry { .. } => {
                 let conditions = tpcc::check_until(instance, stage, &until).map_err(|e| e.to_string())?;
                 let violated = conditions.into_iter().filter(|c| c.violations > 0);
-                Ok(violated.map(|c| format!("condition {} ({}): {}", c.number, c.clause, c.detail)).collect())
+                Ok(violated
+                    .map(|c| Reason::Condition {
+                        number: c.number,
+                        clause: c.clause.to_owned(),
+                        detail: c.detail,
+                    })
+                    .collect())
             }
             Self::Sysbench { tables, rows, .. } => {
                 let conditions =
                     sysbench::check(instance.access(), tables, rows).map_err(|e| e.to_string())?;
-                Ok(conditions.into_iter().filter(|c| !c.holds()).map(|c| format!("{c:?}")).collect())
+                let violated = conditions.into_iter().filter(|c| !c.holds());
+                Ok(violated
+                    .map(|c| Reason::SysbenchCondition {
+                        table: c.table,
+                        condition: c.what.to_owned(),
+                        rows: c.violations,
+                        detail: c.detail,
+                    })
+                    .collect())
             }
             Self::Scanned(table) => scan::check(instance, table, &until).map_err(|e| e.to_string()),
         }

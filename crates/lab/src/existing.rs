@@ -48,7 +48,7 @@ pub(crate) fn prepare(
         ("loaded", Stage::AfterLoad)
     };
     let violated = data.violations(&server, stage, &conductor.interrupt.flag()).map_err(LabError::Load)?;
-    if let Some(first) = violated.first() {
+    if let Some(first) = violated.0.first() {
         return Err(LabError::Load(format!(
             "what {} holds is not consistent: {first}",
             server.endpoint().address()

@@ -4,7 +4,8 @@
 use database::Instance;
 use database::group::ThrottleCounters;
 use notebook::Measurement;
-use words::{Family, Metric, MetricName};
+use oltp::Together;
+use words::{Family, Metric, MetricName, Reason, Reasons};
 
 use crate::metrics::Metrics;
 
@@ -35,21 +36,14 @@ impl Fleet {
         metrics.0
     }
 
-    /// Which instances had processes killed for want of memory, in words; empty where none had.
-    pub(crate) fn starved(&self) -> String {
+    /// Which instances had processes killed for want of memory; empty where none had.
+    pub(crate) fn starved(&self) -> Reasons {
         let several = self.instances.len() > 1;
         let killed = self.instances.iter().enumerate().filter_map(|(index, instance)| {
-            let killed = instance.limits()?.1.killed;
-            (killed > 0).then(|| numbered(several, index, &format!("{killed} of its processes")))
+            let processes = instance.limits()?.1.killed;
+            (processes > 0).then(|| numbered(several, index, Reason::KilledForMemory { processes }))
         });
-        let killed: Vec<String> = killed.collect();
-        match killed.len() {
-            0 => String::new(),
-            _ => format!(
-                " (the kernel killed for want of memory: {}; raise `memory_limit`)",
-                killed.join(", ")
-            ),
-        }
+        killed.collect()
     }
 
     /// Takes the limits away, for a check off the clock.
@@ -60,11 +54,11 @@ impl Fleet {
     /// Does `work` with every instance at once and waits for all; the first fault is told with its instance.
     pub(crate) fn each<T: Send>(
         instances: Vec<T>,
-        work: impl Fn(&mut T) -> Result<(), String> + Sync,
-    ) -> Result<Vec<T>, String> {
+        work: impl Fn(&mut T) -> Result<(), Reason> + Sync,
+    ) -> Result<Vec<T>, Reason> {
         let several = instances.len() > 1;
         let work = &work;
-        let done: Vec<(T, Result<(), String>)> = std::thread::scope(|scope| {
+        let done: Vec<(T, Result<(), Reason>)> = std::thread::scope(|scope| {
             let threads: Vec<_> = instances
                 .into_iter()
                 .map(|mut instance| {
@@ -81,36 +75,34 @@ impl Fleet {
         });
         let mut whole = Vec::with_capacity(done.len());
         for (index, (instance, result)) in done.into_iter().enumerate() {
-            result.map_err(|why| numbered(several, index, &why))?;
+            result.map_err(|why| numbered(several, index, why))?;
             whole.push(instance);
         }
         Ok(whole)
     }
 }
 
-/// `what` with the number of its instance, where there are several.
-pub(crate) fn numbered(several: bool, index: usize, what: &str) -> String {
-    if several { format!("instance {}: {what}", index + 1) } else { what.to_owned() }
+/// `why` with the number of its instance, where there are several.
+pub(crate) fn numbered(several: bool, index: usize, why: Reason) -> Reason {
+    if several { why.of_instance(index) } else { why }
 }
 
-/// The runs that came to something, and what kept the others from it.
-pub(crate) fn sort_out<T>(results: Vec<Result<T, String>>) -> (Vec<T>, Vec<String>) {
+/// The runs that came to something, and what ended them or kept the others from it: that goes out of the runs.
+pub(crate) fn sort_out<T: Together>(results: Vec<Result<T, Reasons>>) -> (Vec<T>, Reasons) {
     let several = results.len() > 1;
-    let (mut runs, mut faults) = (Vec::new(), Vec::new());
+    let (mut runs, mut faults) = (Vec::new(), Reasons::default());
     for (index, result) in results.into_iter().enumerate() {
-        match result {
-            Ok(run) => runs.push(run),
-            Err(why) => faults.push(numbered(several, index, &why)),
-        }
+        let why = match result {
+            Ok(mut run) => {
+                let fatal = run.fatal().take();
+                runs.push(run);
+                fatal.into()
+            }
+            Err(why) => why,
+        };
+        faults.extend(why.into_iter().map(|why| numbered(several, index, why)));
     }
     (runs, faults)
-}
-
-/// Adds what kept instances from working to what ended the others.
-pub(crate) fn add_faults(fatal: &mut Option<String>, faults: Vec<String>) {
-    if !faults.is_empty() {
-        *fatal = Some(fatal.take().into_iter().chain(faults).collect::<Vec<_>>().join("; "));
-    }
 }
 
 /// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index.
@@ -142,6 +134,18 @@ fn jain_index(rates: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
+    struct Run(u32, Option<String>);
+
+    impl Together for Run {
+        fn fatal(&mut self) -> &mut Option<String> {
+            &mut self.1
+        }
+
+        fn add(&mut self, other: Self) {
+            self.0 += other.0;
+        }
+    }
+
     #[test]
     fn fairness_is_one_for_equals_and_one_nth_for_a_tyrant() {
         assert!((jain_index(&[5.0; 8]) - 1.0).abs() < 1e-12);
@@ -161,11 +165,19 @@ mod tests {
 
     #[test]
     fn what_fails_is_told_with_its_number() {
-        let even = |number: &mut i32| if *number % 2 == 0 { Ok(()) } else { Err(format!("{number} is odd")) };
-        assert_eq!(Fleet::each(vec![2, 4], even), Ok(vec![2, 4]));
-        assert_eq!(Fleet::each(vec![2, 3], even), Err("instance 2: 3 is odd".to_owned()));
-        assert_eq!(Fleet::each(vec![3], even), Err("3 is odd".to_owned()));
-        let (runs, faults) = sort_out(vec![Ok(1), Err("gone".to_owned())]);
-        assert_eq!((runs, faults), (vec![1], vec!["instance 2: gone".to_owned()]));
+        let even = |number: &mut i32| {
+            if *number % 2 == 0 { Ok(()) } else { Err(Reason::error(format!("{number} is odd"))) }
+        };
+        let each = |numbers: Vec<i32>| Fleet::each(numbers, even).map_err(|why| why.to_string());
+        assert_eq!(each(vec![2, 4]), Ok(vec![2, 4]));
+        assert_eq!(each(vec![2, 3]), Err("instance 2: 3 is odd".to_owned()));
+        assert_eq!(each(vec![3]), Err("3 is odd".to_owned()));
+        let failed = |why: &str| Some(why.to_owned());
+        let (runs, faults) = sort_out(vec![Ok(Run(1, None)), Err("gone".into()), Ok(Run(2, failed("full")))]);
+        assert_eq!(faults.to_string(), "instance 2: gone; instance 3: full");
+        assert_eq!(runs.len(), 2);
+        let all = Run::together(runs).unwrap();
+        assert_eq!((all.0, all.1), (3, None));
+        assert_eq!(sort_out(vec![Ok(Run(1, failed("gone")))]).1.to_string(), "gone");
     }
 }

@@ -1,7 +1,7 @@
 //! The gate behind a load: whether its cell counts.
 
 use std::time::{Duration, Instant};
-use words::{EventKind, PhaseName};
+use words::{EventKind, PhaseName, Reason, Reasons};
 
 use database::Instance;
 use notebook::{CellState, Event as CellEvent, Phase};
@@ -22,40 +22,40 @@ const SETTLE: Duration = Duration::from_secs(3);
 /// What the gate needs to know of a load.
 pub(crate) struct Ended {
     pub(crate) interrupted: bool,
-    pub(crate) fatal: Option<String>,
+    /// What ended it before its time, or kept instances from it.
+    pub(crate) faults: Reasons,
     /// Whether anything that counts was completed.
     pub(crate) completed: bool,
     pub(crate) errors: Vec<(String, u64)>,
     /// What became of the requests that were due.
     pub(crate) requests: Requests,
-    /// Servers that crashed or were started again meanwhile, in words.
-    pub(crate) restarts: Vec<String>,
+    /// Servers that crashed or were started again meanwhile.
+    pub(crate) restarts: Reasons,
 }
 
 impl Ended {
-    pub(crate) fn of(outcome: &RunOutcome, restarts: &[String]) -> Self {
+    pub(crate) fn of(outcome: &RunOutcome, faults: Reasons, restarts: &Reasons) -> Self {
         Self {
             interrupted: outcome.interrupted,
-            fatal: outcome.fatal.clone(),
+            faults,
             completed: outcome.nopm > 0.0,
             errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
             requests: outcome.requests.clone(),
-            restarts: restarts.to_vec(),
+            restarts: restarts.clone(),
         }
     }
 
     /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost
     /// all its clients, has begun anew in the middle of it.
-    fn begun_anew(&self) -> Option<String> {
-        let faults: Vec<String> = self.restarts.iter().cloned().chain(self.requests.fault()).collect();
-        (!faults.is_empty()).then(|| faults.join("; "))
+    fn begun_anew(&self) -> Reasons {
+        self.restarts.clone().into_iter().chain(self.requests.fault()).collect()
     }
 }
 
 /// Whether the cell counts, and why not.
 pub(crate) struct Gate {
     pub(crate) state: CellState,
-    pub(crate) reason: Option<String>,
+    pub(crate) reasons: Reasons,
     pub(crate) events: Vec<CellEvent>,
     check_s: f64,
 }
@@ -84,62 +84,63 @@ pub(crate) fn gate(
         .map(|(kind, count)| CellEvent { count, ..event(EventKind::Error, kind) })
         .collect();
     events.extend(load.requests.warnings().into_iter().map(|warning| event(EventKind::Warning, warning)));
-    let and_anew = |reason: String| match &begun_anew {
-        Some(faults) => format!("{reason}; {faults}"),
-        None => reason,
-    };
-    if let Some(fatal) = load.fatal {
-        let fatal = and_anew(fatal) + &fleet.starved();
-        let reason = match &fleet.instances[..] {
-            [instance] => with_log(&**instance, fatal),
-            _ => fatal,
-        };
-        return Gate { state: CellState::Invalid, reason: Some(reason), events, check_s: 0.0 };
-    }
-    if conductor.interrupt.at_once() {
-        return Gate { state: CellState::Interrupted, reason: Some(unchecked()), events, check_s: 0.0 };
-    }
-    if load.requests.unfinished > 0
-        && let Some(why) = lives::silent(&fleet.instances)
-        && !conductor.interrupt.at_once()
-    {
-        // Its check would wait for it, too.
-        let reason =
-            Some(and_anew(format!("{} requests were not answered, and {why}", load.requests.unfinished)));
-        return Gate { state: CellState::Invalid, reason, events, check_s: 0.0 };
+    let unfinished = load.requests.unfinished;
+    if let Some((state, reasons)) = without_check(conductor, fleet, load.faults, &begun_anew, unfinished) {
+        return Gate { state, reasons, events, check_s: 0.0 };
     }
     let checking = Instant::now();
     conductor.observer.event(Event::Phase { name: "check" });
     fleet.lift_limits();
     let starved = fleet.starved();
-    let checked = check(conductor, key, data, fleet, load.requests.unfinished > 0);
+    let checked = check(conductor, key, data, fleet, unfinished > 0);
     let check_s = seconds_since(checking);
-    let (state, reason) = match checked {
-        Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Some(unchecked())),
+    let (state, reasons) = match checked {
+        Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Reason::StoppedUnchecked.into()),
         Err(why) => {
-            let reason = format!("consistency could not be checked: {why}{starved}");
-            (CellState::Invalid, Some(and_anew(reason)))
+            let why = Reason::NotChecked { why: why.into() };
+            (CellState::Invalid, std::iter::once(why).chain(starved).chain(begun_anew).collect())
         }
-        Ok(violated) if !violated.is_empty() => {
-            let reason = format!("consistency violated: {}", violated.join("; "));
-            events.extend(violated.into_iter().map(|message| event(EventKind::Consistency, message)));
-            (CellState::Invalid, Some(and_anew(reason)))
+        Ok(conditions) if !conditions.is_empty() => {
+            events.extend(conditions.0.iter().map(|what| event(EventKind::Consistency, what.to_string())));
+            let why = Reason::Violated { conditions };
+            (CellState::Invalid, std::iter::once(why).chain(begun_anew).collect())
         }
-        Ok(_) if begun_anew.is_some() => (CellState::Invalid, begun_anew.clone().map(|why| why + &starved)),
-        Ok(_) if load.interrupted => {
-            let reason = "stopped by the user before the measure phase was over";
-            (CellState::Interrupted, Some(reason.to_owned()))
+        Ok(_) if !begun_anew.is_empty() => {
+            (CellState::Invalid, begun_anew.into_iter().chain(starved).collect())
         }
-        Ok(_) if !load.completed => {
-            (CellState::Invalid, Some("nothing was completed in the measure phase".to_owned()))
-        }
-        Ok(_) => (CellState::Done, None),
+        Ok(_) if load.interrupted => (CellState::Interrupted, Reason::StoppedMeasuring.into()),
+        Ok(_) if !load.completed => (CellState::Invalid, Reason::NothingCompleted.into()),
+        Ok(_) => (CellState::Done, Reasons::default()),
     };
-    Gate { state, reason, events, check_s }
+    Gate { state, reasons, events, check_s }
 }
 
-fn unchecked() -> String {
-    "stopped at once, consistency not checked".to_owned()
+/// How the cell ends where a check of its data is to no purpose: the load broke, everything is to end at once,
+/// or a server is silent, whose check would wait for it, too.
+fn without_check(
+    conductor: &Conductor<'_>,
+    fleet: &Fleet,
+    faults: Reasons,
+    begun_anew: &Reasons,
+    unfinished: u64,
+) -> Option<(CellState, Reasons)> {
+    let at_once = || conductor.interrupt.at_once();
+    if !faults.is_empty() {
+        let reasons: Reasons = faults.into_iter().chain(begun_anew.clone()).chain(fleet.starved()).collect();
+        let reasons = match &fleet.instances[..] {
+            [instance] => with_log(&**instance, reasons),
+            _ => reasons,
+        };
+        return Some((CellState::Invalid, reasons));
+    }
+    if at_once() {
+        return Some((CellState::Interrupted, Reason::StoppedUnchecked.into()));
+    }
+    let silent = (unfinished > 0).then(|| lives::silent(&fleet.instances)).flatten();
+    silent.filter(|_| !at_once()).map(|why| {
+        let why = Reason::Unanswered { requests: unfinished, why: Box::new(why) };
+        (CellState::Invalid, std::iter::once(why).chain(begun_anew.clone()).collect())
+    })
 }
 
 /// Checks the cell's data off the clock, one instance after the other.
@@ -149,13 +150,13 @@ fn check(
     data: &DataSet,
     fleet: &mut Fleet,
     settles: bool,
-) -> Result<Vec<String>, String> {
+) -> Result<Reasons, Reason> {
     let several = fleet.instances.len() > 1;
-    let mut violated = Vec::new();
+    let mut violated = Reasons::default();
     for (index, instance) in fleet.instances.iter_mut().enumerate() {
         let found = check_one(conductor, key, data, (index, settles), &mut **instance);
-        let found = found.map_err(|why| numbered(several, index, &why))?;
-        violated.extend(found.iter().map(|what| numbered(several, index, what)));
+        let found = found.map_err(|error| numbered(several, index, Reason::Error { error }))?;
+        violated.extend(found.into_iter().map(|what| numbered(several, index, what)));
     }
     Ok(violated)
 }
@@ -177,7 +178,7 @@ fn check_one(
     data: &DataSet,
     (index, settles): (usize, bool),
     instance: &mut dyn Instance,
-) -> Result<Vec<String>, String> {
+) -> Result<Reasons, String> {
     let database = conductor.experiment.database.as_ref();
     if instances::engine(database).is_server() {
         let look = |instance: &dyn Instance| {

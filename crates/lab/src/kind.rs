@@ -14,6 +14,7 @@ use std::time::Duration;
 use experiment::data_size::warehouse_bytes;
 use experiment::{Experiment, Storage, Workload};
 use notebook::CellRecord;
+use words::Reasons;
 
 use crate::conductor::Conductor;
 use crate::cost::WAREHOUSES_PER_SECOND;
@@ -119,7 +120,7 @@ pub(crate) trait LabKind {
     ///
     /// # Errors
     /// Why the cell came to nothing: it is kept as invalid.
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String>;
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons>;
 
     /// What the simulation has no honest answer for.
     fn not_simulated(&self) -> Option<NotSimulated>;
@@ -128,8 +129,8 @@ pub(crate) trait LabKind {
     ///
     /// # Errors
     /// Why the cell came to nothing: it is kept as invalid.
-    fn simulate(&self, _study: &Study<'_>) -> Result<CellRecord, String> {
-        Err(self.not_simulated().map_or("it is not simulated", |(why, _)| why).to_owned())
+    fn simulate(&self, _study: &Study<'_>) -> Result<CellRecord, Reasons> {
+        Err(self.not_simulated().map_or("it is not simulated", |(why, _)| why).into())
     }
 }
 

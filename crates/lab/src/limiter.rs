@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use measure::Histogram;
 use notebook::CellRecord;
+use words::{LimiterFigures, ProcessorFigures};
 
 /// Where the users' time went during the measure phase, seconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,13 +58,15 @@ impl Processors {
         })
     }
 
-    /// The figures in words.
-    fn in_words(&self) -> String {
-        let others = match self.others {
-            Some(others) => format!("{:.0} % of what was busy", others * 1e2),
-            None => "not known".to_owned(),
-        };
-        format!("CPU idle {:.0} %, other programs {others}, steal {:.0} %", self.idle * 1e2, self.steal * 1e2)
+    /// The figures in percent.
+    fn figures(&self) -> ProcessorFigures {
+        let (idle_percent, steal_percent) = (self.idle * 1e2, self.steal * 1e2);
+        match self.others {
+            Some(others) => {
+                ProcessorFigures::Known { idle_percent, others_percent_of_busy: others * 1e2, steal_percent }
+            }
+            None => ProcessorFigures::OthersNotKnown { idle_percent, steal_percent },
+        }
     }
 }
 
@@ -71,8 +74,7 @@ impl Processors {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Limiter {
     pub(crate) name: words::Limiter,
-    /// The split in one line.
-    pub(crate) detail: String,
+    pub(crate) figures: LimiterFigures,
 }
 
 /// Idle share below which the processors are the limit.
@@ -95,15 +97,14 @@ pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration)
     if share < STILL_SHARE_MIN {
         return moving;
     }
-    let detail = format!(
-        "no request was answered for {:.1} s of {:.1} s ({:.0} %) while requests waited; in the rest {}: {}",
-        still.as_secs_f64(),
-        measured.as_secs_f64(),
-        share * 1e2,
-        moving.name,
-        moving.detail
-    );
-    Limiter { name: words::Limiter::NoAnswer, detail }
+    let figures = LimiterFigures::NoAnswer {
+        still_s: still.as_secs_f64(),
+        measured_s: measured.as_secs_f64(),
+        still_percent: share * 1e2,
+        moving: moving.name,
+        rest: Box::new(moving.figures),
+    };
+    Limiter { name: words::Limiter::NoAnswer, figures }
 }
 
 /// Names what bounded an order-entry cell.
@@ -111,14 +112,13 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     let share = |part_s: f64| if time.total_s > 0.0 { (part_s / time.total_s).clamp(0.0, 1.0) } else { 0.0 };
     let (reads, log, lock) = (share(time.drive_reads_s), share(time.log_s), share(time.lock_s));
     let engine = (1.0 - reads - log - lock).max(0.0);
-    let detail = format!(
-        "users' time: drive reads {:.0} %, log {:.0} %, waiting for the one writer {:.0} %, engine and client {:.0} %; {}",
-        reads * 1e2,
-        log * 1e2,
-        lock * 1e2,
-        engine * 1e2,
-        cpu.in_words()
-    );
+    let figures = LimiterFigures::Users {
+        drive_reads_percent: reads * 1e2,
+        log_percent: log * 1e2,
+        writer_percent: lock * 1e2,
+        rest_percent: engine * 1e2,
+        processors: cpu.figures(),
+    };
     let name = if let Some(name) = cpu.without_idle() {
         name
     } else if reads >= log && reads >= engine {
@@ -130,7 +130,7 @@ pub(crate) fn of_order_entry(time: UserTime, cpu: Processors) -> Limiter {
     } else {
         words::Limiter::Cpu
     };
-    Limiter { name, detail }
+    Limiter { name, figures }
 }
 
 /// Names what bounded a simulated cell, by the model's own account of the users' time. The model has no
@@ -146,21 +146,19 @@ pub(crate) fn of_simulation(time: &simulate::UserTime, cpu_idle: f64) -> Limiter
         (words::Limiter::FixedWaits, share(time.fixed_ns)),
         (words::Limiter::Network, share(time.network_ns)),
     ];
-    let detail = format!(
-        "users' time in the model: processor {:.0} %, waiting for one {:.0} %, drive reads {:.0} %, log {:.0} %, waits of every batch in the \
-         engine that no load changes {:.0} %, network {:.0} %; CPU idle {:.0} %",
-        share(time.cpu_ns) * 1e2,
-        share(time.queue_ns) * 1e2,
-        waits[1].1 * 1e2,
-        waits[2].1 * 1e2,
-        waits[3].1 * 1e2,
-        waits[4].1 * 1e2,
-        cpu_idle * 1e2
-    );
+    let figures = LimiterFigures::Model {
+        processor_percent: share(time.cpu_ns) * 1e2,
+        queue_percent: share(time.queue_ns) * 1e2,
+        drive_reads_percent: waits[1].1 * 1e2,
+        log_percent: waits[2].1 * 1e2,
+        fixed_percent: waits[3].1 * 1e2,
+        network_percent: waits[4].1 * 1e2,
+        cpu_idle_percent: cpu_idle * 1e2,
+    };
     let longest =
         waits.iter().fold(waits[0], |longest, wait| if wait.1 > longest.1 { *wait } else { longest });
     let name = if cpu_idle < CPU_IDLE_MIN { words::Limiter::Cpu } else { longest.0 };
-    Limiter { name, detail }
+    Limiter { name, figures }
 }
 
 /// Names what bounded a cell on a server, from samples of what its sessions waited for.
@@ -178,14 +176,14 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
     let (log, drive, locks) =
         (share_of(WaitClass::Log), share_of(WaitClass::Drive), share_of(WaitClass::Lock));
     let rest = if total > 0 { 1.0 - log - drive - locks } else { 0.0 };
-    let detail = format!(
-        "sessions of the server: log {:.0} %, drive {:.0} %, row locks {:.0} %, processor and the rest {:.0} % ({total} samples); {}",
-        log * 1e2,
-        drive * 1e2,
-        locks * 1e2,
-        rest * 1e2,
-        cpu.in_words()
-    );
+    let figures = LimiterFigures::Sessions {
+        log_percent: log * 1e2,
+        drive_percent: drive * 1e2,
+        locks_percent: locks * 1e2,
+        rest_percent: rest * 1e2,
+        samples: total,
+        processors: cpu.figures(),
+    };
     let waited = || match () {
         () if total == 0 => words::Limiter::Client,
         () if log >= drive && log >= locks && log >= rest => words::Limiter::LogFlush,
@@ -193,7 +191,7 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
         () if locks >= rest => words::Limiter::Locks,
         () => words::Limiter::Cpu,
     };
-    Limiter { name: cpu.without_idle().unwrap_or_else(waited), detail }
+    Limiter { name: cpu.without_idle().unwrap_or_else(waited), figures }
 }
 
 /// What a wait of a server's session is for.
@@ -233,14 +231,12 @@ pub(crate) struct Pace {
 /// busy nearly all the time, the kernel or our own client, whichever took more of it; otherwise the drive.
 /// Shares are of one processor for each worker.
 pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_share: f64) -> Limiter {
-    let split = format!(
-        "each worker: generator {:.0} %, kernel {:.0} % of a processor",
-        user_share * 1e2,
-        kernel_share * 1e2
-    );
-    let detail = match pace {
-        Some(pace) => format!("{iops:.0} of {:.0} IOPS asked; {split}", pace.asked_iops),
-        None => split,
+    let (generator_percent, kernel_percent) = (user_share * 1e2, kernel_share * 1e2);
+    let figures = match pace {
+        Some(Pace { asked_iops, .. }) => {
+            LimiterFigures::WorkersPaced { iops, asked_iops, generator_percent, kernel_percent }
+        }
+        None => LimiterFigures::Workers { generator_percent, kernel_percent },
     };
     let name = match pace {
         Some(pace) if pace.is_met => words::Limiter::Pacing,
@@ -248,7 +244,7 @@ pub(crate) fn of_block(pace: Option<Pace>, iops: f64, user_share: f64, kernel_sh
         _ if kernel_share > user_share => words::Limiter::Kernel,
         _ => words::Limiter::Client,
     };
-    Limiter { name, detail }
+    Limiter { name, figures }
 }
 
 /// The mean time from one transaction of a user who keys and thinks to the next, when it is answered at once
@@ -279,9 +275,12 @@ impl Pace {
     /// Puts the pace into the record of a database cell: it is the limiter where it was kept, and is told
     /// where it was not.
     pub(crate) fn limits(self, record: &mut CellRecord, per_s: f64) {
-        let Some(detail) = record.limiter_detail.take() else { return };
-        let kept = if self.is_met { "the asked pace was kept" } else { "the asked pace was not kept" };
-        record.limiter_detail = Some(format!("{kept}: {per_s:.1} of {:.1}/s; {detail}", self.asked_iops));
+        let Some(rest) = record.limiter_figures.take().map(Box::new) else { return };
+        let asked_per_s = self.asked_iops;
+        record.limiter_figures = Some(match self.is_met {
+            true => LimiterFigures::PaceKept { per_s, asked_per_s, rest },
+            false => LimiterFigures::PaceMissed { per_s, asked_per_s, rest },
+        });
         // A pace that is kept on average says nothing about a server that stood still in between.
         if self.is_met && record.limiter.as_ref().is_none_or(|name| *name != words::Limiter::NoAnswer) {
             record.limiter = Some(words::Limiter::Pacing.into());
@@ -338,10 +337,14 @@ mod tests {
         assert_eq!(of_server(&waits(&[("IO:DataFileRead", 9)]), busy).name, words::Limiter::Cpu);
         let disturbed = of_server(&waits(&[("CPU", 9)]), Processors { others: Some(0.6), ..busy });
         assert_eq!(disturbed.name, words::Limiter::OtherPrograms);
-        assert!(disturbed.detail.contains("other programs 60 % of what was busy"), "{}", disturbed.detail);
+        assert!(
+            disturbed.figures.to_string().contains("other programs 60 % of what was busy"),
+            "{disturbed:?}"
+        );
         let unknown = of_server(&waits(&[("CPU", 9)]), Processors { others: None, ..busy });
         assert!(
-            unknown.name == words::Limiter::Cpu && unknown.detail.contains("other programs not known"),
+            unknown.name == words::Limiter::Cpu
+                && unknown.figures.to_string().contains("other programs not known"),
             "{unknown:?}"
         );
     }
@@ -353,7 +356,12 @@ mod tests {
         assert_eq!(or_no_answer(moving.clone(), seconds(1), seconds(20)), moving);
         let still = or_no_answer(moving, seconds(8), seconds(20));
         assert_eq!(still.name, words::Limiter::NoAnswer);
-        assert!(still.detail.contains("8.0 s of 20.0 s (40 %) while requests waited; in the rest drive: "));
+        assert!(
+            still
+                .figures
+                .to_string()
+                .contains("8.0 s of 20.0 s (40 %) while requests waited; in the rest drive: ")
+        );
     }
 
     #[test]
@@ -373,7 +381,7 @@ mod tests {
         assert_eq!(name(time(1, 2, 3, 4, 9), 0.9), words::Limiter::Network);
         assert_eq!(name(time(9, 2, 3, 4, 0), 0.5), words::Limiter::Cpu);
         assert_eq!(name(time(1, 9, 2, 3, 0), 0.02), words::Limiter::Cpu, "no processor is idle");
-        let detail = of_simulation(&time(1, 1, 1, 1, 0), 0.5).detail;
+        let detail = of_simulation(&time(1, 1, 1, 1, 0), 0.5).figures.to_string();
         assert!(detail.contains("no load changes 25 %") && !detail.contains("lock"), "{detail}");
     }
 
@@ -400,7 +408,7 @@ mod tests {
         let record = |pace: Pace| {
             let mut record = CellRecord {
                 limiter: Some("log flush".to_owned()),
-                limiter_detail: Some("x".to_owned()),
+                limiter_figures: Some(LimiterFigures::ModelUnpaced),
                 ..CellRecord::default()
             };
             pace.limits(&mut record, 12.0);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use database::{DatabaseError, Instance, Life, ServerError};
 use oltp::tpcc;
+use words::{Reason, Reasons};
 
 use crate::fleet::numbered;
 
@@ -16,11 +17,11 @@ const PAUSE: Duration = Duration::from_millis(500);
 const ANSWER_MAX: Duration = Duration::from_secs(10);
 
 /// Why an instance that left requests without an answer cannot be checked: it does not answer at all.
-pub(crate) fn silent(instances: &[Box<dyn Instance>]) -> Option<String> {
+pub(crate) fn silent(instances: &[Box<dyn Instance>]) -> Option<Reason> {
     let several = instances.len() > 1;
     instances.iter().enumerate().find_map(|(index, instance)| {
         let error = tpcc::answers(&**instance, ANSWER_MAX).err()?;
-        Some(numbered(several, index, &format!("the server does not answer any more ({error})")))
+        Some(numbered(several, index, Reason::Silent { error: error.to_string() }))
     })
 }
 
@@ -29,11 +30,10 @@ pub(crate) fn of(instance: &dyn Instance) -> Option<Life> {
     instance.life().ok().flatten()
 }
 
-/// How an instance's life ended since `before`, in words. A server that does not answer now is not told here:
-/// its users do.
-pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<String> {
-    let end = before?.ended_before(&ask(instance)?)?;
-    Some(format!("the server {end} under the load"))
+/// How an instance's life ended since `before`. A server that does not answer now is not told here: its users
+/// do.
+pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<Reason> {
+    before?.ended_before(&ask(instance)?)
 }
 
 /// The present lives of all instances.
@@ -42,10 +42,10 @@ pub(crate) fn of_all(instances: &[Box<dyn Instance>]) -> Vec<Option<Life>> {
 }
 
 /// [`end_since`] of all instances.
-pub(crate) fn ends_since(instances: &[Box<dyn Instance>], before: &[Option<Life>]) -> Vec<String> {
+pub(crate) fn ends_since(instances: &[Box<dyn Instance>], before: &[Option<Life>]) -> Reasons {
     let several = instances.len() > 1;
     let ends = instances.iter().zip(before).enumerate().filter_map(|(index, (instance, before))| {
-        Some(numbered(several, index, &end_since(&**instance, before.as_ref())?))
+        Some(numbered(several, index, end_since(&**instance, before.as_ref())?))
     });
     ends.collect()
 }

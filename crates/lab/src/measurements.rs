@@ -46,7 +46,7 @@ pub(crate) fn of_order_entry(
     let shares = processors_of(&loaded, outcome.client_cpu_ns);
     let metrics = metrics_of(&loaded, facts, &all, shares);
     let is_server = facts.is_server;
-    let limiter = gate.reason.is_none().then(|| {
+    let limiter = gate.reasons.is_empty().then(|| {
         let moving = match is_server {
             true => limiter::of_server(&loaded.waits, shares),
             false => limiter::of_order_entry(user_time(outcome, storage, facts), shares),
@@ -66,9 +66,9 @@ pub(crate) fn of_order_entry(
     events.extend(settings_and_reset(&facts.settings, &facts.reset_method, facts.reset_s));
     CellRecord {
         state: gate.state,
-        reason: gate.reason,
+        reasons: gate.reasons,
         limiter: limiter.as_ref().map(|l| l.name.into()),
-        limiter_detail: limiter.map(|l| l.detail),
+        limiter_figures: limiter.map(|l| l.figures),
         phases,
         measurements: metrics.0,
         series: series(&loaded, is_server),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use words::NoteKind;
+use words::{NoteKind, Reasons, Step};
 
 use database::group::Limits;
 use database::{Instance, InstanceSpec, Marker};
@@ -100,7 +100,7 @@ fn load_into(
     let checking = Instant::now();
     let violated =
         data.violations(&*instance, Stage::AfterLoad, &conductor.interrupt.flag()).map_err(LabError::Load)?;
-    if let Some(first) = violated.first() {
+    if let Some(first) = violated.0.first() {
         return Err(LabError::Load(format!("violated right after loading: {first}")));
     }
     remove_dir(golden)?;
@@ -147,10 +147,10 @@ fn for_work(conductor: &Conductor<'_>, dir: &Path) -> Result<Box<dyn Instance>, 
 }
 
 /// The instances of one cell in the golden copy's state, running, with cold pools.
-pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Result<Fleet, String> {
+pub(crate) fn fresh(conductor: &Conductor<'_>, key: CellKey, seed: u64) -> Result<Fleet, Reasons> {
     let bed = &conductor.experiment.bed[key.bed];
     if let Some(url) = conductor.experiment.url_of(bed) {
-        return existing::fleet(conductor, url);
+        return Ok(existing::fleet(conductor, url)?);
     }
     bring_back(conductor, key, instances::for_cell(conductor, key.bed, seed), &|_| Limits::default())
 }
@@ -162,16 +162,16 @@ pub(crate) fn bring_back(
     key: CellKey,
     specs: Vec<InstanceSpec>,
     more: &dyn Fn(usize) -> Limits,
-) -> Result<Fleet, String> {
+) -> Result<Fleet, Reasons> {
     let bed = &conductor.experiment.bed[key.bed];
     let golden = conductor.golden(key);
-    seal::check(&golden).map_err(|e| format!("reset: {e}"))?;
+    seal::check(&golden).map_err(|e| Step::Reset.failed(e))?;
     let several = specs.len() > 1;
     let mut made = Vec::with_capacity(specs.len());
     let dirs: Vec<PathBuf> =
         specs.iter().flat_map(|spec| std::iter::once(&spec.dir).chain(&spec.log_dir)).cloned().collect();
     for (number, spec) in specs.into_iter().enumerate() {
-        let failed = |why: String| numbered(several, number, &format!("reset: {why}"));
+        let failed = |error: String| numbered(several, number, Step::Reset.failed(error));
         for dir in std::iter::once(&spec.dir).chain(&spec.log_dir) {
             remove_dir(dir).map_err(|e| failed(e.to_string()))?;
         }
@@ -183,9 +183,9 @@ pub(crate) fn bring_back(
         made.push((instance.map_err(|e| failed(e.to_string()))?, String::new()));
     }
     let done = Fleet::each(made, |(instance, method): &mut (Box<dyn Instance>, String)| {
-        let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
+        let copied = instance.restore(&golden).map_err(|e| Step::Reset.failed(e))?;
         *method = copied.method.to_string();
-        instance.start().map_err(|e| format!("start: {e}"))
+        instance.start().map_err(|e| Step::Start.failed(e))
     });
     // Half a copy helps nobody, and the room that it took may be what the next bed lacks.
     let done = done.inspect_err(|_| dirs.iter().for_each(|dir| drop(remove_dir(dir))))?;

@@ -5,8 +5,8 @@ use words::{Metric, Read, ReadFigure};
 
 /// The main figures of `record`, or why it does not count.
 pub(crate) fn result_line(record: &CellRecord) -> String {
-    if let Some(reason) = &record.reason {
-        return reason.clone();
+    if let Some(reasons) = record.reasons.text() {
+        return reasons;
     }
     let find = |metric: Metric| record.measurements.iter().find(|m| m.of(metric).is_some());
     if let (Some(orders), Some(recovery)) = (find(Metric::OrdersAcknowledged), find(Metric::RecoveryTime)) {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use database::{Instance, RunsIn};
 use host::Sampler;
 use oltp::tpcc::{Control, Phase, StartLine};
+use words::Reasons;
 
 use crate::conductor::Conductor;
 use crate::{Event, lives};
@@ -35,8 +36,8 @@ pub(crate) struct Watched<T> {
     /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded
     /// engine.
     pub(crate) waits: BTreeMap<String, u64>,
-    /// Servers that crashed or were started again under the load, in words; empty where none was.
-    pub(crate) restarts: Vec<String>,
+    /// Servers that crashed or were started again under the load.
+    pub(crate) restarts: Reasons,
 }
 
 /// Totals of the storage at one moment: plain numbers, since a long run keeps one for every second.
@@ -79,7 +80,7 @@ impl<T> Watched<T> {
             server_cpu: None,
             storage_seconds: Vec::new(),
             waits: BTreeMap::new(),
-            restarts: Vec::new(),
+            restarts: Reasons::default(),
         }
     }
 
@@ -96,8 +97,8 @@ pub(crate) fn under_load<T: Send>(
     conductor: &Conductor<'_>,
     instances: &[Box<dyn Instance>],
     unit: &'static str,
-    load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, String> + Sync,
-) -> Result<Watched<Vec<Result<T, String>>>, String> {
+    load: impl Fn(usize, &dyn Instance, &Control) -> Result<T, Reasons> + Sync,
+) -> Result<Watched<Vec<Result<T, Reasons>>>, String> {
     let engines = instances.iter().map(|instance| instance.runs_in()).collect();
     let boundaries = Arc::new(Boundaries { engines, ..Boundaries::default() });
     let lives = lives::of_all(instances);
@@ -120,7 +121,7 @@ pub(crate) fn under_load<T: Send>(
             .enumerate()
             .map(|(number, (instance, control))| scope.spawn(move || load(number, &**instance, control)))
             .collect();
-        let failed = |_| Err("the thread of its load failed".to_owned());
+        let failed = |_| Err("the thread of its load failed".into());
         let outcome: Vec<_> = loads.into_iter().map(|load| load.join().unwrap_or_else(failed)).collect();
         over.store(true, Ordering::Release);
         (outcome, watcher.join())

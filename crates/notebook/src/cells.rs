@@ -1,7 +1,9 @@
 //! Cells and their attempts: beginning, recording whole, and trying again.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use words::WorkloadKind;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use words::{LimiterFigures, Reason, Reasons, WorkloadKind};
 
 use crate::error::NotebookError;
 use crate::measured;
@@ -17,7 +19,8 @@ pub(crate) struct Attempt {
 
 const CELL_COLUMNS: &str =
     "SELECT cell.id, cell.position, bed.name AS bed, cell.workload, cell.level, cell.level_name,
-         cell.repeat, cell.kind, a.number, a.state, a.reason, a.limiter, a.limiter_detail, a.started_at, a.ended_at
+         cell.repeat, cell.kind, a.number, a.state, a.reason, a.reasons, a.limiter, a.limiter_detail,
+         a.limiter_figures, a.started_at, a.ended_at
      FROM cell JOIN bed ON bed.id = cell.bed JOIN latest_attempt AS a ON a.cell = cell.id";
 
 impl Notebook {
@@ -104,14 +107,14 @@ impl Notebook {
     /// [`NotebookError::NoSuchRun`].
     pub fn reset_unfinished(&self, run: RunId) -> Result<usize, NotebookError> {
         self.run(run)?;
+        let ended = Reasons::from(Reason::ProgramEnded);
         let failed = self.failed("resetting unfinished cells");
         let transaction = self.write()?;
         transaction
             .execute(
-                "UPDATE attempt SET state = 'interrupted', ended_at = ?2,
-                     reason = 'the program ended before the cell did'
+                "UPDATE attempt SET state = 'interrupted', ended_at = ?2, reason = ?3, reasons = ?4
                  WHERE state = 'running' AND cell IN (SELECT id FROM cell WHERE run = ?1)",
-                params![run.0, now()],
+                params![run.0, now(), ended.text(), data(Some(&ended))],
             )
             .map_err(&failed)?;
         let reset = transaction
@@ -147,17 +150,40 @@ impl Notebook {
 
 fn end_attempt(connection: &Connection, attempt: i64, record: &CellRecord) -> rusqlite::Result<()> {
     connection.execute(
-        "UPDATE attempt SET state = ?2, reason = ?3, limiter = ?4, limiter_detail = ?5, ended_at = ?6 WHERE id = ?1",
+        "UPDATE attempt SET state = ?2, reason = ?3, reasons = ?4, limiter = ?5, limiter_detail = ?6,
+             limiter_figures = ?7, ended_at = ?8
+         WHERE id = ?1",
         params![
             attempt,
             record.state.as_str(),
-            record.reason,
+            record.reasons.text(),
+            data(Some(&record.reasons).filter(|reasons| !reasons.is_empty())),
             record.limiter,
-            record.limiter_detail,
+            record.limiter_figures.as_ref().map(LimiterFigures::to_string),
+            data(record.limiter_figures.as_ref()),
             now()
         ],
     )?;
     Ok(())
+}
+
+/// Sentences as the data that is stored beside them. `None` for a figure that JSON cannot hold: the sentence
+/// then stands alone.
+fn data<T: Serialize + DeserializeOwned>(said: Option<&T>) -> Option<String> {
+    let text = serde_json::to_string(said?).ok()?;
+    serde_json::from_str::<T>(&text).is_ok().then_some(text)
+}
+
+/// The data of one column, or what the sentence of the other one says where it stands alone.
+fn read_data<T: DeserializeOwned>(
+    row: &Row<'_>,
+    (data, sentence): (&'static str, &'static str),
+    told: impl Fn(String) -> T,
+) -> rusqlite::Result<Option<T>> {
+    match row.get::<_, Option<String>>(data.trim_start_matches("attempt."))? {
+        Some(text) => serde_json::from_str(&text).map(Some).map_err(|_| malformed(data, &text)),
+        None => Ok(row.get::<_, Option<String>>(sentence)?.map(told)),
+    }
 }
 
 fn read_state(row: &Row<'_>, column: &'static str) -> rusqlite::Result<CellState> {
@@ -180,14 +206,17 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
     };
+    let reasons = read_data(row, ("attempt.reasons", "reason"), |text| Reason::Told { text }.into())?;
+    let limiter_figures =
+        read_data(row, ("attempt.limiter_figures", "limiter_detail"), |text| LimiterFigures::Told { text })?;
     Ok(Cell {
         id: CellId(row.get("id")?),
         plan,
         attempt: row.get("number")?,
         state: read_state(row, "state")?,
-        reason: row.get("reason")?,
+        reasons: reasons.unwrap_or_default(),
         limiter: row.get("limiter")?,
-        limiter_detail: row.get("limiter_detail")?,
+        limiter_figures,
         started_at: row.get("started_at")?,
         ended_at: row.get("ended_at")?,
     })

@@ -106,9 +106,7 @@ impl Notebook {
             line("published", as_json(&number))?;
         }
         for cell in self.cells(run)? {
-            let mut told = as_json(&cell);
-            told["repeat"] = (cell.repeat + 1).into();
-            line("cell", told)?;
+            line("cell", cell_fields(&cell))?;
             self.cell_lines(&cell, &mut line)?;
         }
         Ok(out.flush()?)
@@ -193,6 +191,25 @@ fn quoted(field: &str) -> String {
     } else {
         field.to_owned()
     }
+}
+
+/// A cell with its sentences before their data, and its repeat counted from 1.
+fn cell_fields(cell: &Cell) -> Value {
+    let Value::Object(fields) = as_json(cell) else { return Value::Null };
+    let mut told = serde_json::Map::new();
+    for (key, value) in fields {
+        match key.as_str() {
+            "reasons" => drop(told.insert("reason".to_owned(), cell.reasons.text().into())),
+            "limiter_figures" => {
+                let text = cell.limiter_figures.as_ref().map(ToString::to_string);
+                told.insert("limiter_detail".to_owned(), text.into());
+            }
+            _ => {}
+        }
+        told.insert(key, value);
+    }
+    told.insert("repeat".to_owned(), (cell.repeat + 1).into());
+    Value::Object(told)
 }
 
 /// The records hold only strings, numbers and maps with string keys, which JSON always takes.

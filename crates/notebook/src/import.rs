@@ -7,7 +7,7 @@ use rusqlite::{ErrorCode, Transaction, params};
 use crate::error::{NotebookError, classify, unsound};
 use crate::open::Notebook;
 use crate::records::RunId;
-use crate::schema::{self, WITH_KINDS};
+use crate::schema::{self, WITH_KINDS, WITH_REASONS};
 
 /// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest
 /// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
@@ -18,7 +18,7 @@ const COPY: &[&str] = &[
     "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
     "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
     "INSERT INTO cell SELECT id + :cell, :new, position, bed + :bed, workload, level, level_name, repeat, :kind FROM source.cell WHERE run = :run",
-    "INSERT INTO attempt SELECT id + :attempt, cell + :cell, number, state, reason, limiter, limiter_detail, started_at, ended_at
+    "INSERT INTO attempt SELECT id + :attempt, cell + :cell, number, state, reason, limiter, limiter_detail, started_at, ended_at, :said
      FROM source.attempt WHERE cell IN (SELECT id FROM source.cell WHERE run = :run)",
     "INSERT OR IGNORE INTO metric (name, unit) SELECT name, unit FROM source.metric",
     "INSERT INTO phase SELECT attempt + :attempt, position, name, start_s, end_s FROM source.phase WHERE attempt IN (SELECT id FROM copied)",
@@ -145,8 +145,9 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
     let version: i64 = transaction.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
     // A source that cannot be changed may be of an older version.
     let kind = if version < WITH_KINDS { "''" } else { "kind" };
+    let said = if version < WITH_REASONS { "NULL, NULL" } else { "reasons, limiter_figures" };
     for sql in COPY {
-        let mut statement = transaction.prepare(&sql.replace(":kind", kind))?;
+        let mut statement = transaction.prepare(&sql.replace(":kind", kind).replace(":said", said))?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
             if let Some(index) = statement.parameter_index(name)? {
@@ -166,7 +167,7 @@ mod tests {
 
     use measure::{Histogram, Series};
 
-    use words::WorkloadKind;
+    use words::{Reason, Reasons, WorkloadKind};
 
     use super::*;
     use crate::{Bed, CellRecord, CellState, Measurement, PlannedCell, Point, RunPlan};
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_notebook_that_cannot_be_changed_is_read_and_copied_with_its_kinds() {
+    fn an_older_notebook_that_cannot_be_changed_is_read_and_copied_with_its_kinds_and_reasons() {
         let dir = tempfile::tempdir().unwrap();
         let here = with_one_run(&dir.path().join("here.db"), 1.0);
         let path = dir.path().join("older.db");
@@ -254,16 +255,25 @@ mod tests {
         damage(
             &path,
             &format!(
-                "UPDATE run SET experiment = '{experiment}'; ALTER TABLE cell DROP COLUMN kind;
+                "UPDATE run SET experiment = '{experiment}'; UPDATE attempt SET reason = 'the drive failed';
+                 DROP VIEW latest_attempt;
+                 CREATE VIEW latest_attempt AS
+                 SELECT id, cell, number, state, reason, limiter, limiter_detail, started_at, ended_at FROM attempt
+                 WHERE number = (SELECT max(later.number) FROM attempt AS later WHERE later.cell = attempt.cell);
+                 ALTER TABLE attempt DROP COLUMN reasons; ALTER TABLE attempt DROP COLUMN limiter_figures;
+                 ALTER TABLE cell DROP COLUMN kind;
                  PRAGMA user_version = 2"
             ),
         );
+        let told = Reasons::from(Reason::Told { text: "the drive failed".to_owned() });
         let older = Notebook::on_read_only_media(&path).of_this_version().unwrap();
-        assert_eq!(older.cells(RunId(1)).unwrap()[0].kind, WorkloadKind::Durability);
+        let cell = &older.cells(RunId(1)).unwrap()[0];
+        assert_eq!((cell.kind, &cell.reasons), (WorkloadKind::Durability, &told));
         let refused = older.add_note(RunId(1), words::NoteKind::Warning, "more").unwrap_err();
         assert!(matches!(refused, NotebookError::ReadOnly { .. }), "{refused}");
         let copied = here.import_runs(&older, &[RunId(1)]).unwrap();
-        assert_eq!(here.cells(copied[0]).unwrap()[0].kind, WorkloadKind::Durability);
+        let cell = &here.cells(copied[0]).unwrap()[0];
+        assert_eq!((cell.kind, &cell.reasons), (WorkloadKind::Durability, &told));
         let version = rusqlite::Connection::open(&path)
             .unwrap()
             .pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
@@ -300,6 +310,8 @@ mod tests {
             ("UPDATE attempt SET number = -1", "`attempt.number` is -1"),
             ("UPDATE attempt SET state = 'lost'", "CHECK constraint failed"),
             ("UPDATE attempt SET reason = CAST(x'ff' AS TEXT)", "`attempt.reason` is not UTF-8"),
+            ("UPDATE attempt SET reasons = '[{\"reason\":\"lost\"}]'", "attempt.reasons holds `[{"),
+            ("UPDATE attempt SET limiter_figures = '{}'", "attempt.limiter_figures holds `{}`"),
             ("UPDATE measurement SET value = -9e999", "cell 1, attempt 1: `measurement.value` is -inf"),
             ("UPDATE series SET samples = x'00'", "CHECK constraint failed"),
             ("UPDATE series SET start_s = 9e999", "`series.start_s` is inf"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
-use words::{Metric, MetricName, WorkloadKind};
+use words::{LimiterFigures, Metric, MetricName, Reasons, WorkloadKind};
 
 use measure::{Histogram, Series};
 use serde::Serialize;
@@ -246,11 +246,11 @@ pub struct Cell {
     /// How far the latest attempt has come.
     pub state: CellState,
     /// Why it is invalid or interrupted.
-    pub reason: Option<String>,
+    pub reasons: Reasons,
     /// What bounded the cell: drive, log flush, CPU, locks, client, pacing.
     pub limiter: Option<String>,
     /// The figures that name the limiter.
-    pub limiter_detail: Option<String>,
+    pub limiter_figures: Option<LimiterFigures>,
     /// When the attempt began: RFC 3339, UTC, milliseconds.
     pub started_at: Option<String>,
     /// When the attempt ended: RFC 3339, UTC, milliseconds.
@@ -271,11 +271,11 @@ pub struct CellRecord {
     /// `Done`, `Invalid` or `Interrupted`.
     pub state: CellState,
     /// Why it is invalid or interrupted.
-    pub reason: Option<String>,
+    pub reasons: Reasons,
     /// What bounded the cell.
     pub limiter: Option<String>,
     /// The figures that name the limiter.
-    pub limiter_detail: Option<String>,
+    pub limiter_figures: Option<LimiterFigures>,
     /// The phases in their order.
     pub phases: Vec<Phase>,
     /// Single numbers; a metric may occur once.

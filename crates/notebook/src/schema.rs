@@ -13,10 +13,14 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/01_first_notebook.sql"),
     include_str!("../migrations/02_points.sql"),
     include_str!("../migrations/03_kinds.sql"),
+    include_str!("../migrations/04_reasons.sql"),
 ];
 
 /// The version from which on cells have kinds.
 pub(crate) const WITH_KINDS: i64 = 3;
+
+/// The version from which on reasons and limiters have data.
+pub(crate) const WITH_REASONS: i64 = 4;
 
 /// The newest notebook version this build reads and the one it writes (`PRAGMA user_version`).
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

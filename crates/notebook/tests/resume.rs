@@ -15,7 +15,7 @@ fn unfinished_cells_are_tried_again_and_finished_ones_are_not() {
     let ids: Vec<_> = notebook.cells(run).unwrap().iter().map(|cell| cell.id).collect();
     let ended_as = |state, value| CellRecord {
         state,
-        reason: Some("drive failed".into()),
+        reasons: "drive failed".into(),
         measurements: vec![measurement("nopm", value, "1/min")],
         ..CellRecord::default()
     };

@@ -11,6 +11,7 @@ use notebook::{
 };
 use proptest::prelude::*;
 use support::{beds, measurement, new_run, plan, record};
+use words::{LimiterFigures, Reason, Reasons};
 
 fn fresh() -> (tempfile::TempDir, Notebook) {
     let dir = tempfile::tempdir().unwrap();
@@ -49,6 +50,7 @@ fn a_cell_comes_back_as_it_was_recorded() {
     notebook.record_cell(cell, &written).unwrap();
     let read = notebook.cell(cell).unwrap();
     assert_eq!((read.state, read.limiter.as_deref()), (CellState::Done, Some("drive")));
+    assert_eq!(read.limiter_figures, written.limiter_figures);
     assert!(read.started_at.as_ref().unwrap() <= read.ended_at.as_ref().unwrap());
     assert_eq!(notebook.measurements(cell).unwrap(), written.measurements);
     assert_eq!(notebook.measurement(cell, "metric_3").unwrap(), Some(10.0));
@@ -71,8 +73,22 @@ fn a_metric_without_a_value_costs_no_cell() {
     let measurements = vec![measurement("tpm", f64::NAN, "1/min"), measurement("nopm", 5.0, "1/min")];
     let values = vec![1.0, f64::NAN, f64::INFINITY];
     let series = vec![Series { metric: "tpm".into(), unit: "1/min".into(), start_s: 0.0, values }];
-    let written = CellRecord { state: CellState::Invalid, measurements, series, ..CellRecord::default() };
+    let slow = LimiterFigures::ModelPaced { iops: f64::NAN, asked_iops: 5.0 };
+    let silent = Reason::Silent { error: "timed out".into() }.of_instance(1);
+    let reasons: Reasons = [silent, Reason::NothingCompleted].into_iter().collect();
+    let written = CellRecord {
+        state: CellState::Invalid,
+        reasons: reasons.clone(),
+        limiter_figures: Some(slow),
+        measurements,
+        series,
+        ..CellRecord::default()
+    };
     notebook.record_cell(cell, &written).unwrap();
+    let read = notebook.cell(cell).unwrap();
+    assert_eq!(read.reasons, reasons);
+    let told = LimiterFigures::Told { text: "NaN of 5 IOPS asked".into() };
+    assert_eq!(read.limiter_figures, Some(told), "no JSON holds it, its sentence does");
     assert_eq!(notebook.measurement(cell, "tpm").unwrap(), None);
     assert_eq!(notebook.measurement(cell, "nopm").unwrap(), Some(5.0));
     let events = notebook.events(cell).unwrap();
@@ -164,7 +180,7 @@ fn a_notebook_at_rest_is_one_file_of_this_version() {
     let reader = Notebook::open_existing(dir.path().join("a.db")).unwrap();
     assert!(!reader.is_being_written());
     assert_eq!(reader.runs().unwrap().len(), 1);
-    assert_eq!(SCHEMA_VERSION, 3);
+    assert_eq!(SCHEMA_VERSION, 4);
 }
 
 proptest! {

@@ -288,7 +288,7 @@ pub(crate) fn excluded(loaded: &LoadedRun) -> Vec<crate::comparison::ExcludedCel
             level_name: m.cell.level_name.clone(),
             repeat: m.cell.repeat,
             state: m.cell.state,
-            reason: m.cell.reason.clone().unwrap_or_else(|| "no reason was recorded".to_owned()),
+            reasons: m.cell.reasons.clone(),
             of_baseline: false,
         })
         .collect()

@@ -14,7 +14,7 @@ use crate::sentences::{self, Names, Span};
 use crate::table::Table;
 use crate::wear::{self, Wear};
 use notebook::CellState;
-use words::Metric;
+use words::{Metric, Reasons};
 
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +34,17 @@ pub struct ExcludedCell {
     /// Invalid or interrupted.
     pub state: CellState,
     /// Why.
-    pub reason: String,
+    pub reasons: Reasons,
     /// Whether it is a cell of the baseline, when two runs are compared.
     pub of_baseline: bool,
+}
+
+impl ExcludedCell {
+    /// Why, in words.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        self.reasons.text().unwrap_or_else(|| "no reason was recorded".to_owned())
+    }
 }
 
 /// An honest comparison: verdicts with everything that limits them.

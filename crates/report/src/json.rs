@@ -156,7 +156,8 @@ fn excluded(cell: &ExcludedCell) -> Value {
         "level_name": cell.level_name,
         "repeat": cell.repeat + 1,
         "state": cell.state.as_str(),
-        "reason": cell.reason,
+        "reason": cell.reason(),
+        "reasons": cell.reasons,
     })
 }
 
@@ -264,7 +265,8 @@ fn limiters(limiters: &Limiters) -> Value {
         "level_name": limiters.level_name,
         "bed": limiters.bed,
         "cells": counts,
-        "detail": limiters.detail,
+        "detail": limiters.figures.as_ref().map(ToString::to_string),
+        "figures": limiters.figures,
     })
 }
 

@@ -1,7 +1,7 @@
 //! What bounded the cells, bed by bed and level by level.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
-use words::Limiter;
+use words::{Limiter, LimiterFigures};
 
 /// What bounded the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Limiters {
     /// Limiter and number of cells, the most frequent first.
     pub counts: Vec<(String, usize)>,
     /// The figures of the first cell with the most frequent limiter.
-    pub detail: Option<String>,
+    pub figures: Option<LimiterFigures>,
 }
 
 impl Limiters {
@@ -97,17 +97,17 @@ fn of(loaded: &LoadedRun, place: &GroupKey<'_>) -> Limiters {
     }
     counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let main = counts.first().map(|(name, _)| name.clone());
-    let detail = cells
+    let figures = cells
         .iter()
         .find(|measured| measured.cell.limiter == main)
-        .and_then(|measured| measured.cell.limiter_detail.clone());
+        .and_then(|measured| measured.cell.limiter_figures.clone());
     Limiters {
         workload: place.workload.to_owned(),
         level: place.level,
         level_name: loaded.level_name(place.workload).to_owned(),
         bed: place.bed.to_owned(),
         counts,
-        detail,
+        figures,
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
             level_name: "virtual users".to_owned(),
             bed: "nvme".to_owned(),
             counts: vec![(name.to_owned(), 2)],
-            detail: None,
+            figures: None,
         };
         let told = meanings(&[of("fixed waits"), of("drive")]);
         assert_eq!(told.len(), 2);

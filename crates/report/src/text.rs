@@ -322,7 +322,7 @@ impl Comparison {
             sentences::level(cell.level, &cell.level_name),
             cell.repeat + 1,
             cell.state.as_str(),
-            sentences::sentence(&cell.reason)
+            sentences::sentence(&cell.reason())
         )
     }
 }

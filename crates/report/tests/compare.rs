@@ -74,7 +74,7 @@ fn cells_that_do_not_count_make_their_contrasts_unpaired_and_are_named() {
     assert_eq!(at(2.0, "nvme").judgement.ratio.pairs_or_runs, (6, 5));
     assert_eq!(at(4.0, "dc500m").judgement.ratio.pairs_or_runs, (5, 6));
     assert_eq!(comparison.excluded.len(), 2);
-    assert!(comparison.excluded.iter().any(|cell| cell.reason.contains("consistency condition 3")));
+    assert!(comparison.excluded.iter().any(|cell| cell.reason().contains("consistency condition 3")));
 }
 
 #[test]

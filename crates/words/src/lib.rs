@@ -1,10 +1,13 @@
 //! The words of a result as types: metrics with their units, kinds of workloads, engines, levels, arms,
-//! realms, limiters, phases, kinds of notes and events.
+//! realms, limiters, phases, kinds of notes and events, and the reasons why a cell does not count.
 //!
 //! Invariant: a word that stands in a notebook, an export or a report is written down once, here, with its
 //! stable name. Code that writes a result cannot misspell a word, and code that reads one never decides by a
 //! part of a name. A name once given is never changed: a word that got a better name keeps its old one as an
 //! alias that is still read.
+//!
+//! A reason is data, too: a stable name with its figures and texts. Its English sentence stands beside the name
+//! ([`Reason`], [`LimiterFigures`]) and nowhere else.
 
 mod arm;
 mod engine;
@@ -12,6 +15,8 @@ mod level;
 mod limiter;
 mod metric;
 mod plain;
+mod reason;
+mod sentence;
 mod unit;
 mod word;
 mod workload;
@@ -19,8 +24,9 @@ mod workload;
 pub use arm::Arm;
 pub use engine::{Engine, Synchronous};
 pub use level::LevelName;
-pub use limiter::Limiter;
+pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
 pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
+pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use unit::Unit;
 pub use workload::WorkloadKind;

@@ -38,6 +38,14 @@ macro_rules! words {
             }
         }
 
+        impl TryFrom<String> for $Type {
+            type Error = String;
+
+            fn try_from(name: String) -> Result<$Type, String> {
+                $Type::of(&name).ok_or_else(|| format!("`{name}` is no {}", stringify!($Type)))
+            }
+        }
+
         impl PartialEq<$Type> for str {
             fn eq(&self, word: &$Type) -> bool {
                 self == word.name()

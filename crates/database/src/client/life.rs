@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use words::Reason;
+
 /// How long a server may take to say who it is.
 pub(crate) const LIFE_LIMIT: Duration = Duration::from_secs(10);
 /// Servers tell their age in whole seconds.
@@ -28,16 +30,16 @@ impl Life {
         Self { started: None, processes: BTreeSet::new(), up: None, asked: Instant::now() }
     }
 
-    /// How this life ended before `later`, if it did: in words that continue "the server".
+    /// How this life ended before `later`, if it did.
     #[must_use]
-    pub fn ended_before(&self, later: &Self) -> Option<&'static str> {
+    pub fn ended_before(&self, later: &Self) -> Option<Reason> {
         let differ =
             |one: &Option<String>, other: &Option<String>| one.is_some() && other.is_some() && one != other;
         if differ(&self.started, &later.started) || self.is_older_than(later) {
-            return Some("was started again");
+            return Some(Reason::StartedAgain);
         }
         let known = !self.processes.is_empty() && !later.processes.is_empty();
-        (known && self.processes.is_disjoint(&later.processes)).then_some("crashed and recovered")
+        (known && self.processes.is_disjoint(&later.processes)).then_some(Reason::CrashedAndRecovered)
     }
 
     /// Whether `later` has been up for less time than has passed meanwhile.
@@ -64,8 +66,8 @@ mod tests {
         let before = life("noon", &[11, 12, 13]);
         assert_eq!(before.ended_before(&before.clone()), None);
         assert_eq!(before.ended_before(&life("noon", &[11, 12, 90])), None, "one of them was replaced");
-        assert_eq!(before.ended_before(&life("noon", &[20, 21, 22])), Some("crashed and recovered"));
-        assert_eq!(before.ended_before(&life("one", &[20, 21, 22])), Some("was started again"));
+        assert_eq!(before.ended_before(&life("noon", &[20, 21, 22])), Some(Reason::CrashedAndRecovered));
+        assert_eq!(before.ended_before(&life("one", &[20, 21, 22])), Some(Reason::StartedAgain));
         assert_eq!(before.ended_before(&life("noon", &[])), None, "not known");
         assert_eq!(Life::now().ended_before(&before), None);
     }
@@ -79,7 +81,11 @@ mod tests {
             ..Life::now()
         };
         assert_eq!(up(100, 0).ended_before(&up(119, 20)), None, "whole seconds");
-        assert_eq!(up(100, 0).ended_before(&up(15, 20)), Some("was started again"));
-        assert_eq!(up(0, 0).ended_before(&up(10, 20)), Some("was started again"), "right after a start, too");
+        assert_eq!(up(100, 0).ended_before(&up(15, 20)), Some(Reason::StartedAgain));
+        assert_eq!(
+            up(0, 0).ended_before(&up(10, 20)),
+            Some(Reason::StartedAgain),
+            "right after a start, too"
+        );
     }
 }

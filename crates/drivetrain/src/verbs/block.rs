@@ -490,7 +490,7 @@ fn document(args: &BlockArgs, outcome: &Outcome) -> serde_json::Value {
         "engine_features": outcome.engine_features,
         "verified": outcome.verify.as_ref().map(|v| v.summary()),
         "journaled": outcome.journal.as_ref().map(|journal| journal.records),
-        "warnings": outcome.warnings(),
+        "warnings": outcome.warnings().sentences(),
     })
 }
 

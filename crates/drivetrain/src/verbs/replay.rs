@@ -191,7 +191,7 @@ fn remarks(replayed: &Replayed) -> Vec<String> {
     if let Some((line, why)) = &replayed.lines.first_broken {
         remarks.push(format!("{} broken lines, the first is line {line}: {why}", replayed.lines.broken));
     }
-    remarks.extend(replayed.outcome.warnings());
+    remarks.extend(replayed.outcome.warnings().sentences());
     remarks
 }
 

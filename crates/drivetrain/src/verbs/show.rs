@@ -79,9 +79,11 @@ fn cell(notebook: &Notebook, cell: &Cell) -> anyhow::Result<serde_json::Value> {
         "level_name": cell.level_name,
         "repeat": cell.repeat + 1,
         "state": cell.state.as_str(),
-        "reason": cell.reason,
+        "reason": cell.reasons.text(),
+        "reasons": cell.reasons,
         "limiter": cell.limiter,
-        "limiter_detail": cell.limiter_detail,
+        "limiter_detail": cell.limiter_figures.as_ref().map(ToString::to_string),
+        "limiter_figures": cell.limiter_figures,
         "warnings": warnings,
         "metrics": metrics,
     }))

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use experiment::{Backup, Method, Storage};
 use notebook::CellRecord;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -60,7 +61,7 @@ impl LabKind for Backup {
         self.data_bytes() as f64 * (1.0 + 2.0 * f64::from(self.cycles))
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 
@@ -86,7 +87,7 @@ impl LabKind for Backup {
         None
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
         simulated::cell(study, self)
     }
 }

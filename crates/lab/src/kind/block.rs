@@ -17,7 +17,7 @@ mod simulated;
 mod steady;
 
 use std::time::Duration;
-use words::EventKind;
+use words::{EventKind, Reasons};
 
 use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream};
 use notebook::CellRecord;
@@ -70,7 +70,7 @@ impl LabKind for Block {
         place::check_room(conductor, (number, self), open, unready);
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         cell(conductor, key, self)
     }
 
@@ -78,12 +78,12 @@ impl LabKind for Block {
         not_simulated(self)
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
         simulated::cell(study, self)
     }
 }
 
-fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, String> {
+fn cell(conductor: &Conductor<'_>, key: CellKey, block: &Block) -> Result<CellRecord, Reasons> {
     let place = BlockStorage::make(conductor, key, block)?;
     let recording = Recording::begin(conductor, key, &place)?;
     let mut session = Session::new(conductor, key, block, place, recording);

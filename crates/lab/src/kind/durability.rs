@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use experiment::{Crash, Durability, Experiment};
 use notebook::CellRecord;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -43,7 +44,7 @@ impl LabKind for Durability {
         self.data_bytes() as f64 + cost::load_bytes(self.load_for.0.as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use database::group::{self, Drive, Rule};
 use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
 use notebook::CellRecord;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -64,7 +65,7 @@ impl LabKind for Neighbour {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 
@@ -84,7 +85,7 @@ impl LabKind for Neighbour {
         None
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
         simulated::cell(study, self)
     }
 }

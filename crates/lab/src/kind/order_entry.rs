@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use experiment::{Experiment, Home, Pacing, Tpcc};
 use notebook::CellRecord;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -47,7 +48,7 @@ impl LabKind for Tpcc {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 
@@ -67,7 +68,7 @@ impl LabKind for Tpcc {
         None
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, String> {
+    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
         simulated::cell(study, self)
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use experiment::{Scan, data_size};
 use notebook::CellRecord;
 use oltp::scan::Table;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -53,7 +54,7 @@ impl LabKind for Scan {
         2.0 * self.data_bytes() as f64
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use experiment::{Sysbench, data_size};
 use notebook::CellRecord;
+use words::Reasons;
 
 use super::{LabKind, NotSimulated};
 use crate::conductor::Conductor;
@@ -41,7 +42,7 @@ impl LabKind for Sysbench {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, String> {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         run::cell(conductor, key, self)
     }
 

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 
 use measure::{Histogram, Series};
+use words::{LimiterFigures, Reasons};
+
 use notebook::{Bed, CellRecord, CellState, Event, Measurement, Phase, PlannedCell, Point, RunPlan};
 
 pub(crate) fn new_run() -> RunPlan {
@@ -66,9 +68,9 @@ pub(crate) fn record(number: i64) -> CellRecord {
     }
     CellRecord {
         state: CellState::Done,
-        reason: None,
+        reasons: Reasons::default(),
         limiter: Some("drive".into()),
-        limiter_detail: Some(format!("busy {number} %")),
+        limiter_figures: Some(LimiterFigures::Workers { generator_percent: number, kernel_percent: 1.5 }),
         phases: vec![
             Phase { name: "ramp-up".into(), start_s: 0.0, end_s: 5.0 },
             Phase { name: "measure".into(), start_s: 5.0, end_s: 25.5 },

@@ -23,6 +23,8 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use words::Reason;
+
 use super::clock::Schedule;
 use super::silence::Standstill;
 
@@ -131,13 +133,11 @@ impl Requests {
 
     /// Why the load says nothing of the database, if it lost all its sessions.
     #[must_use]
-    pub fn fault(&self) -> Option<String> {
+    pub fn fault(&self) -> Option<Reason> {
         let at_s = self.all_sessions_lost?.as_secs_f64();
         Some(match self.sessions {
-            1 => format!("the only session lost its connection {at_s:.1} s after the start of the load"),
-            all => format!(
-                "all {all} sessions lost their connections at once, {at_s:.1} s after the start of the load: the server stopped, crashed or was cut off"
-            ),
+            1 => Reason::OnlySessionLost { at_s },
+            sessions => Reason::AllSessionsLost { sessions, at_s },
         })
     }
 
@@ -231,10 +231,10 @@ mod tests {
     fn a_load_that_lost_all_its_sessions_says_when() {
         let lost = |sessions| {
             let at = Some(Duration::from_millis(2_500));
-            Requests { all_sessions_lost: at, sessions, ..Requests::default() }.fault().unwrap()
+            Requests { all_sessions_lost: at, sessions, ..Requests::default() }.fault()
         };
-        assert!(lost(8).contains("all 8 sessions lost their connections at once, 2.5 s after"));
-        assert!(lost(1).contains("the only session"));
+        assert_eq!(lost(8), Some(Reason::AllSessionsLost { sessions: 8, at_s: 2.5 }));
+        assert_eq!(lost(1), Some(Reason::OnlySessionLost { at_s: 2.5 }));
         assert_eq!(Requests { sessions: 3, ..Requests::default() }.fault(), None);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use database::Instance;
+use words::{Reason, Reasons};
 
 use super::permutation::permuted;
 use super::{INDEX, Scan as _, ScanServer, Steps, TABLE, Table};
@@ -82,23 +83,19 @@ pub(super) async fn load_server<S: ScanServer>(
     Ok(())
 }
 
-/// What does not hold of the table, in words.
+/// What does not hold of the table.
 ///
 /// # Errors
 /// When it cannot be read, or `until` is over.
-pub fn check(instance: &dyn Instance, table: Table, until: &Until) -> Result<Vec<String>, OltpError> {
+pub fn check(instance: &dyn Instance, table: Table, until: &Until) -> Result<Reasons, OltpError> {
     let whole = super::read(instance, table, 1.0, super::Path::Scan, until)?;
     let rows = u64::from(table.rows);
     let expected = rows * (rows - 1) / 2;
-    let mut violated = Vec::new();
-    if whole.rows != rows {
-        violated.push(format!("the table has {} rows instead of {rows}", whole.rows));
-    }
-    if whole.sum_of_places != expected {
-        violated.push(format!("the places add up to {} instead of {expected}", whole.sum_of_places));
-    }
-    if whole.bytes != rows * u64::from(table.row_bytes) {
-        violated.push(format!("the payloads have {} bytes", whole.bytes));
-    }
-    Ok(violated)
+    let expected_bytes = rows * u64::from(table.row_bytes);
+    let found = [
+        (whole.rows, rows, Reason::ScannedRows { rows: whole.rows, expected: rows }),
+        (whole.sum_of_places, expected, Reason::ScannedPlaces { sum: whole.sum_of_places, expected }),
+        (whole.bytes, expected_bytes, Reason::ScannedBytes { bytes: whole.bytes, expected: expected_bytes }),
+    ];
+    Ok(found.into_iter().filter(|(found, expected, _)| found != expected).map(|(.., why)| why).collect())
 }

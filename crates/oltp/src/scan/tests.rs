@@ -30,7 +30,7 @@ fn both_ways_find_the_same(make: impl Fn(InstanceSpec) -> Box<dyn Instance>) {
     instance.start().unwrap();
     let until = Until::default();
     assert_eq!(load(&*instance, SMALL, 7, &until, &|_| {}).unwrap(), 20_000);
-    assert_eq!(check(&*instance, SMALL, &until).unwrap(), Vec::<String>::new());
+    assert_eq!(check(&*instance, SMALL, &until).unwrap(), words::Reasons::default());
     for share in [0.0001, 0.01, 1.0] {
         let scan = read(&*instance, SMALL, share, Path::Scan, &until).unwrap();
         let lookup = read(&*instance, SMALL, share, Path::Lookup, &until).unwrap();

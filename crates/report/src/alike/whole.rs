@@ -93,8 +93,8 @@ fn without_result((loaded, name): Named<'_>) -> Vec<String> {
 
 fn first_reason(cells: &[&Measured]) -> String {
     let invalid = cells.iter().filter(|m| m.cell.state == CellState::Invalid);
-    match invalid.clone().find_map(|m| m.cell.reason.as_deref()) {
-        Some(reason) => format!(" ({} invalid, the first: {})", invalid.count(), super::short(reason)),
+    match invalid.clone().find_map(|m| m.cell.reasons.text()) {
+        Some(reason) => format!(" ({} invalid, the first: {})", invalid.count(), super::short(&reason)),
         None => String::new(),
     }
 }

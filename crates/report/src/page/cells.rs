@@ -122,9 +122,9 @@ fn detail_table(source: &Source<'_>, workload: &str) -> Table {
     let mut table =
         Table::new(&[&format!("#{}", source.loaded.level_name(workload)), "bed", "limited by", "figures"]);
     for limiters in source.comparison.limiters.iter().filter(|limiters| limiters.workload == workload) {
-        let Some(detail) = &limiters.detail else { continue };
+        let Some(figures) = &limiters.figures else { continue };
         let bed = source.comparison.shown(&limiters.bed);
-        table.row([&number::level(limiters.level), bed, limiters.main(), detail]);
+        table.row([&number::level(limiters.level), bed, limiters.main(), &figures.to_string()]);
     }
     table
 }

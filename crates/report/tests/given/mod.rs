@@ -184,8 +184,8 @@ impl Given {
         let asked = (cell.bed.as_str(), cell.workload.as_str(), cell.level);
         let lost = self.invalid.iter().any(|i| (i.0, i.1, i.2) == asked && cell.repeat < i.3);
         if lost {
-            let reason = Some("the drive failed".to_owned());
-            return CellRecord { state: CellState::Invalid, reason, ..CellRecord::default() };
+            let reasons = "the drive failed".into();
+            return CellRecord { state: CellState::Invalid, reasons, ..CellRecord::default() };
         }
         // A little noise, the same in every run of the same shape.
         let noise = 1.0 + 0.002 * f64::from((cell.position * 7 + cell.repeat * 3) % 5);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use database::Instance;
 use database::backup::TableSum;
 use oltp::tpcc::{self, Acknowledged, Stage};
+use words::{Reason, Reasons};
 
 use crate::conductor::Conductor;
 use crate::data_set::DataSet;
@@ -14,7 +15,7 @@ use crate::instances;
 /// What a restored instance was found to hold.
 pub(crate) struct Proof {
     /// Consistency conditions that do not hold.
-    pub(crate) violated: Vec<String>,
+    pub(crate) violated: Reasons,
     /// Every table's rows and checksum.
     pub(crate) sums: Vec<TableSum>,
     /// Orders that were acknowledged before the backup began, and those of them that are not there.
@@ -26,22 +27,16 @@ pub(crate) struct Proof {
 
 impl Proof {
     /// What the proof of cycle `number` found against it.
-    pub(crate) fn failed(&self, number: u32) -> Vec<String> {
-        let mut failed: Vec<String> =
-            self.violated.iter().map(|what| format!("cycle {number}: {what}")).collect();
-        if self.missing > 0 {
-            failed.push(format!(
-                "cycle {number}: {} of {} orders that were acknowledged before the backup are missing",
-                self.missing, self.acknowledged
-            ));
-        }
-        failed
+    pub(crate) fn failed(&self, number: u32) -> Reasons {
+        let (missing, acknowledged) = (self.missing as u64, self.acknowledged as u64);
+        let orders = (missing > 0).then_some(Reason::OrdersMissing { missing, acknowledged });
+        self.violated.clone().into_iter().chain(orders).map(|what| what.of_cycle(number)).collect()
     }
 
     /// For the record of the cell.
     pub(crate) fn in_words(&self) -> String {
         let rows: u64 = self.sums.iter().map(|sum| sum.rows).sum();
-        let conditions = match self.violated.len() {
+        let conditions = match self.violated.0.len() {
             0 => "all consistency conditions hold".to_owned(),
             many => format!("{many} consistency conditions are violated"),
         };

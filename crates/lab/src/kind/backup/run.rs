@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use words::{EventKind, Family, Metric, MetricName, PhaseName};
+use words::{EventKind, Family, Metric, MetricName, PhaseName, Reason, Reasons, Step};
 
 use database::backup::{
-    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, RestoreReport, Verified,
+    self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Flipped, RestoreReport, Verified,
 };
-use database::{Backing, Instance, InstanceSpec};
+use database::{Backing, DatabaseError, Instance, InstanceSpec};
 use experiment::{Backup, Method};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
@@ -21,13 +21,13 @@ use crate::measurements;
 use crate::meter::{Meter, Seen};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::{Event, beds, fleet, instances, lives, reset};
+use crate::{Event, beds, instances, lives, reset};
 
 /// Longer than any backup: the load ends when the cycles have ended.
 const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
-pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -44,7 +44,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let meter = Meter::start(&bench.backings(), move || progress.bytes());
     let worked = bench.under_load(&*source, &meter, &watch);
     let seen = meter.stop();
-    let (cycles, load) = worked?;
+    let (cycles, load, load_faults) = worked?;
     let proven = bench.prove_all(&mut *source, &cycles);
     drop(source);
     let drill = match &proven {
@@ -52,7 +52,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
         _ => Ok(None),
     };
     bench.clear_up();
-    let outcome = Outcome { cycles, load, seen, reset_s };
+    let outcome = Outcome { cycles, load, load_faults, seen, reset_s };
     Ok(record(conductor, asked, &outcome, proven.and(drill), {
         let mut events = measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s);
         events.extend(outcome.cycles.iter().map(Cycle::event));
@@ -85,6 +85,8 @@ struct Cycle {
 struct Outcome {
     cycles: Vec<Cycle>,
     load: Option<RunOutcome>,
+    /// What ended the load, or made it begin anew.
+    load_faults: Reasons,
     seen: Seen,
     reset_s: f64,
 }
@@ -129,7 +131,7 @@ impl<'a> Bench<'a> {
         source: &dyn Instance,
         meter: &Meter,
         watch: &BackupWatch,
-    ) -> Result<(Vec<Cycle>, Option<RunOutcome>), String> {
+    ) -> Result<(Vec<Cycle>, Option<RunOutcome>, Reasons), Reasons> {
         let acknowledged = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&acknowledged);
         let on_acknowledged = move |order| lock(&heard).push(order);
@@ -146,23 +148,22 @@ impl<'a> Bench<'a> {
                 })
             });
             let cycles = self.wait_for_load(&control, &over, load.as_ref().is_some_and(|l| l.is_finished()));
+            let cycles = cycles.map_err(Reasons::from);
             let cycles = cycles.and_then(|()| self.cycles(source, meter, watch, &acknowledged));
             control.stop.store(true, Ordering::Release);
-            let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".to_owned())));
+            let load = load.map(|load| load.join().unwrap_or_else(|_| Err("the load failed".into())));
             over.store(true, Ordering::Release);
             // What ended the load is the better reason: a backup fails where the server has died.
             let load = load.transpose()?;
             Ok((cycles?, load))
         });
-        worked.map(|(cycles, mut load)| {
-            if let Some(load) = &mut load {
-                let restart = lives::end_since(source, life.as_ref());
-                fleet::add_faults(
-                    &mut load.fatal,
-                    restart.into_iter().chain(load.requests.fault()).collect(),
-                );
-            }
-            (cycles, load)
+        worked.map(|(cycles, load)| {
+            let faults = load.as_ref().map(|load| {
+                let fatal = Reasons::from(load.fatal.clone());
+                fatal.into_iter().chain(lives::end_since(source, life.as_ref())).chain(load.requests.fault())
+            });
+            let faults = faults.into_iter().flatten().collect();
+            (cycles, load, faults)
         })
     }
 
@@ -180,7 +181,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Waits until the load is measured, where there is one.
-    fn wait_for_load(&self, control: &Control, over: &AtomicBool, ended: bool) -> Result<(), String> {
+    fn wait_for_load(&self, control: &Control, over: &AtomicBool, ended: bool) -> Result<(), Reason> {
         if self.asked.virtual_users[self.key.level] == 0 || ended {
             return Ok(());
         }
@@ -189,7 +190,7 @@ impl<'a> Bench<'a> {
         let start = Instant::now();
         while control.live.phase() < tpcc::Phase::Measure && !over.load(Ordering::Acquire) {
             if control.stop.load(Ordering::Acquire) || start.elapsed() > limit {
-                return Err("the load did not begin".to_owned());
+                return Err(Reason::LoadNotBegun);
             }
             std::thread::sleep(WATCH_INTERVAL / 10);
         }
@@ -219,7 +220,7 @@ impl<'a> Bench<'a> {
         meter: &Meter,
         watch: &BackupWatch,
         acknowledged: &Mutex<Vec<Acknowledged>>,
-    ) -> Result<Vec<Cycle>, String> {
+    ) -> Result<Vec<Cycle>, Reasons> {
         let mut cycles = Vec::new();
         for number in 1..=self.asked.cycles {
             if number > 1 {
@@ -244,33 +245,32 @@ impl<'a> Bench<'a> {
         meter: &Meter,
         watch: &BackupWatch,
         acknowledged: impl Fn() -> Vec<Acknowledged>,
-    ) -> Result<Cycle, String> {
+    ) -> Result<Cycle, Reasons> {
         let mut phases = Vec::new();
         let mut phase = |name: PhaseName, from_s: f64| {
             phases.push(Phase { name: name.numbered(number), start_s: from_s, end_s: meter.now_s() });
         };
-        let in_cycle = |doing: &str| {
-            let doing = doing.to_owned();
-            move |error: database::DatabaseError| format!("cycle {number}, {doing}: {error}")
-        };
+        let in_cycle =
+            |step: Step, error: String| Reason::InCycle { cycle: number, why: Box::new(step.failed(error)) };
+        let failed = |step: Step| move |error: DatabaseError| in_cycle(step, error.to_string());
         let database_bytes = source.size_bytes();
         let known = acknowledged();
         self.conductor.observer.event(Event::Phase { name: "backup" });
         let from_s = meter.now_s();
-        let made = source.back_up(&self.request, watch).map_err(in_cycle("backup"))?;
+        let made = source.back_up(&self.request, watch).map_err(failed(Step::Backup))?;
         phase(PhaseName::Backup, from_s);
         self.conductor.observer.event(Event::Phase { name: "verify" });
-        let verified = backup::verify(&self.request.dir).map_err(in_cycle("verifying the backup"))?;
+        let verified = backup::verify(&self.request.dir).map_err(failed(Step::Verify))?;
         self.conductor.observer.event(Event::Phase { name: "restore" });
         let from_s = meter.now_s();
         let mut restored = self.make_restored()?;
-        let report = restored.restore_backup(&self.request, watch).map_err(in_cycle("restore"))?;
+        let report = restored.restore_backup(&self.request, watch).map_err(failed(Step::Restore))?;
         phase(PhaseName::Restore, from_s);
         self.conductor.observer.event(Event::Phase { name: "proof" });
         let from_s = meter.now_s();
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
         let proof = proof::of(self.conductor, restored, &self.restored.dir, &data, &known)
-            .map_err(|why| format!("cycle {number}, proving the restored instance: {why}"))?;
+            .map_err(|error| in_cycle(Step::Proof, error))?;
         phase(PhaseName::Proof, from_s);
         reset::remove_dir(&self.restored.dir).map_err(|e| e.to_string())?;
         Ok(Cycle { number, made, verified, restored: report, proof, database_bytes, phases })
@@ -285,35 +285,37 @@ impl<'a> Bench<'a> {
     }
 
     /// Whether every restored instance held what it had to; stops the source.
-    fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), String> {
-        let mut failed: Vec<String> = Vec::new();
+    fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), Reasons> {
+        let mut found = Reasons::default();
         // A source that went on working holds more than its backups; those are proven by what was
         // acknowledged before.
         if self.asked.virtual_users[self.key.level] == 0 && !cycles.is_empty() {
             let dir = self.conductor.work.instance(&self.conductor.experiment.bed[self.key.bed], 0);
             let sums = proof::sums_of_source(self.conductor, source, &dir)?;
             for cycle in cycles {
-                let found = backup::differences(&sums, &cycle.proof.sums);
-                failed.extend(found.iter().map(|what| format!("cycle {}: {what}", cycle.number)));
+                let differences = backup::differences(&sums, &cycle.proof.sums);
+                found.extend(differences.into_iter().map(|what| what.of_cycle(cycle.number)));
             }
         }
-        failed.extend(cycles.iter().flat_map(|cycle| cycle.proof.failed(cycle.number)));
-        match failed.len() {
-            0 => Ok(()),
-            _ => Err(format!("a restored instance does not hold what was backed up: {}", failed.join("; "))),
+        found.extend(cycles.iter().flat_map(|cycle| cycle.proof.failed(cycle.number)));
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(Reason::RestoredOtherwise { found }.into()),
         }
     }
 
     /// Turns over one bit of the last backup: the proof must catch it.
-    fn drill(&self) -> Result<Option<String>, String> {
+    fn drill(&self) -> Result<Option<String>, Reasons> {
         let dir = &self.request.dir;
-        let flipped = backup::flip_bit(dir, self.seed).map_err(|e| format!("drill: {e}"))?;
+        let flip = || backup::flip_bit(dir, self.seed).map_err(|e| Step::Drill.failed(e));
+        let Flipped { bit, offset: byte, file } = flip()?;
         let caught = backup::verify(dir);
-        backup::flip_bit(dir, self.seed).map_err(|e| format!("drill: {e}"))?;
-        let what = format!("bit {} of byte {} of {}", flipped.bit, flipped.offset, flipped.file);
+        flip()?;
         match caught {
-            Ok(_) => Err(format!("drill: {what} was turned over, and nothing noticed")),
-            Err(error) => Ok(Some(format!("{what} was turned over, and caught: {error}"))),
+            Ok(_) => Err(Reason::DrillUnnoticed { bit, byte, file }.into()),
+            Err(error) => {
+                Ok(Some(format!("bit {bit} of byte {byte} of {file} was turned over, and caught: {error}")))
+            }
         }
     }
 
@@ -362,22 +364,18 @@ fn record(
     conductor: &Conductor<'_>,
     asked: &Backup,
     outcome: &Outcome,
-    proven: Result<Option<String>, String>,
+    proven: Result<Option<String>, Reasons>,
     mut events: Vec<CellEvent>,
 ) -> CellRecord {
     let interrupted = outcome.cycles.len() < asked.cycles as usize && conductor.interrupt.requested();
-    let (state, reason) = match &proven {
-        Err(why) => (CellState::Invalid, Some(why.clone())),
+    let (state, reasons) = match &proven {
+        _ if !outcome.load_faults.is_empty() => (CellState::Invalid, outcome.load_faults.clone()),
+        Err(why) => (CellState::Invalid, why.clone()),
         Ok(_) if interrupted => {
-            let reason = format!("stopped by the user after {} cycles", outcome.cycles.len());
-            (CellState::Interrupted, Some(reason))
+            let done = outcome.cycles.len() as u32;
+            (CellState::Interrupted, Reason::StoppedAfterCycles { done }.into())
         }
-        Ok(_) => (CellState::Done, None),
-    };
-    let load_fatal = outcome.load.as_ref().and_then(|load| load.fatal.clone());
-    let (state, reason) = match load_fatal {
-        Some(fatal) => (CellState::Invalid, Some(fatal)),
-        None => (state, reason),
+        Ok(_) => (CellState::Done, Reasons::default()),
     };
     let drill = proven.ok().flatten();
     events.extend(drill.map(|message| event(EventKind::Drill, message)));
@@ -393,13 +391,10 @@ fn record(
     }
     CellRecord {
         state,
-        reason,
-        limiter: None,
-        limiter_detail: None,
+        reasons,
         phases,
         measurements: metrics(asked, outcome),
         series,
-        histograms: Vec::new(),
         events,
         ..CellRecord::default()
     }

@@ -5,7 +5,7 @@ use experiment::Backup;
 use measure::{Histogram, Series, Timeline};
 use notebook::{CellRecord, CellState, Event, Phase};
 use simulate::{CopyKind, CopyOutcome, Load, run_copy};
-use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Statistic};
+use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic};
 
 use crate::metrics::{Metrics, event, one};
 use crate::simulated::Study;
@@ -16,7 +16,7 @@ struct Cycle {
     restore: CopyOutcome,
 }
 
-pub(super) fn cell(study: &Study<'_>, asked: &Backup) -> Result<CellRecord, String> {
+pub(super) fn cell(study: &Study<'_>, asked: &Backup) -> Result<CellRecord, Reasons> {
     let bytes = Load { warehouses: asked.warehouses, ..study.load() }.database_bytes();
     let limit = asked.rate_limit.map(|rate| rate.0);
     let mut cycles = Vec::new();

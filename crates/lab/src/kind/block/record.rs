@@ -4,7 +4,7 @@ use block::{DirectionOutcome, Ended, EngineKind, Outcome, StreamOutcome};
 use experiment::Share;
 use measure::{Histogram, Series};
 use notebook::{CellRecord, CellState, Event, Measurement};
-use words::{EventKind, Family, Latency, Metric, MetricName, Statistic};
+use words::{EventKind, Family, Latency, Metric, MetricName, Reason, Reasons, Statistic};
 
 use super::jobs::LevelLoad;
 use super::pace;
@@ -16,14 +16,14 @@ use crate::metrics::{Metrics, event, one};
 
 /// The record of a cell.
 pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellRecord {
-    let (state, reason) = state(session);
+    let (state, reasons) = state(session);
     let mut events: Vec<Event> = Vec::new();
     events.extend(session.notes.iter().map(|(kind, note)| event(*kind, note)));
-    events.extend(session.warnings.iter().map(|warning| event(EventKind::Warning, warning)));
+    events.extend(session.warnings.0.iter().map(|warning| event(EventKind::Warning, warning.to_string())));
     events.extend(steadiness.iter().flat_map(Steadiness::events));
     let mut record = CellRecord {
         state,
-        reason,
+        reasons,
         phases: session.phases.clone(),
         points: session.points.clone(),
         series: all_series(session),
@@ -37,24 +37,22 @@ pub(super) fn of(session: &Session<'_>, steadiness: Option<Steadiness>) -> CellR
         };
         let (user, kernel) = processor_shares(outcome);
         let limiter = limiter::of_block(pace::of(session, outcome), outcome.iops(), user, kernel);
-        (record.limiter, record.limiter_detail) = (Some(limiter.name.into()), Some(limiter.detail));
+        (record.limiter, record.limiter_figures) = (Some(limiter.name.into()), Some(limiter.figures));
         record.measurements = metrics(session, outcome, asked, steadiness.as_ref());
         record.histograms = histograms(outcome);
     } else if record.state == CellState::Done {
-        (record.state, record.reason) =
-            (CellState::Invalid, Some("nothing that counts was measured".to_owned()));
+        (record.state, record.reasons) = (CellState::Invalid, Reason::NothingMeasured.into());
     }
     record
 }
 
-fn state(session: &Session<'_>) -> (CellState, Option<String>) {
+fn state(session: &Session<'_>) -> (CellState, Reasons) {
     if session.conductor.interrupt.requested() {
-        let reason = "stopped by the user before the measure phase was over".to_owned();
-        return (CellState::Interrupted, Some(reason));
+        return (CellState::Interrupted, Reason::StoppedMeasuring.into());
     }
     match session.ended {
-        Ended::Complete if session.figures_hold => (CellState::Done, None),
-        _ => (CellState::Invalid, Some(session.warnings.join("; "))),
+        Ended::Complete if session.figures_hold => (CellState::Done, Reasons::default()),
+        _ => (CellState::Invalid, session.warnings.clone()),
     }
 }
 

@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use block::{Job, Target, TraceRecorder};
 use disk::{OutputKind, Outputs};
+use words::{Reasons, Step};
 
 use super::place::BlockStorage;
 use crate::conductor::Conductor;
@@ -27,7 +28,7 @@ impl Recording {
         conductor: &Conductor<'_>,
         key: CellKey,
         place: &BlockStorage,
-    ) -> Result<Option<Recording>, String> {
+    ) -> Result<Option<Recording>, Reasons> {
         let Some(directory) = conductor.record else { return Ok(None) };
         let (bed, workload) =
             (&conductor.experiment.bed[key.bed], &conductor.experiment.workload[key.workload]);
@@ -39,8 +40,7 @@ impl Recording {
             key.level + 1,
             key.repeat + 1
         );
-        let (path, file) =
-            new_file(directory, &name).map_err(|why| format!("writing the trace of a cell: {why}"))?;
+        let (path, file) = new_file(directory, &name).map_err(|error| Step::Trace.failed(error))?;
         let names: Vec<String> = place.data.targets.iter().chain(&place.log.targets).map(name_of).collect();
         let (recorder, writer) = block::recording();
         let thread = thread::spawn(move || writer.write(&names, &mut BufWriter::new(file)));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use words::{EventKind, PhaseName};
+use words::{EventKind, PhaseName, Reasons};
 
 use block::{Control, Ended, Job, Outcome};
 use experiment::Block;
@@ -36,7 +36,7 @@ pub(super) struct Session<'a> {
     /// Bytes written by all runs.
     pub(super) written_bytes: u64,
     /// What was wrong with any run.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Reasons,
     /// Whether the figures hold in spite of the warnings.
     pub(super) figures_hold: bool,
     pub(super) ended: Ended,
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
             timeline: None,
             directions: None,
             written_bytes: 0,
-            warnings: Vec::new(),
+            warnings: Reasons::default(),
             figures_hold: true,
             ended: Ended::Complete,
             recording,
@@ -146,8 +146,8 @@ impl<'a> Session<'a> {
         self.written_bytes += outcome.write.timeline.seconds().iter().map(|second| second.bytes).sum::<u64>();
         self.figures_hold &= outcome.figures_hold();
         for warning in outcome.warnings() {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
+            if !self.warnings.0.contains(&warning) {
+                self.warnings.0.push(warning);
             }
         }
         if self.ended == Ended::Complete {

@@ -2,10 +2,11 @@
 
 use experiment::{Block, OneOrMix, Pattern, Percent, Share, Size, Stream};
 use measure::{Histogram, Timeline};
-use notebook::{CellRecord, CellState, Event, Phase, Point};
+use notebook::{CellRecord, Event, Phase, Point};
 use simulate::{BlockLoad, BlockOutcome, Burst, Window, run_block};
-use words::{EventKind, Latency, Limiter, Metric, PhaseName, PointKind};
+use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, PointKind, Reasons};
 
+use crate::cell::done_unless;
 use crate::metrics::{Metrics, event, one, phase};
 use crate::simulated::{Study, window};
 
@@ -15,7 +16,7 @@ const LEAST_NS: u64 = 3_000_000_000;
 /// of that time counts.
 const RATE_MET: f64 = 0.97;
 
-pub(super) fn cell(study: &Study<'_>, block: &Block) -> Result<CellRecord, String> {
+pub(super) fn cell(study: &Study<'_>, block: &Block) -> Result<CellRecord, Reasons> {
     let mut cell = Cell { study, block, points: Vec::new(), seen: Seen::default(), runs: 0 };
     match (&block.curve, &block.matrix) {
         (Some(shares), _) => cell.curve(shares)?,
@@ -184,13 +185,13 @@ impl Cell<'_> {
             ("write".to_owned(), self.seen.writes.clone()),
         ];
         named.retain(|(_, histogram)| !histogram.is_empty());
-        let lost = self.seen.lost.clone();
-        let (limiter, detail) = self.limiter();
+        let reasons = Reasons::from(self.seen.lost.clone());
+        let (limiter, figures) = self.limiter();
         CellRecord {
-            state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
-            reason: lost,
+            state: done_unless(&reasons),
+            reasons,
             limiter: Some(limiter.into()),
-            limiter_detail: Some(detail),
+            limiter_figures: Some(figures),
             measurements: metrics.0,
             series: self.seen.series(),
             histograms: named,
@@ -201,18 +202,15 @@ impl Cell<'_> {
     }
 
     /// The rate where it was asked and came about, else the storage: a simulated block load has nothing else.
-    fn limiter(&self) -> (Limiter, String) {
+    fn limiter(&self) -> (Limiter, LimiterFigures) {
         let count = self.seen.reads.len() + self.seen.writes.len();
         let iops = count as f64 / self.seen.measured_s.max(1e-9);
         match self.level().rate_per_s {
-            Some(rate) if iops >= RATE_MET * rate => {
-                (Limiter::Pacing, format!("{iops:.0} of {rate:.0} IOPS asked"))
+            Some(asked_iops) if iops >= RATE_MET * asked_iops => {
+                (Limiter::Pacing, LimiterFigures::ModelPaced { iops, asked_iops })
             }
-            Some(rate) => (
-                Limiter::Drive,
-                format!("{iops:.0} of {rate:.0} IOPS asked; the rest waits for the model's storage"),
-            ),
-            None => (Limiter::Drive, "the model of a block load has nothing but its storage".to_owned()),
+            Some(asked_iops) => (Limiter::Drive, LimiterFigures::ModelBehind { iops, asked_iops }),
+            None => (Limiter::Drive, LimiterFigures::ModelUnpaced),
         }
     }
 

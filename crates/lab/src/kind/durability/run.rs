@@ -4,14 +4,14 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use words::{EventKind, Metric, PhaseName};
+use words::{EventKind, Metric, OrdersNamed, PhaseName, Reason, Reasons};
 
-use database::Instance;
+use database::{DatabaseError, Instance};
 use experiment::{Crash, Durability};
 use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
-use crate::cell::{cell_seed, mode_of, phases, with_log};
+use crate::cell::{cell_seed, done_unless, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
 use crate::data_set::DataSet;
 use crate::measurements;
@@ -30,13 +30,13 @@ pub(super) fn cell(
     conductor: &Conductor<'_>,
     key: CellKey,
     durability: &Durability,
-) -> Result<CellRecord, String> {
+) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let [instance] = &mut fleet.instances[..] else {
-        return Err("the durability test crashes one instance".to_owned());
+        return Err("the durability test crashes one instance".into());
     };
     let reset_s = seconds_since(clock);
     if durability.lying_flush {
@@ -46,8 +46,8 @@ pub(super) fn cell(
     let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
     let load_s = seconds_since(loaded);
     if conductor.interrupt.requested() {
-        let reason = Some("stopped by the user before the round was over".to_owned());
-        return Ok(CellRecord { state: CellState::Interrupted, reason, ..CellRecord::default() });
+        let reasons = Reason::StoppedInRound.into();
+        return Ok(CellRecord { state: CellState::Interrupted, reasons, ..CellRecord::default() });
     }
     let checking = Instant::now();
     let found = find(conductor, &mut **instance, durability, acknowledged);
@@ -77,7 +77,9 @@ fn find(
         Crash::Kill => instance.recover(),
         Crash::Power => instance.power_on(),
     };
-    let looked = back.map_err(|e| with_log(instance, format!("it did not recover: {e}"))).and_then(|()| {
+    let not_recovered =
+        |error: DatabaseError| with_log(instance, Reason::NotRecovered { error: error.to_string() });
+    let looked = back.map_err(not_recovered).and_then(|()| {
         found.recovery_s = Some(seconds_since(recovering));
         conductor.observer.event(Event::Phase { name: "check" });
         found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
@@ -87,7 +89,7 @@ fn find(
     });
     if let Err(why) = looked {
         found.lost = acknowledged;
-        found.damage = Some(why);
+        found.damage = why;
     }
     found
 }
@@ -99,7 +101,7 @@ fn crash_under_load(
     instance: &dyn Instance,
     durability: &Durability,
     seed: u64,
-) -> Result<(RunOutcome, Vec<Acknowledged>), String> {
+) -> Result<(RunOutcome, Vec<Acknowledged>), Reasons> {
     let orders: Arc<Mutex<Vec<Acknowledged>>> = Arc::default();
     let log = Arc::clone(&orders);
     let on_acknowledged = move |order| {
@@ -163,9 +165,9 @@ fn await_the_moment(conductor: &Conductor<'_>, control: &Control, load_for: Dura
 struct Found {
     acknowledged: usize,
     lost: Vec<Acknowledged>,
-    violated: Vec<String>,
-    /// Why the database cannot be read any more.
-    damage: Option<String>,
+    violated: Reasons,
+    /// Why the database cannot be read any more; empty where it can.
+    damage: Reasons,
     /// `None` when it did not recover.
     recovery_s: Option<f64>,
 }
@@ -175,52 +177,41 @@ impl Found {
         let mut metrics = Metrics::default();
         metrics.add(Metric::OrdersAcknowledged, self.acknowledged as f64);
         metrics.add(Metric::OrdersLost, self.lost.len() as f64);
-        metrics.add(Metric::ConditionsViolated, self.violated.len() as f64);
+        metrics.add(Metric::ConditionsViolated, self.violated.0.len() as f64);
         metrics.add(Metric::RecoveryTime, self.recovery_s.unwrap_or(f64::NAN));
         let ended =
             outcome.fatal.iter().map(|why| event(EventKind::Crash, format!("the load ended with: {why}")));
-        let reason = self.reason();
+        let reasons = self.reasons();
         CellRecord {
-            state: if reason.is_none() { CellState::Done } else { CellState::Invalid },
-            reason,
+            state: done_unless(&reasons),
+            reasons,
             measurements: metrics.0,
             events: ended
-                .chain(self.violated.iter().map(|what| event(EventKind::Consistency, what.clone())))
+                .chain(self.violated.0.iter().map(|what| event(EventKind::Consistency, what.to_string())))
                 .collect(),
             ..CellRecord::default()
         }
     }
 
     /// Why the round is not passed, if it is not.
-    fn reason(&self) -> Option<String> {
-        if self.acknowledged == 0 {
-            return Some(
-                "no order was acknowledged before the crash, so nothing is proven; load longer".to_owned(),
-            );
+    fn reasons(&self) -> Reasons {
+        let (lost, acknowledged) = (self.lost.len(), self.acknowledged as u64);
+        if acknowledged == 0 {
+            return Reason::NothingAcknowledged.into();
         }
-        if let Some(damage) = &self.damage {
-            let orders = self.acknowledged;
-            return Some(format!(
-                "the database is damaged after the crash, and all {orders} acknowledged orders are lost: {damage}"
-            ));
+        if !self.damage.is_empty() {
+            return Reason::Damaged { orders: acknowledged, why: self.damage.clone() }.into();
         }
-        let mut faults = Vec::new();
-        if !self.lost.is_empty() {
-            let name =
-                |order: &Acknowledged| format!("({}, {}, {})", order.warehouse, order.district, order.order);
-            let named: Vec<String> = self.lost.iter().take(NAMED).map(name).collect();
-            let more = if self.lost.len() > NAMED { ", ..." } else { "" };
-            faults.push(format!(
-                "{} of {} acknowledged orders are lost: (warehouse, district, order) {}{more}",
-                self.lost.len(),
-                self.acknowledged,
-                named.join(", ")
-            ));
-        }
-        if !self.violated.is_empty() {
-            faults.push(format!("consistency violated: {}", self.violated.join("; ")));
-        }
-        (!faults.is_empty()).then(|| faults.join("; "))
+        let named = || {
+            let first =
+                self.lost.iter().take(NAMED).map(|order| (order.warehouse, order.district, order.order));
+            OrdersNamed { first: first.collect(), more: lost.saturating_sub(NAMED) as u64 }
+        };
+        let orders =
+            (lost > 0).then(|| Reason::OrdersLost { lost: lost as u64, acknowledged, named: named() });
+        let violated =
+            (!self.violated.is_empty()).then(|| Reason::Violated { conditions: self.violated.clone() });
+        orders.into_iter().chain(violated).collect()
     }
 }
 
@@ -240,19 +231,14 @@ mod tests {
 
     #[test]
     fn a_round_is_passed_only_with_orders_and_without_loss() {
-        assert_eq!(found(10, 0).reason(), None);
-        assert!(found(0, 0).reason().is_some_and(|why| why.contains("nothing is proven")));
-        let damaged = Found { damage: Some("malformed".to_owned()), ..found(10, 0) };
-        assert!(
-            damaged
-                .reason()
-                .is_some_and(|why| why.contains("all 10 acknowledged orders are lost: malformed"))
-        );
+        let told = |found: Found| found.reasons().to_string();
+        assert_eq!(told(found(10, 0)), "");
+        assert!(told(found(0, 0)).contains("nothing is proven"));
+        let damaged = Found { damage: "malformed".into(), ..found(10, 0) };
+        assert!(told(damaged).contains("all 10 acknowledged orders are lost: malformed"));
         assert_eq!(
-            found(10, 7).reason().as_deref(),
-            Some(
-                "7 of 10 acknowledged orders are lost: (warehouse, district, order) (1, 2, 1), (1, 2, 2), (1, 2, 3), (1, 2, 4), (1, 2, 5), ..."
-            )
+            told(found(10, 7)),
+            "7 of 10 acknowledged orders are lost: (warehouse, district, order) (1, 2, 1), (1, 2, 2), (1, 2, 3), (1, 2, 4), (1, 2, 5), ..."
         );
     }
 }

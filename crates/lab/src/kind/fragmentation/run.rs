@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::time::Instant;
-use words::{EventKind, Metric, PhaseName};
+use words::{EventKind, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::image::Image;
 use database::{Instance, InstanceSpec};
@@ -32,7 +32,7 @@ pub(super) fn cell(
     conductor: &Conductor<'_>,
     key: CellKey,
     asked: &Fragmentation,
-) -> Result<CellRecord, String> {
+) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -40,17 +40,17 @@ pub(super) fn cell(
     let golden = conductor.golden(key);
     let image = make_image(conductor, key, asked)?;
     let spec = spec(conductor, key, seed, image.as_ref())?;
-    reset::remove_dir(&spec.dir).map_err(|e| format!("reset: {e}"))?;
+    reset::remove_dir(&spec.dir).map_err(|e| Step::Reset.failed(e))?;
     let limits = instances::limits_of(conductor.experiment, bed);
     let mut instance =
-        instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| format!("reset: {e}"))?;
-    seal::check(&golden).map_err(|e| format!("reset: {e}"))?;
-    let copied = instance.restore(&golden).map_err(|e| format!("reset: {e}"))?;
+        instances::make_limited(conductor.experiment, spec, &limits).map_err(|e| Step::Reset.failed(e))?;
+    seal::check(&golden).map_err(|e| Step::Reset.failed(e))?;
+    let copied = instance.restore(&golden).map_err(|e| Step::Reset.failed(e))?;
     let before = extents(&*instance)?;
     // Level 0 is the file in one piece.
     let piece = key.level.checked_sub(1).map(|index| asked.fragments[index]);
     conductor.observer.event(Event::Phase { name: "lay out" });
-    instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| format!("laying out: {e}"))?;
+    instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| Step::LayOut.failed(e))?;
     let after = extents(&*instance)?;
     let reset_s = seconds_since(clock);
     let meter = Meter::start(&[], || 0);
@@ -68,8 +68,8 @@ pub(super) fn cell(
         metrics.add(Metric::ColdScanTime, mean_s);
         metrics.add(Metric::ColdScanBandwidth, data_bytes as f64 / 1e6 / mean_s);
     }
-    let stopped = times.len() < SCANS as usize;
-    let reason = stopped.then(|| format!("stopped by the user after {} of {SCANS} scans", times.len()));
+    let done = times.len() as u32;
+    let stopped = (done < SCANS).then_some(Reason::StoppedAfterScans { done, all: SCANS });
     seen.add_totals(&mut metrics, None);
     metrics.add(Metric::ResetTime, reset_s);
     let mut events = measurements::settings_and_reset(&settings, &copied.method.to_string(), reset_s);
@@ -85,8 +85,8 @@ pub(super) fn cell(
         ),
     });
     Ok(CellRecord {
-        state: if stopped { CellState::Interrupted } else { CellState::Done },
-        reason,
+        state: if stopped.is_some() { CellState::Interrupted } else { CellState::Done },
+        reasons: stopped.into_iter().collect(),
         phases,
         measurements: metrics.0,
         series: seen.series(None),
@@ -105,11 +105,11 @@ fn cold_scans(
     instance: &mut dyn Instance,
     meter: &Meter,
     metrics: &mut Metrics,
-) -> Result<Scans, String> {
+) -> Result<Scans, Reasons> {
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
     let (mut phases, mut times) = (Vec::new(), Vec::new());
     for number in 1..=SCANS {
-        instance.cool().map_err(|e| format!("emptying the caches: {e}"))?;
+        instance.cool().map_err(|e| Step::EmptyCaches.failed(e))?;
         conductor.observer.event(Event::Phase { name: "cold scan" });
         let start_s = meter.now_s();
         let until = Until::stopped(conductor.interrupt.flag());

@@ -10,6 +10,7 @@ use database::backup::{BackupMethod, BackupRequest, BackupWatch};
 use database::{Backing, Instance, Marker};
 use experiment::{Method, Mitigation, Neighbour, NeighbourKind};
 use oltp::tpcc::{self, Control, RunOptions};
+use words::Reasons;
 
 use crate::meter::Meter;
 use crate::reset;
@@ -99,12 +100,12 @@ pub(super) struct Activity {
     pub(super) bytes: u64,
     /// New orders per minute, of a neighbour that is a database under load.
     pub(super) work: f64,
-    pub(super) faults: Vec<String>,
+    pub(super) faults: Reasons,
 }
 
 impl Activity {
     pub(super) fn failed(why: &str) -> Self {
-        Self { faults: vec![why.to_owned()], ..Self::default() }
+        Self { faults: why.into(), ..Self::default() }
     }
 
     /// When it was at work.
@@ -153,7 +154,7 @@ impl Disturber<'_> {
             (NeighbourKind::Idle, _) => Ok(()),
             (_, None) => Err("it has no database".to_owned()),
         };
-        activity.faults.extend(done.err());
+        activity.faults = Reasons::from(done.err());
         activity
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::time::Instant;
-use words::{EventKind, Latency, Metric, PhaseName};
+use words::{EventKind, Latency, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::group::{Drive, Group, Limits, Rule};
 use database::{Backing, Instance};
@@ -30,10 +30,14 @@ const RECOVERED: f64 = 0.9;
 /// Calm seconds that are needed to know what calm is.
 const CALM_SECONDS_MIN: usize = 3;
 
-pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Neighbour) -> Result<CellRecord, String> {
+pub(super) fn cell(
+    conductor: &Conductor<'_>,
+    key: CellKey,
+    asked: &Neighbour,
+) -> Result<CellRecord, Reasons> {
     let bench = Bench { conductor, key, asked, seed: cell_seed(conductor.seed, key) };
     match bench.arm() {
-        None => Err("the arm is not in the experiment".to_owned()),
+        None => Err("the arm is not in the experiment".into()),
         Some(Arm::Alone) => bench.one_after_the_other(),
         Some(arm) => bench.side_by_side(arm),
     }
@@ -51,7 +55,7 @@ struct Bench<'a> {
 struct Turn {
     /// Of each victim.
     outcomes: Vec<RunOutcome>,
-    faults: Vec<String>,
+    faults: Reasons,
     watched: Watched<()>,
     activities: Vec<Activity>,
     seen: Seen,
@@ -83,7 +87,7 @@ impl Bench<'_> {
     }
 
     /// The arm `alone`: as many turns as there are victims, each with the storage for itself.
-    fn one_after_the_other(&self) -> Result<CellRecord, String> {
+    fn one_after_the_other(&self) -> Result<CellRecord, Reasons> {
         let clock = Instant::now();
         let (mut outcomes, mut last) = (Vec::new(), None);
         for number in 0..self.asked.victims as usize {
@@ -104,7 +108,7 @@ impl Bench<'_> {
         Ok(self.record(Arm::Alone, &fleet, turn, gate, reset_s))
     }
 
-    fn side_by_side(&self, arm: Arm) -> Result<CellRecord, String> {
+    fn side_by_side(&self, arm: Arm) -> Result<CellRecord, Reasons> {
         let clock = Instant::now();
         self.conductor.observer.event(Event::Phase { name: "reset" });
         let victims = match arm {
@@ -129,7 +133,7 @@ impl Bench<'_> {
         let mut fleet = self.fleet(victims + databases, &of_server)?;
         let mut neighbour_instances = fleet.instances.split_off(victims);
         let group = match by_tool && !mitigation.rules.is_empty() {
-            true => Some(Group::make(&mitigation.rules).map_err(|e| format!("mitigation: {e}"))?),
+            true => Some(Group::make(&mitigation.rules).map_err(|e| Step::Mitigation.failed(e))?),
             false => None,
         };
         let reset_s = seconds_since(clock);
@@ -144,7 +148,7 @@ impl Bench<'_> {
         let turn =
             self.turn(&fleet, 0, victims, (neighbours > 0).then_some((&disturber, &*neighbour_instances)))?;
         for instance in &mut neighbour_instances {
-            instance.stop().map_err(|e| format!("the neighbour: {e}"))?;
+            instance.stop().map_err(|e| of_neighbour(Reason::error(e)))?;
         }
         let gate = self.gate_of(&mut fleet, &turn);
         Ok(self.record(arm, &fleet, turn, gate, reset_s))
@@ -154,23 +158,22 @@ impl Bench<'_> {
         &self.conductor.experiment.bed[self.key.bed]
     }
 
-    fn fleet(&self, count: usize, more: &dyn Fn(usize) -> Limits) -> Result<Fleet, String> {
+    fn fleet(&self, count: usize, more: &dyn Fn(usize) -> Limits) -> Result<Fleet, Reasons> {
         let specs = instances::for_many(self.conductor, self.key.bed, self.seed, count as u32);
         reset::bring_back(self.conductor, self.key, specs, more)
     }
 
     /// What the kernel does against the neighbour; nothing where the tool holds itself back. Whatever the
     /// machine does not have is an error that says so.
-    fn mitigation(&self) -> Result<Limits, String> {
+    fn mitigation(&self) -> Result<Limits, Reasons> {
         let drive = || Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string());
-        let not_here = |error: database::group::GroupError| format!("mitigation: {error}");
         let rules = match (self.asked.mitigation, self.asked.limit) {
             (Some(Mitigation::Throttle), Some(limit)) => {
                 vec![Rule::Throttle { drive: drive()?, bytes_per_s: limit.0 }]
             }
             (Some(Mitigation::Weight), _) => vec![Rule::Weight(drive()?)],
             (Some(Mitigation::IdleIo), _) => {
-                drive()?.check_idle_io().map_err(not_here)?;
+                drive()?.check_idle_io().map_err(|e| Step::Mitigation.failed(e))?;
                 return Ok(Limits { rules: Vec::new(), idle_io: true });
             }
             _ => Vec::new(),
@@ -191,7 +194,7 @@ impl Bench<'_> {
         first: usize,
         victims: usize,
         beside: Option<(&Disturber<'_>, &[Box<dyn Instance>])>,
-    ) -> Result<Turn, String> {
+    ) -> Result<Turn, Reasons> {
         let signals = Signals::new(beside.map_or(0, |(d, _)| d.asked.neighbours as usize));
         let backing = beside.map_or_else(|| self.backing(fleet, &[]), |(d, _)| d.backing.clone());
         let progress = signals.clone();
@@ -224,7 +227,7 @@ impl Bench<'_> {
         let Some(watched) = watched.transpose()? else {
             return Ok(Turn {
                 outcomes: Vec::new(),
-                faults: Vec::new(),
+                faults: Reasons::default(),
                 watched: Watched::<()>::of_nothing(),
                 activities,
                 seen,
@@ -242,7 +245,7 @@ impl Bench<'_> {
         fleet: &Fleet,
         first: usize,
         signals: &Signals,
-    ) -> Result<Watched<Vec<Result<RunOutcome, String>>>, String> {
+    ) -> Result<Watched<Vec<Result<RunOutcome, Reasons>>>, String> {
         watch::under_load(self.conductor, &fleet.instances, "new orders/s", |number, instance, control| {
             std::thread::scope(|scope| {
                 if number == 0 {
@@ -267,15 +270,9 @@ impl Bench<'_> {
 
     fn gate_of(&self, fleet: &mut Fleet, turn: &Turn) -> Gate {
         let data = DataSet::OrderEntry { warehouses: self.asked.warehouses };
-        let mut fatal = None;
-        let neighbours = turn
-            .activities
-            .iter()
-            .flat_map(|activity| &activity.faults)
-            .map(|why| format!("the neighbour: {why}"));
-        fleet::add_faults(&mut fatal, turn.faults.iter().cloned().chain(neighbours).collect());
-        let of_victims = turn.outcomes.iter().filter_map(|outcome| outcome.fatal.clone()).collect();
-        fleet::add_faults(&mut fatal, of_victims);
+        let of_neighbours =
+            turn.activities.iter().flat_map(|activity| activity.faults.clone()).map(of_neighbour);
+        let faults = turn.faults.clone().into_iter().chain(of_neighbours).collect();
         let worked = turn.outcomes.iter().all(|outcome| outcome.nopm > 0.0);
         let errors = turn.outcomes.iter().flat_map(|outcome| outcome.errors.clone()).collect();
         let interrupted =
@@ -287,7 +284,7 @@ impl Bench<'_> {
             fleet,
             Ended {
                 interrupted,
-                fatal,
+                faults,
                 completed: worked,
                 errors,
                 requests: of_all_victims(&turn.outcomes),
@@ -321,7 +318,7 @@ impl Bench<'_> {
         events.extend(measurements::settings_and_reset(&turn.settings, &fleet.reset_method, reset_s));
         CellRecord {
             state: gate.state,
-            reason: gate.reason,
+            reasons: gate.reasons,
             phases: all_phases,
             measurements: metrics.0,
             series: series(&turn),
@@ -362,6 +359,10 @@ impl Bench<'_> {
         metrics.add(Metric::Errors, outcomes.iter().flat_map(|o| o.errors.values()).sum::<u64>() as f64);
         fleet::add_fairness(metrics, Metric::Nopm, &nopm);
     }
+}
+
+fn of_neighbour(why: Reason) -> Reason {
+    Reason::Neighbour { why: Box::new(why) }
 }
 
 /// Means of a victim where all stand together and no neighbour is there: what a study prints of its baseline.

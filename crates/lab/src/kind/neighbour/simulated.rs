@@ -3,17 +3,17 @@
 
 use experiment::{Arm, Neighbour, NeighbourKind};
 use measure::Histogram;
-use notebook::{CellRecord, CellState, Event, Phase};
+use notebook::{CellRecord, Event, Phase};
 use simulate::{Backups, Load, MachineOutcome, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName, Statistic};
+use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic};
 
-use crate::cell::cell_seed;
+use crate::cell::{cell_seed, done_unless};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
 use crate::simulated::{Study, window};
 use crate::{fleet, limiter};
 
-pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, String> {
+pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {
     let asked = &as_in_study(study, asked);
     let arms = asked.arms();
     let arm = *arms.get(study.key.level).ok_or("the arm is not in the experiment")?;
@@ -29,12 +29,12 @@ pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, S
     metrics.add(Metric::SimulatedTime, last.outcome.measured_s);
     metrics.add(Metric::Precision, last.outcome.precision * 100.0);
     let limiter = limiter::of_simulation(&last.outcome.time, last.outcome.cpu_idle);
-    let lost = last.outcome.lost.clone();
+    let reasons = Reasons::from(last.outcome.lost.clone());
     Ok(CellRecord {
-        state: if lost.is_some() { CellState::Invalid } else { CellState::Done },
-        reason: lost,
+        state: done_unless(&reasons),
+        reasons,
         limiter: (!victims.is_empty()).then(|| limiter.name.into()),
-        limiter_detail: (!victims.is_empty()).then_some(limiter.detail),
+        limiter_figures: (!victims.is_empty()).then_some(limiter.figures),
         phases: phases(&last.outcome),
         measurements: metrics.0,
         series: series(&victims, &last.outcome),

@@ -6,6 +6,7 @@ use experiment::{Pacing, Profile, Tpcc};
 use notebook::CellRecord;
 use oltp::Together as _;
 use oltp::tpcc::{self, RunOptions, RunOutcome};
+use words::Reasons;
 
 use crate::cell::{cell_seed, mode_of, phases, with_log};
 use crate::conductor::{Conductor, seconds_since};
@@ -18,7 +19,7 @@ use crate::order::CellKey;
 use crate::watch::Watched;
 use crate::{Event, instances, reset, watch};
 
-pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -31,10 +32,10 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
             let options = RunOptions { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
             tpcc::run(instance, &options, control).map_err(|e| with_log(instance, e.to_string()))
         })?;
-    let (loaded, rates) = taken_together(loaded)?;
+    let (loaded, rates, faults) = taken_together(loaded)?;
     let (settings, held_back) = (fleet.settings(), fleet.held_back());
     let data = DataSet::OrderEntry { warehouses: tpcc.warehouses };
-    let gate = gate(conductor, key, &data, &mut fleet, Ended::of(&loaded.outcome, &loaded.restarts));
+    let gate = gate(conductor, key, &data, &mut fleet, Ended::of(&loaded.outcome, faults, &loaded.restarts));
     let mut phases =
         phases(reset_s, loaded.outcome.ramp_up.as_secs_f64(), loaded.outcome.measured.as_secs_f64());
     gate.add_phase(&mut phases);
@@ -70,17 +71,16 @@ fn pace(tpcc: &Tpcc, facts: &OrderEntryFacts, outcome: &RunOutcome) -> Option<Pa
     }
 }
 
-/// The runs of all instances as one, and the NOPM of each. Those that came to nothing make the whole fatal,
-/// with the others' figures kept.
+/// The runs of all instances as one, the NOPM of each, and what ended any of them; fails where all came to
+/// nothing.
 fn taken_together(
-    loaded: Watched<Vec<Result<RunOutcome, String>>>,
-) -> Result<(Watched<RunOutcome>, Vec<f64>), String> {
+    loaded: Watched<Vec<Result<RunOutcome, Reasons>>>,
+) -> Result<(Watched<RunOutcome>, Vec<f64>, Reasons), Reasons> {
     let (results, loaded) = loaded.apart();
     let (runs, faults) = fleet::sort_out(results);
     let rates: Vec<f64> = runs.iter().map(|run| run.nopm).collect();
-    let Some(mut outcome) = RunOutcome::together(runs) else { return Err(faults.join("; ")) };
-    fleet::add_faults(&mut outcome.fatal, faults);
-    Ok((loaded.with(outcome), rates))
+    let Some(outcome) = RunOutcome::together(runs) else { return Err(faults) };
+    Ok((loaded.with(outcome), rates, faults))
 }
 
 fn options(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc, seed: u64) -> RunOptions {

@@ -2,16 +2,17 @@
 
 use experiment::{Pacing, Tpcc};
 use measure::Histogram;
-use notebook::{CellRecord, CellState, Phase};
+use notebook::{CellRecord, Phase};
 use simulate::pool::Transaction;
 use simulate::{Bed, Load, Outcome};
-use words::{EventKind, Latency, Metric, PhaseName};
+use words::{EventKind, Latency, Metric, PhaseName, Reasons};
 
+use crate::cell::done_unless;
 use crate::limiter::{self, Pace};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::simulated::{Study, window};
 
-pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String> {
+pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let database = study.experiment.database.as_ref();
     let (asked, is_keyed) = (window(tpcc.ramp_up, tpcc.measure), tpcc.pacing == Pacing::Keyed);
     let load = Load {
@@ -34,12 +35,12 @@ pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, String>
 
 fn record(bed: &Bed, load: &Load, outcome: &Outcome) -> CellRecord {
     let limiter = limiter::of_simulation(&outcome.time, outcome.cpu_idle);
-    let state = if outcome.lost.is_some() { CellState::Invalid } else { CellState::Done };
+    let reasons = Reasons::from(outcome.lost.clone());
     CellRecord {
-        state,
-        reason: outcome.lost.clone(),
+        state: done_unless(&reasons),
+        reasons,
         limiter: Some(limiter.name.into()),
-        limiter_detail: Some(limiter.detail),
+        limiter_figures: Some(limiter.figures),
         phases: phases(outcome),
         measurements: metrics(bed, load, outcome).0,
         series: series(outcome),

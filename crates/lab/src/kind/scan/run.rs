@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use words::{EventKind, Metric, PhaseName, ReadFigure};
+use words::{EventKind, Metric, PhaseName, ReadFigure, Reason, Reasons, RowsRead, Step};
 
 use database::Instance;
 use experiment::Scan;
@@ -49,7 +49,7 @@ struct Reads {
     phases: Vec<Phase>,
 }
 
-pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -65,7 +65,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     let reads = read_all(conductor, &mut *instance, (table, share), order, &meter)?;
     let seen = meter.stop();
     instance.stop().map_err(|e| e.to_string())?;
-    let (state, reason) = judged(&reads);
+    let (state, reasons) = judged(&reads);
     let mut metrics = Metrics::default();
     for (path, cold, read) in &reads.done {
         read.add_to(&mut metrics, read_of(*path, *cold));
@@ -83,7 +83,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Res
     let reset = phase(PhaseName::Reset, -reset_s, 0.0);
     Ok(CellRecord {
         state,
-        reason,
+        reasons,
         phases: std::iter::once(reset).chain(reads.phases).collect(),
         measurements: metrics.0,
         series: seen.series(None),
@@ -100,7 +100,7 @@ fn read_all(
     (table, share): (Table, f64),
     order: [Path; 2],
     meter: &Meter,
-) -> Result<Reads, String> {
+) -> Result<Reads, Reasons> {
     let user = Until::stopped(conductor.interrupt.flag());
     let mut reads = Reads::default();
     let mut scan: Option<Duration> = None;
@@ -133,8 +133,8 @@ fn read_all(
     Ok(reads)
 }
 
-fn cooling(error: database::DatabaseError) -> String {
-    format!("emptying the caches: {error}")
+fn cooling(error: database::DatabaseError) -> Reason {
+    Step::EmptyCaches.failed(error)
 }
 
 /// A read; `None` when `until` was over before it.
@@ -143,7 +143,7 @@ fn attempt(
     (table, share): (Table, f64),
     path: Path,
     until: &Until,
-) -> Result<Option<Read>, String> {
+) -> Result<Option<Read>, Reasons> {
     match read(instance, table, share, path, until) {
         Err(_) if until.is_over() => Ok(None),
         read => read.map(Some).map_err(|why| with_log(instance, why)),
@@ -151,20 +151,30 @@ fn attempt(
 }
 
 /// What the reads come to: they count when all were done and found the same rows.
-fn judged(reads: &Reads) -> (CellState, Option<String>) {
+fn judged(reads: &Reads) -> (CellState, Reasons) {
     let first = reads.done.first();
     let differs =
         first.and_then(|first| reads.done.iter().find(|one| !one.2.answer.same_rows(&first.2.answer)));
-    if let (Some((first, _, with)), Some((path, ..))) = (first, differs) {
-        let reason = format!("a {} found other rows than a {}: {:?}", path.name(), first.name(), with.answer);
-        return (CellState::Invalid, Some(reason));
+    if let (Some((first, _, with)), Some((way, _, other))) = (first, differs) {
+        let rows = |Answer { rows, sum_of_places, bytes, .. }: &Answer| RowsRead {
+            rows: *rows,
+            sum_of_places: *sum_of_places,
+            bytes: *bytes,
+        };
+        let why = Reason::OtherRows {
+            way: way.name().to_owned(),
+            found: rows(&other.answer),
+            first: first.name().to_owned(),
+            expected: rows(&with.answer),
+        };
+        return (CellState::Invalid, why.into());
     }
     let done = reads.done.len() + reads.lost.len();
     if done < READS {
-        let reason = format!("stopped by the user after {done} of {READS} reads");
-        return (CellState::Interrupted, Some(reason));
+        let stopped = Reason::StoppedAfterReads { done: done as u32, all: READS as u32 };
+        return (CellState::Interrupted, stopped.into());
     }
-    (CellState::Done, None)
+    (CellState::Done, Reasons::default())
 }
 
 fn phase_name(path: Path, cold: bool) -> &'static str {

@@ -1,7 +1,7 @@
 //! One cell of a sysbench test: reset, ramp-up, measure, check, and what came of it.
 
 use std::time::Instant;
-use words::{Latency, Metric};
+use words::{Latency, Metric, Reasons};
 
 use experiment::{Sysbench, SysbenchTest};
 use measure::Histogram;
@@ -20,7 +20,7 @@ use crate::order::CellKey;
 use crate::watch::{Watched, under_load};
 use crate::{Event, fleet, limiter, reset, server};
 
-pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, String> {
+pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, Reasons> {
     let clock = Instant::now();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
@@ -31,14 +31,14 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };
         sysbench::run(instance.access(), &options, control).map_err(|e| with_log(instance, e.to_string()))
     })?;
-    let (watched, rates) = taken_together(watched)?;
+    let (watched, rates, faults) = taken_together(watched)?;
     let (settings, held_back) = (fleet.settings(), fleet.held_back());
     let outcome = &watched.outcome;
     let data =
         DataSet::Sysbench { tables: asked.tables, rows: asked.rows, distribution: options.distribution };
     let ended = Ended {
         interrupted: outcome.interrupted,
-        fatal: outcome.fatal.clone(),
+        faults,
         completed: outcome.transactions > 0,
         errors: outcome.errors.iter().map(|(kind, &count)| (kind.clone(), count)).collect(),
         requests: outcome.requests.clone(),
@@ -55,15 +55,15 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) ->
         let per_s = rate * rates.len().max(1) as f64;
         Pace::of_arrivals(per_s, outcome.transactions, outcome.measured.as_secs_f64(), &outcome.latency)
     });
-    let limiter = gate.reason.is_none().then(|| {
+    let limiter = gate.reasons.is_empty().then(|| {
         let moving = limiter::of_server(&watched.waits, processors);
         limiter::or_no_answer(moving, outcome.requests.stood_still(), outcome.measured)
     });
     let mut record = CellRecord {
         state: gate.state,
-        reason: gate.reason,
+        reasons: gate.reasons,
         limiter: limiter.as_ref().map(|l| l.name.into()),
-        limiter_detail: limiter.map(|l| l.detail),
+        limiter_figures: limiter.map(|l| l.figures),
         phases,
         measurements: [metrics(&watched, &rates, reset_s), held_back].concat(),
         series: series(&watched),
@@ -99,16 +99,16 @@ fn options(asked: &Sysbench, threads: u32, seed: u64) -> Options {
     }
 }
 
-/// The runs of all instances as one, and the transactions per second of each.
+/// The runs of all instances as one, the transactions per second of each, and what ended any of them; fails
+/// where all came to nothing.
 fn taken_together(
-    watched: Watched<Vec<Result<RunOutcome, String>>>,
-) -> Result<(Watched<RunOutcome>, Vec<f64>), String> {
+    watched: Watched<Vec<Result<RunOutcome, Reasons>>>,
+) -> Result<(Watched<RunOutcome>, Vec<f64>, Reasons), Reasons> {
     let (results, watched) = watched.apart();
     let (runs, faults) = fleet::sort_out(results);
     let rates: Vec<f64> = runs.iter().map(|run| run.tps).collect();
-    let Some(mut outcome) = RunOutcome::together(runs) else { return Err(faults.join("; ")) };
-    fleet::add_faults(&mut outcome.fatal, faults);
-    Ok((watched.with(outcome), rates))
+    let Some(outcome) = RunOutcome::together(runs) else { return Err(faults) };
+    Ok((watched.with(outcome), rates, faults))
 }
 
 fn metrics(watched: &Watched<RunOutcome>, rates: &[f64], reset_s: f64) -> Vec<notebook::Measurement> {

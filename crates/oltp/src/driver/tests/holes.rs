@@ -173,7 +173,7 @@ fn a_load_that_loses_all_its_sessions_says_so() {
     let puppet = Puppet { dies: Some(200 * MS), ..Puppet::new(MS, |_| Ok(())) };
     let record = against(puppet, &plan(4, Pacing::None, 800)).record;
     assert_eq!((record.requests.unknown, record.requests.sessions), (4, 4), "{:?}", record.requests);
-    assert!(record.requests.fault().unwrap().contains("all 4 sessions lost their connections at once"));
+    assert!(matches!(record.requests.fault(), Some(words::Reason::AllSessionsLost { sessions: 4, .. })));
 }
 
 #[test]

@@ -1,0 +1,310 @@
+//! Why a cell does not count: data with a stable name, and its English sentence.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::sentence::sentences;
+use crate::word::words;
+
+words! {
+    /// A step of a cell that can fail by an error of its own.
+    #[derive(Serialize, Deserialize)]
+    #[serde(into = "String", try_from = "String")]
+    pub enum Step {
+        /// The bed is brought to its first state.
+        Reset = "reset",
+        /// A server is started.
+        Start = "start",
+        /// A file is laid out in pieces.
+        LayOut = "laying out",
+        /// The caches are emptied before a cold read.
+        EmptyCaches = "emptying the caches",
+        /// The neighbour is held back.
+        Mitigation = "mitigation",
+        /// A backup is made.
+        Backup = "backup",
+        /// A backup is compared with its list of checksums.
+        Verify = "verifying the backup",
+        /// A backup is restored.
+        Restore = "restore",
+        /// The restored instance is examined.
+        Proof = "proving the restored instance",
+        /// A bit of a backup is turned over.
+        Drill = "drill",
+        /// The trace of a cell is written.
+        Trace = "writing the trace of a cell",
+    }
+}
+
+impl Step {
+    /// The reason of a cell in which this step failed.
+    pub fn failed(self, error: impl fmt::Display) -> Reason {
+        Reason::Failed { step: self, error: error.to_string() }
+    }
+}
+
+sentences! {
+    /// One reason why a cell does not count, or why its figures must be read with care.
+    pub enum Reason by "reason" {
+        // Texts that are no data: a sentence of an older notebook, an error of a layer below in its own words.
+        Told = "told" { text: String } => "{text}";
+        Error = "error" { error: String } => "{error}";
+        Failed = "failed" { step: Step, error: String } => "{step}: {error}";
+
+        // Of whom, and beside what.
+        Instance = "instance" { instance: u32, why: Box<Reason> } => "instance {instance}: {why}";
+        Neighbour = "neighbour" { why: Box<Reason> } => "the neighbour: {why}";
+        InCycle = "in-cycle" { cycle: u32, why: Box<Reason> } => "cycle {cycle}, {why}";
+        OfCycle = "of-cycle" { cycle: u32, why: Box<Reason> } => "cycle {cycle}: {why}";
+        WithServerLog = "with-server-log" { why: Reasons, log: String } => "{why}\nlast lines of the server's log:\n{log}";
+
+        // Stopped before the end.
+        StoppedAtOnce = "stopped-at-once" { why: Reasons } => "stopped at once: {why}";
+        StoppedUnchecked = "stopped-unchecked" => "stopped at once, consistency not checked";
+        StoppedMeasuring = "stopped-measuring" => "stopped by the user before the measure phase was over";
+        StoppedInRound = "stopped-in-round" => "stopped by the user before the round was over";
+        StoppedAfterReads = "stopped-after-reads" { done: u32, all: u32 } => "stopped by the user after {done} of {all} reads";
+        StoppedAfterScans = "stopped-after-scans" { done: u32, all: u32 } => "stopped by the user after {done} of {all} scans";
+        StoppedAfterCycles = "stopped-after-cycles" { done: u32 } => "stopped by the user after {done} cycles";
+        ProgramEnded = "program-ended" => "the program ended before the cell did";
+
+        // Loads on databases.
+        NothingCompleted = "nothing-completed" => "nothing was completed in the measure phase";
+        LoadNotBegun = "load-not-begun" => "the load did not begin";
+        Unanswered = "unanswered" { requests: u64, why: Box<Reason> } => "{requests} requests were not answered, and {why}";
+        Silent = "silent" { error: String } => "the server does not answer any more ({error})";
+        OnlySessionLost = "only-session-lost" { at_s: f64 } => "the only session lost its connection {at_s:.1} s after the start of the load";
+        AllSessionsLost = "all-sessions-lost" { sessions: u64, at_s: f64 } => "all {sessions} sessions lost their connections at once, {at_s:.1} s after the start of the load: the server stopped, crashed or was cut off";
+        StartedAgain = "started-again" => "the server was started again under the load";
+        CrashedAndRecovered = "crashed-and-recovered" => "the server crashed and recovered under the load";
+        KilledForMemory = "killed-for-memory" { processes: u64 } => "the kernel killed {processes} of its processes for want of memory; raise `memory_limit`";
+
+        // Checks of data.
+        NotChecked = "not-checked" { why: Reasons } => "consistency could not be checked: {why}";
+        Violated = "violated" { conditions: Reasons } => "consistency violated: {conditions}";
+        Condition = "condition" { number: u8, clause: String, detail: String } => "condition {number} ({clause}): {detail}";
+        SysbenchCondition = "sysbench-condition" { table: String, condition: String, rows: u64, detail: String } => "table {table}: {condition}: violated by {rows} rows: {detail}";
+        ScannedRows = "scanned-rows" { rows: u64, expected: u64 } => "the table has {rows} rows instead of {expected}";
+        ScannedPlaces = "scanned-places" { sum: u64, expected: u64 } => "the places add up to {sum} instead of {expected}";
+        ScannedBytes = "scanned-bytes" { bytes: u64, expected: u64 } => "the payloads have {bytes} bytes instead of {expected}";
+        OtherRows = "other-rows" { way: String, found: RowsRead, first: String, expected: RowsRead } => "a {way} found other rows than a {first}: {found} instead of {expected}";
+
+        // Crashes.
+        NothingAcknowledged = "nothing-acknowledged" => "no order was acknowledged before the crash, so nothing is proven; load longer";
+        NotRecovered = "not-recovered" { error: String } => "it did not recover: {error}";
+        Damaged = "damaged" { orders: u64, why: Reasons } => "the database is damaged after the crash, and all {orders} acknowledged orders are lost: {why}";
+        OrdersLost = "orders-lost" { lost: u64, acknowledged: u64, named: OrdersNamed } => "{lost} of {acknowledged} acknowledged orders are lost: (warehouse, district, order) {named}";
+
+        // Backups.
+        RestoredOtherwise = "restored-otherwise" { found: Reasons } => "a restored instance does not hold what was backed up: {found}";
+        OrdersMissing = "orders-missing" { missing: u64, acknowledged: u64 } => "{missing} of {acknowledged} orders that were acknowledged before the backup are missing";
+        TableMissing = "table-missing" { table: String } => "table {table} is missing";
+        TableRows = "table-rows" { table: String, rows: u64, expected: u64 } => "table {table} has {rows} rows instead of {expected}";
+        TableDiffers = "table-differs" { table: String } => "table {table} holds other rows: the checksums differ";
+        TableAdded = "table-added" { table: String } => "table {table} was not in the source";
+        DrillUnnoticed = "drill-unnoticed" { bit: u8, byte: u64, file: String } => "drill: bit {bit} of byte {byte} of {file} was turned over, and nothing noticed";
+
+        // Block I/O.
+        NothingMeasured = "nothing-measured" => "nothing that counts was measured";
+        IosFailed = "ios-failed" { ios: u64, error: String } => "{ios} I/Os failed with {error}";
+        IosShort = "ios-short" { ios: u64 } => "{ios} I/Os moved fewer bytes than asked";
+        IosUnfinished = "ios-unfinished" { ios: u64 } => "{ios} I/Os were not finished at the drain limit; their latency is a lower bound";
+        RunStopped = "run-stopped" => "the run was stopped before its end";
+        TargetFailing = "target-failing" { error: String } => "the target answers nothing but errors (last: {error}); the run was cut short";
+        WorkersStuck = "workers-stuck" { workers: u64 } => "{workers} workers hang in a system call that never returned; their I/Os are missing";
+        CoarseSeconds = "coarse-seconds" { error_percent: f64 } => "in so long a run percentiles of single seconds are up to {error_percent:.0} % off; those of the whole run are not";
+        JournalEnded = "journal-ended" { error: String } => "the journal ended early: {error}";
+        JournalIncomplete = "journal-incomplete" { writes: u64 } => "{writes} durable writes are not in the journal";
+        BlocksWrong = "blocks-wrong" { blocks: u64, kinds: String } => "{blocks} written blocks are wrong: {kinds}";
+        NotVerified = "not-verified" => "the written data was not verified to its end";
+    }
+}
+
+impl Reason {
+    /// The reason as one of instance number `index`, from 0.
+    pub fn of_instance(self, index: usize) -> Reason {
+        Reason::Instance { instance: index as u32 + 1, why: Box::new(self) }
+    }
+
+    /// The reason as one that cycle `cycle` of a backup gave.
+    pub fn of_cycle(self, cycle: u32) -> Reason {
+        Reason::OfCycle { cycle, why: Box::new(self) }
+    }
+
+    /// An error of a layer below, in its own words.
+    pub fn error(error: impl fmt::Display) -> Reason {
+        Reason::Error { error: error.to_string() }
+    }
+}
+
+/// Every reason why a cell does not count. Empty where it counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reasons(pub Vec<Reason>);
+
+impl Reasons {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The sentences; `None` where there is no reason.
+    pub fn text(&self) -> Option<String> {
+        (!self.is_empty()).then(|| self.to_string())
+    }
+
+    /// One sentence for each.
+    pub fn sentences(&self) -> Vec<String> {
+        self.0.iter().map(Reason::to_string).collect()
+    }
+}
+
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        join(f, &self.0, "; ")
+    }
+}
+
+impl From<Reason> for Reasons {
+    fn from(reason: Reason) -> Reasons {
+        Reasons(vec![reason])
+    }
+}
+
+/// An error of a layer below, in its own words.
+impl From<String> for Reasons {
+    fn from(error: String) -> Reasons {
+        Reason::Error { error }.into()
+    }
+}
+
+/// As from a `String`, where there is an error.
+impl From<Option<String>> for Reasons {
+    fn from(error: Option<String>) -> Reasons {
+        error.map(|error| Reason::Error { error }).into_iter().collect()
+    }
+}
+
+/// As from a `String`.
+impl From<&str> for Reasons {
+    fn from(error: &str) -> Reasons {
+        error.to_owned().into()
+    }
+}
+
+impl FromIterator<Reason> for Reasons {
+    fn from_iter<I: IntoIterator<Item = Reason>>(reasons: I) -> Reasons {
+        Reasons(reasons.into_iter().collect())
+    }
+}
+
+impl Extend<Reason> for Reasons {
+    fn extend<I: IntoIterator<Item = Reason>>(&mut self, reasons: I) {
+        self.0.extend(reasons)
+    }
+}
+
+impl IntoIterator for Reasons {
+    type Item = Reason;
+    type IntoIter = std::vec::IntoIter<Reason>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// Rows that a scan or a lookup has read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowsRead {
+    /// Their number.
+    pub rows: u64,
+    /// Their places, added up.
+    pub sum_of_places: u64,
+    /// Bytes of their payloads.
+    pub bytes: u64,
+}
+
+impl fmt::Display for RowsRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RowsRead { rows, sum_of_places, bytes } = self;
+        write!(f, "{rows} rows of {bytes} bytes with places that add up to {sum_of_places}")
+    }
+}
+
+/// The first of several orders.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OrdersNamed {
+    /// Warehouse, district and order.
+    pub first: Vec<(u32, u32, u32)>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl fmt::Display for OrdersNamed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self
+            .first
+            .iter()
+            .map(|(warehouse, district, order)| format!("({warehouse}, {district}, {order})"));
+        let more = (self.more > 0).then(|| "...".to_owned());
+        join(f, &named.chain(more).collect::<Vec<_>>(), ", ")
+    }
+}
+
+fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T], between: &str) -> fmt::Result {
+    for (index, item) in items.iter().enumerate() {
+        write!(f, "{}{item}", if index > 0 { between } else { "" })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_fit_to_be_identifiers() {
+        let mut names = Reason::NAMES.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Reason::NAMES.len());
+        assert!(names.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-')));
+    }
+
+    #[test]
+    fn what_is_stored_is_the_name_and_the_data() {
+        let silent = Reason::Silent { error: "timed out".to_owned() }.of_instance(1);
+        let reasons: Reasons = [
+            Reason::Unanswered { requests: 3, why: Box::new(silent) },
+            Step::Reset.failed("no room"),
+            Reason::StartedAgain,
+        ]
+        .into_iter()
+        .collect();
+        assert_eq!(
+            reasons.to_string(),
+            "3 requests were not answered, and instance 2: the server does not answer any more (timed out); reset: no room; \
+             the server was started again under the load"
+        );
+        let stored = serde_json::to_string(&reasons).unwrap();
+        assert_eq!(
+            stored,
+            r#"[{"reason":"unanswered","requests":3,"why":{"reason":"instance","instance":2,"why":{"reason":"silent","error":"timed out"}}},{"reason":"failed","step":"reset","error":"no room"},{"reason":"started-again"}]"#
+        );
+        assert_eq!(serde_json::from_str::<Reasons>(&stored).unwrap(), reasons);
+    }
+
+    #[test]
+    fn lost_orders_are_named_up_to_a_few() {
+        let lost = |more| Reason::OrdersLost {
+            lost: 2 + more,
+            acknowledged: 9,
+            named: OrdersNamed { first: vec![(1, 2, 3), (1, 2, 4)], more },
+        };
+        let text = "acknowledged orders are lost: (warehouse, district, order) (1, 2, 3), (1, 2, 4)";
+        assert_eq!(lost(0).to_string(), format!("2 of 9 {text}"));
+        assert_eq!(lost(5).to_string(), format!("7 of 9 {text}, ..."));
+        assert_eq!(Reasons::default().text(), None);
+    }
+}
