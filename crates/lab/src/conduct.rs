@@ -10,15 +10,14 @@ use simulate::BedSource;
 use crate::cell::invalid;
 use crate::cells::Cells;
 use crate::conductor::Conductor;
-use crate::data_set::DataSet;
 use crate::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::order::CellKey;
 use crate::plan::plan;
 use crate::ready::Unready;
-use crate::request::{Finished, Request, finish};
+use crate::request::{Finished, Request, finish, or_failed};
 use crate::wear::Written;
 use crate::workdir::WorkDir;
-use crate::{Interrupt, LabError, Observer, beds, drive_facts, kind, reset, simulated, supported};
+use crate::{Interrupt, LabError, Observer, beds, drive_facts, kind, needs, reset, simulated, supported};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///
@@ -53,19 +52,6 @@ pub fn run(
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
         Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
-    })
-}
-
-/// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that
-/// still goes on.
-pub(crate) fn or_failed(
-    notebook: &mut Notebook,
-    run: RunId,
-    work: impl FnOnce(&mut Notebook) -> Result<Finished, LabError>,
-) -> Result<Finished, LabError> {
-    work(notebook).inspect_err(|error| {
-        // Where the notebook itself is what failed, nothing can be kept; the run then counts as killed.
-        let _ = notebook.fail_run(run, &error.to_string());
     })
 }
 
@@ -142,7 +128,7 @@ impl Conductor<'_> {
             let kind = kind::of(workload);
             kind.look_ahead(self, number, open, unready);
             let Some(data) = kind.data() else { continue };
-            let needs = |key: &CellKey| DataSet::home(self.experiment, key.workload) == number;
+            let needs = |key: &CellKey| needs::home(self.experiment, key.workload) == number;
             if open.iter().any(needs) && !self.interrupt.requested() {
                 reset::golden_copies(self, notebook, (number, &data), unready)?;
             }

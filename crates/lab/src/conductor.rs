@@ -6,10 +6,9 @@ use std::time::Instant;
 use experiment::Experiment;
 use notebook::RunId;
 
-use crate::data_set::DataSet;
 use crate::order::CellKey;
 use crate::workdir::WorkDir;
-use crate::{Interrupt, Observer, beds};
+use crate::{Interrupt, Observer, beds, needs};
 
 /// One run in progress.
 pub(crate) struct Conductor<'a> {
@@ -28,7 +27,7 @@ impl Conductor<'_> {
     /// The golden copy that the cell starts from.
     pub(crate) fn golden(&self, key: CellKey) -> PathBuf {
         let bed = &self.experiment.bed[key.bed];
-        self.work.golden(bed, DataSet::home(self.experiment, key.workload))
+        self.work.golden(bed, needs::home(self.experiment, key.workload))
     }
 }
 

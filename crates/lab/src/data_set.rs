@@ -4,11 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use database::Instance;
-use experiment::Experiment;
 use oltp::{Until, scan, sysbench, tpcc};
 use words::{Reason, Reasons};
-
-use crate::kind;
 
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,14 +19,6 @@ pub(crate) enum DataSet {
 }
 
 impl DataSet {
-    /// Number of the first workload of `experiment` that works on the same as workload `number`: what is
-    /// loaded for one serves all.
-    pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
-        let data = kind::of(&experiment.workload[number]).data();
-        let first = experiment.workload.iter().position(|workload| kind::of(workload).data() == data);
-        first.unwrap_or(number)
-    }
-
     /// In words, for progress and notes.
     pub(crate) fn what(&self) -> String {
         match self {

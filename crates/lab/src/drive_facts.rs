@@ -12,7 +12,7 @@ use notebook::{Notebook, RunId};
 
 use crate::LabError;
 use crate::beds::{DriveChoice, Drives};
-use crate::kind;
+use crate::needs;
 use crate::workdir::WorkDir;
 
 /// Facts by key: `data.read.latency_4k` of a model, `data.mount` and `data.serial` of real storage, the same
@@ -151,7 +151,7 @@ fn roles(drives: &Drives) -> impl Iterator<Item = (&'static str, &DriveChoice)> 
 
 /// Files and devices that block loads name by a path of their own, beside the storage of a bed.
 fn named_paths(experiment: &Experiment) -> Vec<PathBuf> {
-    let of = |workload| kind::of(workload).paths();
+    let of = |workload| needs::of(workload).paths();
     let mut paths: Vec<PathBuf> = experiment.workload.iter().flat_map(of).map(PathBuf::from).collect();
     paths.retain(|path| path.is_absolute() && !is_pattern(path));
     paths.sort();

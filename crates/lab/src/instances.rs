@@ -6,7 +6,7 @@ use experiment::{Bed, Database, Engine, Experiment, Synchronous};
 
 use crate::beds;
 use crate::conductor::Conductor;
-use crate::kind;
+use crate::needs;
 
 /// Memory while loading and checking: off the clock, so as much as helps.
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
@@ -32,8 +32,8 @@ pub(crate) fn make_limited(
 ) -> Result<Box<dyn Instance>, DatabaseError> {
     let needs = Needs {
         log_for_bytes: Some(largest_memory_bytes(experiment)),
-        backups: experiment.workload.iter().any(|workload| kind::of(workload).makes_backups()),
-        power_cuts: experiment.workload.iter().any(|workload| kind::of(workload).cuts_power()),
+        backups: experiment.workload.iter().any(|workload| needs::of(workload).makes_backups()),
+        power_cuts: experiment.workload.iter().any(|workload| needs::of(workload).cuts_power()),
         limits: limits.clone(),
     };
     database::provision(engine(experiment.database.as_ref()), spec, needs)

@@ -8,7 +8,7 @@ use experiment::Experiment;
 use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
 use published::Number;
 
-use crate::kind;
+use crate::needs;
 use crate::order::cells_in_order;
 use crate::request::Request;
 use crate::{LabError, beds, drive_facts};
@@ -138,12 +138,12 @@ pub(crate) fn add_published(
 
 /// Whether transactions after TPC-C run at all: then a reader must know what they are not.
 pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
-    experiment.workload.iter().any(|workload| kind::of(workload).runs_order_entry())
+    experiment.workload.iter().any(|workload| needs::of(workload).runs_order_entry())
 }
 
 /// Where the profiles that the workloads follow leave the clauses.
 fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
-    let of = |workload| kind::of(workload).deviations();
+    let of = |workload| needs::of(workload).deviations();
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
 }
 

@@ -16,7 +16,7 @@ use crate::cost::{
 };
 use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
-use crate::{LabError, instances, kind, storages};
+use crate::{LabError, instances, kind, needs, storages};
 use servers::Footprint;
 
 /// The whole plan. All figures but the order are estimates, and say so where they are shown.
@@ -97,7 +97,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
 pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     let workload = &experiment.workload[cell.workload];
     let name = if experiment.workload.len() > 1 { format!("{}, ", workload.name()) } else { String::new() };
-    let load = kind::of(workload)
+    let load = needs::of(workload)
         .level_in_words(cell.level)
         .unwrap_or_else(|| format!("{} {}", workload.levels()[cell.level], workload.level_name()));
     format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
@@ -127,12 +127,12 @@ fn loading(experiment: &Experiment, server: Option<Footprint>) -> Duration {
     let mut all = Duration::ZERO;
     for workload in &experiment.workload {
         // What is loaded for one workload serves all that work on the same.
-        match kind::of(workload).data() {
+        match needs::of(workload).data() {
             Some(data) if homes.contains(&data) => continue,
             Some(data) => homes.push(data),
             None => {}
         }
-        all += kind::of(workload).load_time();
+        all += needs::of(workload).load_time();
         if let Some(server) = server.filter(|_| workload.uses_database()) {
             all += server.preparing(experiment, workload);
         }
@@ -149,18 +149,18 @@ fn most_data_bytes(experiment: &Experiment) -> u64 {
 /// Databases that a workload is run on side by side.
 fn instances_of(experiment: &Experiment, workload: &Workload) -> u32 {
     let instances = experiment.database.as_ref().map_or(1, |database| database.instances);
-    kind::of(workload).instances(instances)
+    needs::of(workload).instances(instances)
 }
 
 /// Bytes of the data set of one instance.
 fn data_bytes(workload: &Workload) -> u64 {
-    kind::of(workload).data_bytes()
+    needs::of(workload).data_bytes()
 }
 
 /// One line for each thing that needs root, with what was found here.
 fn needs_root(experiment: &Experiment) -> Vec<String> {
     let limits = experiment.bed.iter().filter_map(|bed| limits(experiment, bed));
-    limits.chain(experiment.workload.iter().flat_map(|w| kind::of(w).needs_root(experiment))).collect()
+    limits.chain(experiment.workload.iter().flat_map(|w| needs::of(w).needs_root(experiment))).collect()
 }
 
 fn limits(experiment: &Experiment, bed: &Bed) -> Option<String> {
@@ -180,7 +180,7 @@ fn cell_time(experiment: &Experiment, workload: &Workload, server: Option<Footpr
         Some(_) => 0.0,
         None => data_bytes(workload) as f64 / COPY_BYTES_PER_SECOND,
     };
-    kind::of(workload).cell_time(reset_s) + beside
+    needs::of(workload).cell_time(reset_s) + beside
 }
 
 fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<BedPlan, LabError> {
@@ -190,7 +190,7 @@ fn bed_plan(experiment: &Experiment, cells: &[CellKey], index: usize) -> Result<
         .iter()
         .filter(|c| c.bed == index)
         .map(|c| &experiment.workload[c.workload])
-        .map(|w| kind::of(w).written_by_cell() * f64::from(instances_of(experiment, w)))
+        .map(|w| needs::of(w).written_by_cell() * f64::from(instances_of(experiment, w)))
         .sum();
     let written = match Footprint::of(experiment) {
         Some(server) => {

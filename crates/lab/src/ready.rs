@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use experiment::Experiment;
 
 use crate::LabError;
-use crate::data_set::DataSet;
-use crate::kind;
+use crate::needs;
 use crate::order::CellKey;
 
 /// Why cells cannot run. Empty as a rule.
@@ -40,8 +39,8 @@ impl Unready {
 
     /// Why the cell cannot run, if it cannot.
     pub(crate) fn reason(&self, experiment: &Experiment, key: CellKey) -> Option<&str> {
-        let has_data = kind::of(&experiment.workload[key.workload]).data().is_some();
-        let home = if has_data { DataSet::home(experiment, key.workload) } else { key.workload };
+        let has_data = needs::of(&experiment.workload[key.workload]).data().is_some();
+        let home = if has_data { needs::home(experiment, key.workload) } else { key.workload };
         let found = [(key.bed, None), (key.bed, Some(home))];
         found.iter().find_map(|at| self.reasons.get(at)).map(String::as_str)
     }

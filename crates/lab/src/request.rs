@@ -50,6 +50,19 @@ pub struct Finished {
     pub left_behind: Option<String>,
 }
 
+/// Does the work of a run. An error that ends it is kept with it, so that nobody takes it for a run that
+/// still goes on.
+pub(crate) fn or_failed(
+    notebook: &mut Notebook,
+    run: RunId,
+    work: impl FnOnce(&mut Notebook) -> Result<Finished, LabError>,
+) -> Result<Finished, LabError> {
+    work(notebook).inspect_err(|error| {
+        // Where the notebook itself is what failed, nothing can be kept; the run then counts as killed.
+        let _ = notebook.fail_run(run, &error.to_string());
+    })
+}
+
 /// Counts the cells of a run and records how it ended.
 pub(crate) fn finish(notebook: &mut Notebook, run: RunId) -> Result<Finished, LabError> {
     let cells = notebook.cells(run)?;

@@ -1,8 +1,6 @@
 //! Whole beds in virtual time: the same plan, the same notebook and the same metrics as a measured run,
 //! marked simulated.
 
-mod study;
-
 use std::collections::BTreeMap;
 use std::time::Duration;
 use words::{Metric, NoteKind};
@@ -14,11 +12,10 @@ use simulate::{BedSource, LoadedBed};
 
 use crate::cell::invalid;
 use crate::cells::Cells;
-use crate::conduct::or_failed;
 use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
-use crate::request::{Finished, Request};
-use crate::{Interrupt, LabError, Observer, drive_facts, kind};
-pub(crate) use study::{Study, window};
+use crate::request::{Finished, Request, or_failed};
+use crate::study::Study;
+use crate::{Interrupt, LabError, Observer, drive_facts, kind, needs};
 
 /// So long a simulated cell takes, roughly.
 const EXPECTED: Duration = Duration::from_millis(300);
@@ -90,7 +87,7 @@ fn go(
 /// Refuses the first workload that the model has no honest answer for.
 fn check(experiment: &Experiment) -> Result<(), LabError> {
     for workload in &experiment.workload {
-        if let Some((what, fix)) = kind::of(workload).not_simulated() {
+        if let Some((what, fix)) = needs::of(workload).not_simulated() {
             return Err(LabError::Experiment {
                 what: format!("workload `{}`: {what}", workload.name()),
                 place: format!("[[workload]] of kind {}", workload.kind()),

@@ -6,7 +6,7 @@ use std::path::Path;
 use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
 
 use crate::LabError;
-use crate::kind;
+use crate::needs;
 
 /// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage,
 /// and the files and devices of block loads that are used as large as they are. A run would find the same, a
@@ -66,7 +66,7 @@ pub(crate) fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl 
 
 /// Where backups go besides the beds' own storages.
 fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
-    experiment.workload.iter().filter_map(|workload| kind::of(workload).target())
+    experiment.workload.iter().filter_map(|workload| needs::of(workload).target())
 }
 
 /// The directory that a storage names.

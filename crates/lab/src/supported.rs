@@ -2,7 +2,7 @@
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, instances, kind};
+use crate::{LabError, instances, needs};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
 /// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
@@ -43,7 +43,7 @@ pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
 /// The first thing that is not built, and where it stands.
 fn missing(experiment: &Experiment) -> Option<(String, String)> {
     experiment.workload.iter().find_map(|workload| {
-        let what = kind::of(workload).refused(experiment)?;
+        let what = needs::of(workload).refused(experiment)?;
         Some((what.to_owned(), format!("workload `{}`", workload.name())))
     })
 }

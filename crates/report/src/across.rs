@@ -1,12 +1,13 @@
 //! The same bed, workload and level in two runs.
 
-use crate::alike::{self, Alike, Unlike};
+use crate::alike::{self, Alike};
 use crate::compare;
 use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{self, Contrast, Question, Unjudged};
 use crate::error::ReportError;
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::nuisance::Nuisance;
+use crate::refusal::Unlike;
 use crate::sentences::{self, Span};
 use crate::{caution, limiter, naming, noise, nuisance};
 use notebook::{Notebook, RunId};
@@ -35,24 +36,6 @@ pub fn compare_runs(
     contrast::correct_exploratory(&mut contrasts);
     contrasts.sort_by_key(|contrast| (contrast.workload.clone(), !contrast.primary));
     Ok(assemble(&above, &below, (contrasts, unjudged), alike))
-}
-
-/// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
-pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String) {
-    let number = |loaded: &LoadedRun| format!("run {}", loaded.run.id);
-    let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
-    let dated = |loaded: &LoadedRun| {
-        let start = &loaded.run.started_at;
-        let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
-        format!("{} of {start}", number(loaded))
-    };
-    if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
-}
-
-/// `2026-05-04 10:07` of an RFC 3339 time.
-pub(crate) fn minute(time: &str) -> String {
-    let text: String = time.chars().take(16).collect();
-    text.replace('T', " ")
 }
 
 fn ask_place(
@@ -95,7 +78,7 @@ fn assemble(
     (contrasts, unjudged): (Vec<Contrast>, Vec<Unjudged>),
     alike: Alike,
 ) -> Comparison {
-    let names = run_names(above, below);
+    let names = naming::run_names(above, below);
     let question = format!("Does {} differ from {}?", names.0, names.1);
     let mut comparison = Comparison {
         title: above.run.title.clone(),

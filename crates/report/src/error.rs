@@ -1,6 +1,6 @@
 //! What can go wrong when a run is read for a comparison or a report.
 
-use crate::alike::Refusal;
+use crate::refusal::Refusal;
 use notebook::{NotebookError, RunId};
 
 /// Why a comparison or report could not be made. A run with missing, invalid or single cells is no error:

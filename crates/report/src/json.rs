@@ -3,7 +3,6 @@
 //! The document carries `format` so that a reader can tell what it holds; keys are added, never renamed,
 //! within one format.
 
-use crate::alike::Refusal;
 use crate::comparison::{Comparison, ExcludedCell};
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::Crashes;
@@ -16,6 +15,7 @@ use crate::limiter::Limiters;
 use crate::naming::BedName;
 use crate::noise::Noise;
 use crate::nuisance::Nuisance;
+use crate::refusal::Refusal;
 use crate::sentences;
 use crate::wear::Wear;
 use measure::Direction;

@@ -107,6 +107,13 @@ pub(crate) fn of(word: WorkloadKind) -> &'static ReportKind {
     }
 }
 
+impl LoadedRun {
+    /// The kind of a workload.
+    pub(crate) fn kind(&self, workload: &str) -> &'static ReportKind {
+        of(self.of(workload).next().map_or(WorkloadKind::Tpcc, |measured| measured.cell.kind))
+    }
+}
+
 /// The findings of every workload of a run that has some of its own.
 pub(crate) fn operations(loaded: &LoadedRun, beds: &[BedName]) -> Vec<Operation> {
     let of = |workload: &&str| {

@@ -18,6 +18,7 @@ mod comparison;
 mod compare;
 mod contrast;
 mod durability;
+mod refusal;
 mod error;
 mod gate;
 mod inputs;
@@ -42,11 +43,11 @@ mod table;
 mod text;
 
 mod figure;
+mod html;
 mod page;
 mod svg;
 
 pub use across::compare_runs;
-pub use alike::{Refusal, Unlike};
 pub use compare::compare;
 pub use comparison::{Comparison, ExcludedCell};
 pub use contrast::{Contrast, Unjudged};
@@ -62,5 +63,6 @@ pub use naming::BedName;
 pub use noise::Noise;
 pub use nuisance::Nuisance;
 pub use page::render_html;
+pub use refusal::{Refusal, Unlike};
 pub use summary::summary;
 pub use wear::Wear;

@@ -5,13 +5,12 @@
 //! named.
 
 use crate::error::ReportError;
-use crate::kind::{self, ReportKind};
 use measure::{Histogram, Series};
 use notebook::{
     Bed, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{MetricName, NoteKind, Realm, WorkloadKind};
+use words::{MetricName, NoteKind, Realm};
 
 /// Facts by key.
 pub(crate) type Facts = BTreeMap<String, String>;
@@ -114,11 +113,6 @@ impl LoadedRun {
     /// What the levels of a workload count: `virtual users`, `depth`, `IOPS`.
     pub(crate) fn level_name(&self, workload: &str) -> &str {
         self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
-    }
-
-    /// The kind of a workload.
-    pub(crate) fn kind(&self, workload: &str) -> &'static ReportKind {
-        kind::of(self.of(workload).next().map_or(WorkloadKind::Tpcc, |measured| measured.cell.kind))
     }
 
     /// Cells of a workload in the order of the run.

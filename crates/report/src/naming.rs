@@ -3,9 +3,8 @@
 //! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the
 //! numbers do not support it, so the report says "bed A" and lets the reader see what bed A is.
 
-use crate::figure::BedMark;
 use crate::loaded_run::LoadedRun;
-use crate::svg::width;
+use crate::svg::{BedMark, width};
 
 /// How one bed is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +52,24 @@ pub(crate) fn of(loaded: &LoadedRun, by_treatment: bool) -> Vec<BedName> {
 fn letter(slot: usize) -> String {
     let letter = char::from(b'A' + u8::try_from(slot % 26).unwrap_or(0));
     if slot < 26 { letter.to_string() } else { format!("{letter}{}", slot / 26) }
+}
+
+/// Short names for two runs: `run 3`, with its start when both have the same number in different notebooks.
+pub(crate) fn run_names(above: &LoadedRun, below: &LoadedRun) -> (String, String) {
+    let number = |loaded: &LoadedRun| format!("run {}", loaded.run.id);
+    let same_minute = minute(&above.run.started_at) == minute(&below.run.started_at);
+    let dated = |loaded: &LoadedRun| {
+        let start = &loaded.run.started_at;
+        let start = if same_minute { start.replace('T', " ").replace('Z', "") } else { minute(start) };
+        format!("{} of {start}", number(loaded))
+    };
+    if above.run.id == below.run.id { (dated(above), dated(below)) } else { (number(above), number(below)) }
+}
+
+/// `2026-05-04 10:07` of an RFC 3339 time.
+pub(crate) fn minute(time: &str) -> String {
+    let text: String = time.chars().take(16).collect();
+    text.replace('T', " ")
 }
 
 #[cfg(test)]

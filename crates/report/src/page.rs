@@ -21,6 +21,7 @@ use words::NoteKind;
 use crate::compare;
 use crate::error::ReportError;
 use crate::figure::Figure;
+use crate::html::{list, prose};
 use crate::loaded_run::LoadedRun;
 use crate::number;
 use crate::sentences::Span;
@@ -147,29 +148,6 @@ fn sections(source: &Source<'_>) -> Result<Vec<Section>, ReportError> {
     Ok(sections)
 }
 
-/// Prose as markup: escaped, with what stands between backticks set as code.
-fn prose(text: &str) -> String {
-    let mut html = String::new();
-    for (index, part) in text.split('`').enumerate() {
-        let part = crate::svg::escape(part);
-        if index % 2 == 1 {
-            html.push_str(&format!("<code>{part}</code>"));
-        } else {
-            html.push_str(&part);
-        }
-    }
-    html
-}
-
-/// A list of sentences as markup; nothing for no sentence.
-pub(crate) fn list(sentences: &[String]) -> String {
-    if sentences.is_empty() {
-        return String::new();
-    }
-    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", prose(sentence))).collect();
-    format!("<ul class=\"plain\">{items}</ul>")
-}
-
 /// Parts a sentence after its first colon.
 fn lead_and_rest(sentence: &str) -> (String, String) {
     match sentence.split_once(": ") {
@@ -197,7 +175,7 @@ fn kicker(source: &Source<'_>) -> String {
     format!(
         "{title}{} \u{b7} {} UTC \u{b7} {}",
         run.name,
-        crate::across::minute(&run.started_at),
+        crate::naming::minute(&run.started_at),
         source.mark
     )
 }

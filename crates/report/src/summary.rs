@@ -25,7 +25,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
     text.push_str(&format!(
         "{}, begun {} UTC, {done} of {} valid, seed {}, {}, {}\n\n",
         loaded.run.state,
-        crate::across::minute(&loaded.run.started_at),
+        crate::naming::minute(&loaded.run.started_at),
         sentences::count(loaded.cells.len(), "cell", "cells"),
         loaded.run.seed,
         loaded.run.realm,

@@ -4,11 +4,12 @@
 //! decimal, and no attribute ever names a colour: classes do, so that light, dark and print are decided by
 //! the style sheet alone.
 
+mod bed_mark;
 pub(crate) mod label;
 pub(crate) mod scale;
 pub(crate) mod width;
 
-use crate::figure::BedMark;
+pub(crate) use bed_mark::BedMark;
 use std::fmt::Write as _;
 
 /// The markers that tell beds apart without colour, by palette slot.

@@ -10,18 +10,19 @@ use experiment::{Backup, Method, Storage};
 use notebook::CellRecord;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated::Study;
+use crate::study::Study;
 
 /// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is
 /// to measure.
 const TOOL_BYTES_PER_SECOND: f64 = 150e6;
 
-impl LabKind for Backup {
+impl Needs for Backup {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }
@@ -61,10 +62,6 @@ impl LabKind for Backup {
         self.data_bytes() as f64 * (1.0 + 2.0 * f64::from(self.cycles))
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         if self.method == Method::Logical || self.compress {
             return Some((
@@ -85,6 +82,12 @@ impl LabKind for Backup {
             ));
         }
         None
+    }
+}
+
+impl LabKind for Backup {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 
     fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {

@@ -22,20 +22,21 @@ use words::{EventKind, Reasons};
 use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream};
 use notebook::CellRecord;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost::COPY_BYTES_PER_SECOND;
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::ready::Unready;
-use crate::simulated::Study;
+use crate::study::Study;
 use place::BlockStorage;
 pub use place::check_devices;
 pub(crate) use place::overwritten_devices;
 use recording::Recording;
 use session::Session;
 
-impl LabKind for Block {
+impl Needs for Block {
     fn data(&self) -> Option<DataSet> {
         None
     }
@@ -65,6 +66,12 @@ impl LabKind for Block {
         estimate::written_bytes(self)
     }
 
+    fn not_simulated(&self) -> Option<NotSimulated> {
+        not_simulated(self)
+    }
+}
+
+impl LabKind for Block {
     /// Makes sure that there is room for the files of its cells.
     fn look_ahead(&self, conductor: &Conductor<'_>, number: usize, open: &[CellKey], unready: &mut Unready) {
         place::check_room(conductor, (number, self), open, unready);
@@ -72,10 +79,6 @@ impl LabKind for Block {
 
     fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
         cell(conductor, key, self)
-    }
-
-    fn not_simulated(&self) -> Option<NotSimulated> {
-        not_simulated(self)
     }
 
     fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {

@@ -8,13 +8,14 @@ use experiment::{Crash, Durability, Experiment};
 use notebook::CellRecord;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 
-impl LabKind for Durability {
+impl Needs for Durability {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }
@@ -44,14 +45,16 @@ impl LabKind for Durability {
         self.data_bytes() as f64 + cost::load_bytes(self.load_for.0.as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         Some((
             "durability is not simulated: what an engine has on its drive when it crashes is its own code's doing, and a model of it would prove nothing",
             "run it on emulated storage, where the power is cut under a real engine",
         ))
+    }
+}
+
+impl LabKind for Durability {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 }

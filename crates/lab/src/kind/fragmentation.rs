@@ -9,13 +9,14 @@ use notebook::CellRecord;
 use oltp::scan::Table;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 
-impl LabKind for Fragmentation {
+impl Needs for Fragmentation {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Scanned(Table { rows: self.rows, row_bytes: self.row_bytes }))
     }
@@ -53,14 +54,16 @@ impl LabKind for Fragmentation {
         2.0 * self.data_bytes() as f64
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         Some((
             "fragmentation is not simulated: the model's drives do not know where the pieces of a file lie",
             "run it on real storage: --storage BED=PATH",
         ))
+    }
+}
+
+impl LabKind for Fragmentation {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 }

@@ -11,15 +11,16 @@ use experiment::{Arm, Bed, Experiment, Mitigation, Neighbour, NeighbourKind};
 use notebook::CellRecord;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated::Study;
 use crate::storages;
+use crate::study::Study;
 
-impl LabKind for Neighbour {
+impl Needs for Neighbour {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }
@@ -65,10 +66,6 @@ impl LabKind for Neighbour {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         if matches!(self.neighbour, NeighbourKind::Block | NeighbourKind::Scan) {
             return Some((
@@ -83,6 +80,12 @@ impl LabKind for Neighbour {
             ));
         }
         None
+    }
+}
+
+impl LabKind for Neighbour {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 
     fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {

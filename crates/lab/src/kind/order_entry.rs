@@ -9,15 +9,16 @@ use experiment::{Experiment, Home, Pacing, Tpcc};
 use notebook::CellRecord;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
 use crate::instances;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::simulated::Study;
+use crate::study::Study;
 
-impl LabKind for Tpcc {
+impl Needs for Tpcc {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
     }
@@ -48,10 +49,6 @@ impl LabKind for Tpcc {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         if self.home == Home::Fixed {
             return Some((
@@ -66,6 +63,12 @@ impl LabKind for Tpcc {
             ));
         }
         None
+    }
+}
+
+impl LabKind for Tpcc {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 
     fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {

@@ -9,10 +9,11 @@ use notebook::CellRecord;
 use oltp::scan::Table;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost::{self, COPY_BYTES_PER_SECOND, SCAN_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 
 pub(super) use run::read;
@@ -22,7 +23,7 @@ const LOOKUPS_PER_SECOND: f64 = 20_000.0;
 /// Scans and lookups of one cell: cold and warm.
 const READS_PER_CELL: f64 = 4.0;
 
-impl LabKind for Scan {
+impl Needs for Scan {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Scanned(Table { rows: self.rows, row_bytes: self.row_bytes }))
     }
@@ -54,14 +55,16 @@ impl LabKind for Scan {
         2.0 * self.data_bytes() as f64
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         Some((
             "scans against lookups are not simulated: the printed times are of another engine's plans, and which plan reads how is an engine's own",
             "run it on emulated or real storage; `drivetrain published IOD` simulates the printed scans",
         ))
+    }
+}
+
+impl LabKind for Scan {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 }

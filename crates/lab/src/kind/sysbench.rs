@@ -8,16 +8,17 @@ use experiment::{Sysbench, data_size};
 use notebook::CellRecord;
 use words::Reasons;
 
-use super::{LabKind, NotSimulated};
+use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::{self, DataSet};
+use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 
 /// Rows loaded per second; assumed, not measured.
 const ROWS_PER_SECOND: f64 = 100_000.0;
 
-impl LabKind for Sysbench {
+impl Needs for Sysbench {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::Sysbench {
             tables: self.tables,
@@ -42,14 +43,16 @@ impl LabKind for Sysbench {
         self.data_bytes() as f64 + cost::load_bytes((self.ramp_up.0 + self.measure.0).as_secs_f64())
     }
 
-    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
-        run::cell(conductor, key, self)
-    }
-
     fn not_simulated(&self) -> Option<NotSimulated> {
         Some((
             "sysbench is not simulated: no study in the data prints a number of it, so the processor time of its statements is fitted to nothing",
             "run it on emulated or real storage: --storage BED=PATH",
         ))
+    }
+}
+
+impl LabKind for Sysbench {
+    fn run(&self, conductor: &Conductor<'_>, key: CellKey) -> Result<CellRecord, Reasons> {
+        run::cell(conductor, key, self)
     }
 }

@@ -9,7 +9,7 @@ use experiment::{Engine, Experiment, Workload};
 
 use super::{data_bytes, instances_of};
 use crate::cost::{ASSUMED_TRANSACTIONS_PER_SECOND, CHECK_SECONDS_PER_WAREHOUSE};
-use crate::{instances, kind, storages, supported};
+use crate::{instances, needs, storages, supported};
 
 /// Copying a server's files, which are synced, bytes per second; measured on two slow processors.
 const SERVER_COPY_BYTES_PER_SECOND: f64 = 200e6;
@@ -60,7 +60,7 @@ impl Footprint {
 
     /// One copy of the data set of a workload with all that the server keeps beside it.
     pub(super) fn copy_bytes(self, workload: &Workload) -> u64 {
-        let rows = match kind::of(workload).warehouses() {
+        let rows = match needs::of(workload).warehouses() {
             Some(warehouses) => u64::from(warehouses) * self.warehouse_bytes,
             None => data_bytes(workload),
         };
@@ -141,7 +141,7 @@ impl Footprint {
 /// whole warehouses of its size.
 fn check_s(workload: &Workload) -> f64 {
     let of_size = || (data_bytes(workload) / BYTES_PER_WAREHOUSE) as f64;
-    kind::of(workload).warehouses().map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
+    needs::of(workload).warehouses().map_or_else(of_size, f64::from) * CHECK_SECONDS_PER_WAREHOUSE
 }
 
 /// The directories that hold a golden copy each.

@@ -268,10 +268,10 @@ fn second_by_second(source: &Source<'_>, workload: &str) -> Result<Vec<Figure>, 
 fn typical_cells<'a>(
     source: &Source<'a>,
     workload: &'a str,
-) -> Option<(f64, Vec<(crate::figure::BedMark, &'a Measured)>)> {
+) -> Option<(f64, Vec<(crate::svg::BedMark, &'a Measured)>)> {
     let loaded = source.loaded;
     let kind = loaded.kind(workload);
-    let cells_at = |level: f64| -> Vec<(crate::figure::BedMark, &'a Measured)> {
+    let cells_at = |level: f64| -> Vec<(crate::svg::BedMark, &'a Measured)> {
         let typical = |bed: &crate::naming::BedName| {
             let mut cells = loaded.valid(&GroupKey { workload, level, bed: &bed.name });
             let value = |m: &&Measured| m.values.get(kind.throughput).unwrap_or(0.0);

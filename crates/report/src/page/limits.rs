@@ -130,7 +130,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
     let ended = run
         .ended_at
         .as_deref()
-        .map(|time| format!(", ended {} UTC", crate::across::minute(time)))
+        .map(|time| format!(", ended {} UTC", crate::naming::minute(time)))
         .unwrap_or_default();
     Section {
         id: "reproduce".into(),
@@ -142,7 +142,7 @@ pub(super) fn reproduce(source: &Source<'_>) -> Section {
             format!(
                 "drivetrain {}, begun {} UTC{ended}, {}, {}.",
                 run.tool_version,
-                crate::across::minute(&run.started_at),
+                crate::naming::minute(&run.started_at),
                 source.mark,
                 sentences::count(source.loaded.cells.len(), "cell", "cells")
             ),

@@ -8,7 +8,7 @@ use simulate::{CopyKind, CopyOutcome, Load, run_copy};
 use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic};
 
 use crate::metrics::{Metrics, event, one};
-use crate::simulated::Study;
+use crate::study::Study;
 
 /// A backup and the restore of it.
 struct Cycle {

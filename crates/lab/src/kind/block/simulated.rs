@@ -8,7 +8,7 @@ use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, Poin
 
 use crate::cell::done_unless;
 use crate::metrics::{Metrics, event, one, phase};
-use crate::simulated::{Study, window};
+use crate::study::{Study, window};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;

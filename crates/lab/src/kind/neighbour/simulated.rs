@@ -10,7 +10,7 @@ use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic};
 use crate::cell::{cell_seed, done_unless};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::simulated::{Study, window};
+use crate::study::{Study, window};
 use crate::{fleet, limiter};
 
 pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {

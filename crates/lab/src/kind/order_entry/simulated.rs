@@ -10,7 +10,7 @@ use words::{EventKind, Latency, Metric, PhaseName, Reasons};
 use crate::cell::done_unless;
 use crate::limiter::{self, Pace};
 use crate::metrics::{Metrics, event, one, phase};
-use crate::simulated::{Study, window};
+use crate::study::{Study, window};
 
 pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
     let database = study.experiment.database.as_ref();

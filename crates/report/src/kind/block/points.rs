@@ -11,11 +11,12 @@ use crate::figure::curve::{self, CurvePoint};
 use crate::figure::levels;
 use crate::figure::line::{self, Line};
 use crate::figure::percentiles::{self, Curve};
-use crate::figure::{BedMark, Caption, Figure};
+use crate::figure::{Caption, Figure};
 use crate::loaded_run::{self, GroupKey, Measured};
 use crate::number::{self, Digits};
 use crate::sentences;
 use crate::source::Source;
+use crate::svg::BedMark;
 use crate::table::Table;
 use crate::titles::{id, titled};
 
@@ -441,5 +442,5 @@ fn said(source: &Source<'_>, workload: &str) -> String {
             }
         }
     }
-    crate::page::list(&sentences)
+    crate::html::list(&sentences)
 }

@@ -1,0 +1,125 @@
+//! The needs of each kind of workload: the data and databases that it works on, what it costs, and what it
+//! cannot be run on. Nothing here runs anything.
+
+use std::time::Duration;
+
+use experiment::data_size::warehouse_bytes;
+use experiment::{Experiment, Storage, Workload};
+
+use crate::cost::WAREHOUSES_PER_SECOND;
+use crate::data_set::DataSet;
+
+/// What a simulation has no honest answer for, and what to do instead.
+pub(crate) type NotSimulated = (&'static str, &'static str);
+
+/// What a kind of workload needs, and what it costs.
+pub(crate) trait Needs {
+    /// What it works on; `None` where it needs no database.
+    fn data(&self) -> Option<DataSet>;
+
+    /// Why it is not conducted on this experiment's database.
+    fn refused(&self, _experiment: &Experiment) -> Option<&'static str> {
+        None
+    }
+
+    /// What of it needs root, and what was found here.
+    fn needs_root(&self, _experiment: &Experiment) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether transactions after TPC-C run.
+    fn runs_order_entry(&self) -> bool {
+        false
+    }
+
+    /// Where its profile leaves the clauses of TPC-C.
+    fn deviations(&self) -> &'static [oltp::Deviation] {
+        &[]
+    }
+
+    /// Whether its instances must be ready for backups.
+    fn makes_backups(&self) -> bool {
+        false
+    }
+
+    /// Whether it cuts the power of a modelled drive.
+    fn cuts_power(&self) -> bool {
+        false
+    }
+
+    /// Storage that it uses besides that of its bed.
+    fn target(&self) -> Option<&Storage> {
+        None
+    }
+
+    /// Files and devices that it names by a path of their own.
+    fn paths(&self) -> &[String] {
+        &[]
+    }
+
+    /// A level in words, where they are more than its number and what it counts.
+    fn level_in_words(&self, _level: usize) -> Option<String> {
+        None
+    }
+
+    /// Databases that a cell runs side by side, where the experiment says `of_experiment`.
+    fn instances(&self, of_experiment: u32) -> u32 {
+        of_experiment
+    }
+
+    /// Warehouses of the data set of one instance; `None` for data of another kind.
+    fn warehouses(&self) -> Option<u32> {
+        None
+    }
+
+    /// Bytes of the data set of one instance.
+    fn data_bytes(&self) -> u64 {
+        self.warehouses().map_or(0, warehouse_bytes)
+    }
+
+    /// Time to load the data set of one instance.
+    fn load_time(&self) -> Duration {
+        let warehouses = self.warehouses().map_or(0.0, f64::from);
+        Duration::from_secs_f64(warehouses / WAREHOUSES_PER_SECOND)
+    }
+
+    /// One cell with its check, where bringing a plain copy of the data back takes `reset_s` seconds.
+    fn cell_time(&self, reset_s: f64) -> Duration;
+
+    /// Bytes that one cell writes: the copy it starts from and its load.
+    fn written_by_cell(&self) -> f64;
+
+    /// What the simulation has no honest answer for.
+    fn not_simulated(&self) -> Option<NotSimulated>;
+}
+
+/// The one list of kinds in the lab: does something with the workload as what it is.
+macro_rules! on_kind {
+    ($workload:expr, $kind:ident => $do:expr) => {
+        match $workload {
+            experiment::Workload::Tpcc($kind) => $do,
+            experiment::Workload::Sysbench($kind) => $do,
+            experiment::Workload::Durability($kind) => $do,
+            experiment::Workload::Block($kind) => $do,
+            experiment::Workload::Backup($kind) => $do,
+            experiment::Workload::Scan($kind) => $do,
+            experiment::Workload::Neighbour($kind) => $do,
+            experiment::Workload::Fragmentation($kind) => $do,
+        }
+    };
+}
+
+pub(crate) use on_kind;
+
+/// The needs of a workload.
+pub(crate) fn of(workload: &Workload) -> &dyn Needs {
+    on_kind!(workload, kind => kind)
+}
+
+/// Number of the first workload of `experiment` that works on the same data as workload `number`: what is
+/// loaded for one serves all.
+pub(crate) fn home(experiment: &Experiment, number: usize) -> usize {
+    let data = of(&experiment.workload[number]).data();
+    let first = experiment.workload.iter().position(|workload| of(workload).data() == data);
+    first.unwrap_or(number)
+}

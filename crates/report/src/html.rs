@@ -1,0 +1,26 @@
+//! Sentences as markup.
+
+use crate::svg::escape;
+
+/// Prose as markup: escaped, with what stands between backticks set as code.
+pub(crate) fn prose(text: &str) -> String {
+    let mut html = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let part = escape(part);
+        if index % 2 == 1 {
+            html.push_str(&format!("<code>{part}</code>"));
+        } else {
+            html.push_str(&part);
+        }
+    }
+    html
+}
+
+/// A list of sentences as markup; nothing for no sentence.
+pub(crate) fn list(sentences: &[String]) -> String {
+    if sentences.is_empty() {
+        return String::new();
+    }
+    let items: String = sentences.iter().map(|sentence| format!("<li>{}</li>", prose(sentence))).collect();
+    format!("<ul class=\"plain\">{items}</ul>")
+}
