@@ -53,8 +53,8 @@ impl<'r, 'd> Keys<'r, 'd> {
         self.end(false);
     }
 
-    /// As [`Keys::close`] for a table that may have keys of its writer's own: of keys that were not asked for,
-    /// only slips of the known ones are reported.
+    /// As [`Keys::close`] for a table that may have keys of its writer's own: of keys that were not asked
+    /// for, only slips of the known ones are reported.
     pub fn close_with_others(self) {
         self.end(true);
     }

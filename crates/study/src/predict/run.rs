@@ -82,8 +82,8 @@ impl PredictedFigure {
     }
 }
 
-/// Answers `question` for a run, with the drives that `find` finds. `started` is told each bed and drive before
-/// its simulation.
+/// Answers `question` for a run, with the drives that `find` finds. `started` is told each bed and drive
+/// before its simulation.
 ///
 /// # Errors
 /// Those of `find`; a run that cannot be predicted from, or has no such beds; a demand that cannot be.
