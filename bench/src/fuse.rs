@@ -60,8 +60,8 @@ fn free_drive(options: &Options, dir: &Path, text: &mut String) -> anyhow::Resul
     let file = fio::lay_out(mount.mountpoint(), options)?;
     let mut runs = Vec::new();
     for _ in 0..options.pairs {
-        let one = fio::run(&file, &fio::Load { reads: 100, depth: 1, threads: 1 }, options)?;
-        let four = fio::run(&file, &fio::Load { reads: 100, depth: 1, threads: 4 }, options)?;
+        let one = fio::run(&file, &fio::MountLoad { reads: 100, depth: 1, threads: 1 }, options)?;
+        let four = fio::run(&file, &fio::MountLoad { reads: 100, depth: 1, threads: 4 }, options)?;
         runs.push((one.read_us, four.iops));
     }
     let median = |of: fn(&(f64, f64)) -> f64| crate::pairs::median(&runs.iter().map(of).collect::<Vec<_>>());
@@ -105,7 +105,7 @@ fn against_the_model(options: &Options, dir: &Path, name: &str, text: &mut Strin
         for &depth in depths {
             let expected = model::closed_loop(&entry.spec, reads, depth, options.seconds);
             let before = mount.counters();
-            let seen = fio::run(&file, &fio::Load { reads, depth, threads: 1 }, options)?;
+            let seen = fio::run(&file, &fio::MountLoad { reads, depth, threads: 1 }, options)?;
             let counted = mount.counters().since(&before);
             let ratios = (seen.iops / expected.iops, seen.mean_us() / expected.mean_us());
             let is_near = [ratios.0, ratios.1].iter().all(|ratio| (ratio - 1.0).abs() <= NEAR);

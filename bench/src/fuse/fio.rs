@@ -12,7 +12,7 @@ const FILE_BYTES: u64 = 1 << 30;
 const SMOKE_FILE_BYTES: u64 = 16 << 20;
 
 /// What is asked of the file: 4 KiB at random places past the page cache.
-pub(super) struct Load {
+pub(super) struct MountLoad {
     /// Share of reads, percent.
     pub(super) reads: u8,
     pub(super) depth: u32,
@@ -44,7 +44,7 @@ pub(super) fn lay_out(dir: &Path, options: &Options) -> anyhow::Result<PathBuf> 
 }
 
 /// Runs fio for the options' time.
-pub(super) fn run(file: &Path, load: &Load, options: &Options) -> anyhow::Result<Seen> {
+pub(super) fn run(file: &Path, load: &MountLoad, options: &Options) -> anyhow::Result<Seen> {
     let engine = if load.depth == 1 { "psync" } else { "libaio" };
     let output = Command::new("fio")
         .args(["--name=x", "--direct=1", "--bs=4k", "--time_based", "--randrepeat=0", "--norandommap"])

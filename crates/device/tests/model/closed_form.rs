@@ -2,7 +2,7 @@
 
 use device::{DriveSpec, ReadLatency, reads_per_s_at};
 
-use crate::load::{Load, mean_us, quantile_us, run};
+use crate::load::{DriveLoad, mean_us, quantile_us, run};
 
 /// A drive of `units` units that are busy `unit_us` with a read of 90 us, without tail or interface limit.
 fn drive(units: u32, unit_us: f64) -> DriveSpec {
@@ -34,13 +34,13 @@ fn one_read_at_a_time_takes_the_table_latency() {
     };
     assert_eq!(spec.validate(), Ok(()));
     for (block_bytes, us) in [(512, 88.8), (4096, 90.0), (12_288, 104.0), (65_536, 160.0), (131_072, 200.0)] {
-        let outcome = run(&spec, &Load { readers: 1, block_bytes, ..Load::default() });
+        let outcome = run(&spec, &DriveLoad { readers: 1, block_bytes, ..DriveLoad::default() });
         close(mean_us(&outcome.read_ns), us, 0.01, &format!("{block_bytes} bytes"));
     }
     // Beyond the table the rest crosses at the interface's rate.
-    let outcome = run(&spec, &Load { readers: 1, block_bytes: 1 << 20, ..Load::default() });
+    let outcome = run(&spec, &DriveLoad { readers: 1, block_bytes: 1 << 20, ..DriveLoad::default() });
     close(mean_us(&outcome.read_ns), 200.0 + 917_504.0 / 3100.0, 0.01, "1 MiB");
-    let tail = run(&spec, &Load { readers: 1, ..Load::default() }).read_ns;
+    let tail = run(&spec, &DriveLoad { readers: 1, ..DriveLoad::default() }).read_ns;
     close(quantile_us(&tail, 0.99) / quantile_us(&tail, 0.5), 1.5, 0.03, "p99 over p50");
 }
 
@@ -49,7 +49,7 @@ fn reads_at_depth_match_mean_value_analysis() {
     for (units, unit_us) in [(4, 80.0), (26, 59.0), (26, 90.0), (64, 64.0)] {
         let spec = drive(units, unit_us);
         for depth in [1, 2, 4, 8, 16, 32, 64, 128, 256] {
-            let outcome = run(&spec, &Load { readers: depth, ..Load::default() });
+            let outcome = run(&spec, &DriveLoad { readers: depth, ..DriveLoad::default() });
             let expected = reads_per_s_at(depth, units, spec.read_4k_per_s, 90_000.0);
             // With few units the constant time in them keeps readers in step, which the analysis does not
             // know.
@@ -72,7 +72,7 @@ fn the_simple_closed_form_is_a_lower_bound_that_meets_the_model_at_both_ends() {
     for (units, unit_us) in [(4, 80.0), (26, 59.0), (26, 90.0)] {
         let spec = drive(units, unit_us);
         for depth in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] {
-            let got = run(&spec, &Load { readers: depth, ..Load::default() }).reads_per_s();
+            let got = run(&spec, &DriveLoad { readers: depth, ..DriveLoad::default() }).reads_per_s();
             let (n, d) = (f64::from(depth), f64::from(units));
             let simple = n / (90.0 - unit_us + unit_us * (n + d - 1.0) / d) * 1e6;
             let ratio = got / simple;
@@ -87,8 +87,8 @@ fn the_simple_closed_form_is_a_lower_bound_that_meets_the_model_at_both_ends() {
 #[test]
 fn more_readers_than_the_queue_takes_wait_at_the_host() {
     let spec = DriveSpec { queue_limit: 32, ..drive(8, 70.0) };
-    let full = run(&spec, &Load { readers: 32, ..Load::default() });
-    let over = run(&spec, &Load { readers: 128, ..Load::default() });
+    let full = run(&spec, &DriveLoad { readers: 32, ..DriveLoad::default() });
+    let over = run(&spec, &DriveLoad { readers: 128, ..DriveLoad::default() });
     close(over.reads_per_s(), full.reads_per_s(), 0.01, "rate beyond the queue limit");
     close(mean_us(&over.read_ns), 128.0 / over.reads_per_s() * 1e6, 0.01, "N / X");
 }
@@ -96,15 +96,15 @@ fn more_readers_than_the_queue_takes_wait_at_the_host() {
 #[test]
 fn the_interface_bounds_large_reads() {
     let spec = DriveSpec { read_bandwidth_bytes_per_s: 540e6, ..drive(16, 60.0) };
-    let outcome = run(&spec, &Load { readers: 32, block_bytes: 131_072, ..Load::default() });
+    let outcome = run(&spec, &DriveLoad { readers: 32, block_bytes: 131_072, ..DriveLoad::default() });
     close(outcome.reads_per_s() * 131_072.0, 540e6, 0.01, "bandwidth");
 }
 
 #[test]
 fn sequential_reads_need_no_seek_where_the_drive_says_so() {
     let spec = DriveSpec { sequential_read_ns: Some(20_000), ..drive(10, 80.0) };
-    let sequential = run(&spec, &Load { readers: 1, sequential: true, ..Load::default() });
-    let random = run(&spec, &Load { readers: 1, ..Load::default() });
+    let sequential = run(&spec, &DriveLoad { readers: 1, sequential: true, ..DriveLoad::default() });
+    let random = run(&spec, &DriveLoad { readers: 1, ..DriveLoad::default() });
     close(quantile_us(&sequential.read_ns, 0.9), 20.0, 0.01, "sequential");
     close(quantile_us(&random.read_ns, 0.9), 90.0, 0.01, "random");
 }

@@ -2,7 +2,7 @@
 
 use device::{Drive, DriveSpec, Op, catalogue};
 
-use crate::load::{Load, S, mean_us, run};
+use crate::load::{DriveLoad, S, mean_us, run};
 
 fn spec(name: &str) -> DriveSpec {
     catalogue::find(name).unwrap_or_else(|| panic!("{name} is not in the catalogue")).spec.clone()
@@ -27,7 +27,8 @@ fn reads_reach_the_published_rate_at_the_published_depth() {
         ("raid10-10x15k-sas", 320, 3.7e3),
     ];
     for (name, depth, per_s) in published {
-        let outcome = run(&spec(name), &Load { readers: depth, measure_ns: 2 * S, ..Load::default() });
+        let outcome =
+            run(&spec(name), &DriveLoad { readers: depth, measure_ns: 2 * S, ..DriveLoad::default() });
         close(outcome.reads_per_s(), per_s, 0.025, name);
     }
 }
@@ -36,14 +37,15 @@ fn reads_reach_the_published_rate_at_the_published_depth() {
 fn published_latencies_at_depth_follow_from_the_rates() {
     // Study storagereview-skhynix: 0.205 ms and 1.9 ms with 128 threads per drive.
     for (name, published_us) in [("skhynix-pe6011", 205.0), ("skhynix-se4011", 1900.0)] {
-        let outcome = run(&spec(name), &Load { readers: 128, ..Load::default() });
+        let outcome = run(&spec(name), &DriveLoad { readers: 128, ..DriveLoad::default() });
         close(mean_us(&outcome.read_ns), published_us, 0.04, name);
     }
 }
 
 #[test]
 fn the_iodrive_reaches_its_mixed_rate() {
-    let load = Load { mixed: 128, read_share: 0.7, warm_up_ns: S, measure_ns: 2 * S, ..Load::default() };
+    let load =
+        DriveLoad { mixed: 128, read_share: 0.7, warm_up_ns: S, measure_ns: 2 * S, ..DriveLoad::default() };
     let outcome = run(&spec("fusionio-iodrive-80"), &load);
     close(outcome.reads_per_s() + outcome.writes_per_s(), 88e3, 0.03, "70/30 random 4 KiB");
 }
@@ -51,7 +53,13 @@ fn the_iodrive_reaches_its_mixed_rate() {
 #[test]
 fn reads_of_the_disk_array_fall_during_write_bursts() {
     let array = spec("raid10-10x15k-sas");
-    let load = Load { readers: 320, writers: 64, warm_up_ns: 40 * S, measure_ns: 20 * S, ..Load::default() };
+    let load = DriveLoad {
+        readers: 320,
+        writers: 64,
+        warm_up_ns: 40 * S,
+        measure_ns: 20 * S,
+        ..DriveLoad::default()
+    };
     close(run(&array, &load).reads_per_s(), 2000.0, 0.05, "reads/s while writing never stops");
 }
 
@@ -68,7 +76,7 @@ fn the_free_drive_costs_nothing() {
 
 #[test]
 fn nvme_and_sata_differ_as_they_should() {
-    let load = Load { mixed: 8, warm_up_ns: S, measure_ns: 2 * S, ..Load::default() };
+    let load = DriveLoad { mixed: 8, warm_up_ns: S, measure_ns: 2 * S, ..DriveLoad::default() };
     let per_s = |name: &str| {
         let outcome = run(&spec(name), &load);
         outcome.reads_per_s() + outcome.writes_per_s()

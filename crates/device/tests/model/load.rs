@@ -13,7 +13,7 @@ pub(crate) const S: u64 = 1_000_000_000;
 
 /// What is asked of the drive.
 #[derive(Clone, Debug)]
-pub(crate) struct Load {
+pub(crate) struct DriveLoad {
     pub(crate) readers: u32,
     pub(crate) writers: u32,
     /// Clients that draw before every operation whether it is a read.
@@ -32,9 +32,9 @@ pub(crate) struct Load {
     pub(crate) seed: u64,
 }
 
-impl Default for Load {
-    fn default() -> Load {
-        Load {
+impl Default for DriveLoad {
+    fn default() -> DriveLoad {
+        DriveLoad {
             readers: 0,
             writers: 0,
             mixed: 0,
@@ -88,7 +88,7 @@ enum Event {
 }
 
 struct Run<'a> {
-    load: &'a Load,
+    load: &'a DriveLoad,
     drive: Drive,
     random: Xoshiro256PlusPlus,
     events: BinaryHeap<Reverse<(u64, Event)>>,
@@ -99,7 +99,7 @@ struct Run<'a> {
     outcome: Outcome,
 }
 
-pub(crate) fn run(spec: &DriveSpec, load: &Load) -> Outcome {
+pub(crate) fn run(spec: &DriveSpec, load: &DriveLoad) -> Outcome {
     let threads = load.paced_writers as usize;
     let mut run = Run {
         load,

@@ -10,7 +10,7 @@
 
 use device::{CollectionBurst, DriveSpec, Duplex, ReadLatency};
 
-use crate::load::{Load, Outcome, S, mean_us, quantile_us, run};
+use crate::load::{DriveLoad, Outcome, S, mean_us, quantile_us, run};
 
 const WRITES_PER_S: [f64; 7] = [10e3, 30e3, 50e3, 70e3, 90e3, 120e3, 200e3];
 
@@ -102,14 +102,14 @@ fn spec(drive: &Measured) -> DriveSpec {
 }
 
 fn beside(writes_per_s: f64, spec: &DriveSpec) -> Outcome {
-    let load = Load {
+    let load = DriveLoad {
         readers: 1,
         paced_writers: 7,
         paced_writes_per_s: writes_per_s,
         span_bytes: 400 << 30,
         warm_up_ns: 2 * S,
         measure_ns: 2 * S,
-        ..Load::default()
+        ..DriveLoad::default()
     };
     run(spec, &load)
 }

@@ -2,7 +2,7 @@
 
 use device::{CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency};
 
-use crate::load::{Load, S, mean_us, quantile_us, run};
+use crate::load::{DriveLoad, S, mean_us, quantile_us, run};
 
 fn sata() -> DriveSpec {
     DriveSpec {
@@ -34,12 +34,12 @@ fn close(got: f64, expected: f64, tolerance: f64, what: &str) {
 #[test]
 fn writes_are_acknowledged_at_once_below_the_steady_rate_and_take_n_over_x_above() {
     for share in [0.1, 0.5, 0.9] {
-        let load = Load { paced_writers: 7, paced_writes_per_s: 25e3 * share, ..Load::default() };
+        let load = DriveLoad { paced_writers: 7, paced_writes_per_s: 25e3 * share, ..DriveLoad::default() };
         let outcome = run(&sata(), &load);
         close(mean_us(&outcome.write_ns), 40.0, 0.05, &format!("acknowledgement at {share}"));
     }
     for depth in [32, 256, 1024] {
-        let outcome = run(&sata(), &Load { writers: depth, ..Load::default() });
+        let outcome = run(&sata(), &DriveLoad { writers: depth, ..DriveLoad::default() });
         close(outcome.writes_per_s(), 25e3, 0.01, "steady rate");
         close(mean_us(&outcome.write_ns), f64::from(depth) / 25e3 * 1e6, 0.01, "N / X");
     }
@@ -48,7 +48,8 @@ fn writes_are_acknowledged_at_once_below_the_steady_rate_and_take_n_over_x_above
 #[test]
 fn larger_random_writes_follow_the_line_and_sequential_ones_the_interface() {
     let rate = |block_bytes: u32, sequential: bool| {
-        let load = Load { writers: 64, block_bytes, sequential, warm_up_ns: 2 * S, ..Load::default() };
+        let load =
+            DriveLoad { writers: 64, block_bytes, sequential, warm_up_ns: 2 * S, ..DriveLoad::default() };
         run(&sata(), &load).writes_per_s()
     };
     close(rate(8192, false), 14e3, 0.01, "8 KiB");
@@ -71,7 +72,8 @@ fn a_burst_fits_into_the_buffer() {
 
 #[test]
 fn reads_and_writes_share_a_half_duplex_link_and_not_a_full_one() {
-    let load = Load { readers: 8, writers: 8, block_bytes: 131_072, sequential: true, ..Load::default() };
+    let load =
+        DriveLoad { readers: 8, writers: 8, block_bytes: 131_072, sequential: true, ..DriveLoad::default() };
     let shares = |spec: &DriveSpec| {
         let outcome = run(spec, &load);
         let share = |per_s: f64, bandwidth: f64| per_s * 131_072.0 / bandwidth;
@@ -104,7 +106,7 @@ fn a_flush_costs_nothing_with_protection_and_drains_the_buffer_without() {
 fn a_read_waits_its_share_of_the_writes_queue() {
     for share in [0.0, 0.24, 0.96] {
         let spec = DriveSpec { queued_write_share: share, duplex: Duplex::Full, ..sata() };
-        let outcome = run(&spec, &Load { readers: 1, writers: 250, ..Load::default() });
+        let outcome = run(&spec, &DriveLoad { readers: 1, writers: 250, ..DriveLoad::default() });
         close(mean_us(&outcome.read_ns), 120.0 + share * 250.0 / 25e3 * 1e6, 0.02, &format!("share {share}"));
     }
 }
@@ -113,12 +115,12 @@ fn a_read_waits_its_share_of_the_writes_queue() {
 fn a_read_meets_writes_in_proportion_to_the_load() {
     for (exponent, load_share) in [(1.0, 0.2), (1.0, 0.8), (0.5, 0.25), (2.0, 0.7)] {
         let spec = DriveSpec { interference_ns: 300_000, interference_exponent: exponent, ..sata() };
-        let load = Load {
+        let load = DriveLoad {
             readers: 1,
             paced_writers: 7,
             paced_writes_per_s: 25e3 * load_share,
             measure_ns: 4 * S,
-            ..Load::default()
+            ..DriveLoad::default()
         };
         let expected = 120.0 + 300.0 * f64::powf(load_share, exponent);
         close(mean_us(&run(&spec, &load).read_ns), expected, 0.05, &format!("{load_share}^{exponent}"));
@@ -128,8 +130,8 @@ fn a_read_meets_writes_in_proportion_to_the_load() {
 #[test]
 fn writes_slow_reads_on_shared_spindles() {
     let spec = DriveSpec { read_slowdown_by_writes: 0.85, queue_limit: 4096, ..sata() };
-    let alone = run(&spec, &Load { readers: 512, ..Load::default() }).reads_per_s();
-    let shared = run(&spec, &Load { readers: 512, writers: 64, ..Load::default() }).reads_per_s();
+    let alone = run(&spec, &DriveLoad { readers: 512, ..DriveLoad::default() }).reads_per_s();
+    let shared = run(&spec, &DriveLoad { readers: 512, writers: 64, ..DriveLoad::default() }).reads_per_s();
     assert!(shared < 0.8 * alone, "{shared} against {alone}");
 }
 
@@ -138,7 +140,7 @@ fn collection_bursts_stop_writes_at_moderate_load_only() {
     let burst = CollectionBurst { every_bytes: 4 << 20, length_ns: 8_000_000 };
     let spec = DriveSpec { collection_burst: Some(burst), ..sata() };
     let p99 = |per_s: f64, spec: &DriveSpec| {
-        let load = Load { paced_writers: 7, paced_writes_per_s: per_s, ..Load::default() };
+        let load = DriveLoad { paced_writers: 7, paced_writes_per_s: per_s, ..DriveLoad::default() };
         quantile_us(&run(spec, &load).write_ns, 0.99)
     };
     assert!(p99(10e3, &sata()) < 100.0);
