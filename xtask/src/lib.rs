@@ -6,9 +6,10 @@
 use std::path::{Path, PathBuf};
 
 mod crowd;
+mod fast;
 pub mod fuzz;
 pub mod golden;
-pub mod packages;
+mod packages;
 pub mod schema;
 pub mod tidy;
 pub mod trial;

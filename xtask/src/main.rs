@@ -1,5 +1,5 @@
-//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `cargo xtask
-//! tidy` checks the house rules, `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask
+//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `--fast` those that
+//! need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask
 //! fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the answers of the program to what
 //! they were.
 
@@ -7,14 +7,12 @@
 
 use std::process::ExitCode;
 
-use xtask::{fuzz, golden, packages, schema, tidy, trial, workspace_root};
+use xtask::{fuzz, golden, schema, tidy, trial, workspace_root};
 
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("test") => {
-            packages::install_missing()?;
-            let arguments: Vec<String> = std::env::args().skip(2).collect();
-            let passed = trial::run(&workspace_root(), &arguments)?;
+            let passed = trial::run(&workspace_root(), std::env::args().skip(2).collect())?;
             Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some("tidy") => {
@@ -42,7 +40,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         _ => {
             println!(
-                "usage: cargo xtask test [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
+                "usage: cargo xtask test [--fast] [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
             );
             Ok(ExitCode::from(2))
         }

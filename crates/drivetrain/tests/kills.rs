@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use common::Scratch;
 use serde_json::Value;
 use terminal::{Terminal, with_hangup};
+use testkit::{Random, need};
 
 /// Kills of one run before it is completed.
 const KILLS_OF_A_RUN: u32 = 8;
@@ -90,8 +91,9 @@ fn sites() -> Vec<(&'static str, String)> {
     };
     let mut sites = vec![("sqlite", SCAN.to_owned())];
     for engine in ["postgresql", "mariadb"] {
+        let Some(()) = common::engine(engine) else { continue };
         sites.push((engine, sysbench(engine, REAL, "")));
-        if emulate::fuse::check().is_ok() {
+        if need::given(emulate::fuse::check()).is_some() {
             sites.push((
                 if engine == "mariadb" { "mariadb, mounted" } else { "postgresql, mounted" },
                 sysbench(engine, EMULATED, ""),
@@ -99,21 +101,14 @@ fn sites() -> Vec<(&'static str, String)> {
         }
     }
     let rule = [database::group::Rule::Cpus(1.5)];
-    if database::group::availability(&rule).starts_with("available") {
+    let limits = database::group::availability(&rule);
+    if !limits.starts_with("available") {
+        need::skip(&limits);
+    } else if common::engine("postgresql").is_some() {
         sites.push(("postgresql, limited", sysbench("postgresql", REAL, "cpus = 1.5")));
     }
     println!("sites: {:?}", sites.iter().map(|(name, _)| *name).collect::<Vec<_>>());
     sites
-}
-
-/// A small linear congruential generator is random enough for moments.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
 }
 
 /// A run whose cells are all told, some of them as invalid.
@@ -153,7 +148,7 @@ impl Site {
     }
 
     /// Starts or goes on, and ends it in some way at some moment.
-    fn kill_once(&mut self, dice: &mut Dice) {
+    fn kill_once(&mut self, dice: &mut Random) {
         // A run with invalid cells goes on: its data waits for that.
         let begins = self.runs == 0
             || match self.state().as_deref() {
@@ -362,18 +357,10 @@ fn groups_of(pid: u32) -> Vec<PathBuf> {
     found
 }
 
-fn from_environment(name: &str, standard: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(standard)
-}
-
 #[test]
 fn nothing_is_lost_or_left_however_often_runs_are_killed() {
-    let (kills, seed) = (
-        from_environment("DRIVETRAIN_KILLS", 6),
-        from_environment("DRIVETRAIN_SEED", std::process::id().into()),
-    );
-    println!("seed {seed}");
-    let (mut dice, begun) = (Dice(seed), Instant::now());
+    let kills: u64 = std::env::var("DRIVETRAIN_KILLS").map_or(6, |text| text.parse().unwrap());
+    let (mut dice, begun) = (Random(testkit::seed()), Instant::now());
     let mut sites: Vec<Site> = sites().iter().map(|(name, text)| Site::new(name, text)).collect();
     for kill in 0..kills {
         let number = kill as usize % sites.len();

@@ -2,8 +2,8 @@
 //! and the outputs. Whatever failed, the notebook opens, nothing foreign has changed, and the run can be
 //! completed.
 //!
-//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SWEEP_SEED` repeats it).
-//! `DRIVETRAIN_SWEEP=all cargo test --test sweep -- --nocapture` makes every call fail in every way.
+//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SEED` repeats it).
+//! `DRIVETRAIN_SWEEP=all cargo test -p drivetrain --test sweep -- --nocapture` makes every call fail in every way.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // A failed unwrap is a failed test; seeds and counts are printed.
 
 mod common;
@@ -215,17 +215,10 @@ fn plans(points: u64) -> Vec<String> {
     if std::env::var("DRIVETRAIN_SWEEP").is_ok_and(|asked| asked == "all") {
         return (1..=points).flat_map(|at| FAILURES.map(|failure| format!("{failure}@{at}"))).collect();
     }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    let seed = std::env::var("DRIVETRAIN_SWEEP_SEED").ok().and_then(|text| text.parse().ok());
-    let seed: u64 = seed.unwrap_or(u64::from(now.subsec_nanos()));
-    eprintln!("DRIVETRAIN_SWEEP_SEED={seed}");
-    let mut state = seed;
-    let mut draw = |below: u64| {
-        // Knuth's MMIX generator: any spread will do.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
-    (0..SAMPLE).map(|number| format!("{}@{}", FAILURES[number as usize % 3], draw(points) + 1)).collect()
+    let mut random = testkit::Random(testkit::seed());
+    (0..SAMPLE)
+        .map(|number| format!("{}@{}", FAILURES[number as usize % 3], random.below(points) + 1))
+        .collect()
 }
 
 /// The notebook opens and tells its runs; none where there is no notebook yet.

@@ -10,7 +10,7 @@ mod support;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use notebook::{CellId, CellState, Notebook, RunId, RunState};
 use support::{beds, new_run, plan, record};
@@ -65,18 +65,13 @@ fn killer(rounds: u32) {
 }
 
 fn trial(rounds: u32) {
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let given = std::env::var("DRIVETRAIN_SEED").ok();
-    let seed = given
-        .map_or(since_epoch.as_nanos() as u64, |text| text.parse().expect("DRIVETRAIN_SEED is a number"));
-    let mut random = seed;
+    let seed = testkit::seed();
+    let mut random = testkit::Random(seed);
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
     let mut acknowledged: Vec<CellId> = Vec::new();
     for round in 0..rounds {
-        // Knuth's MMIX generator: any spread of moments will do.
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let life = Duration::from_micros((random >> 33) % (LONGEST_LIFE_MS * 1_000));
+        let life = Duration::from_micros(random.below(LONGEST_LIFE_MS * 1_000));
         acknowledged.extend(live_and_die(&path, life));
         examine(&path, &acknowledged, &format!("seed {seed}, round {round}, life {life:?}"));
     }

@@ -212,7 +212,7 @@ mod tests {
             0,
         )
         .unwrap();
-        if rustix::process::geteuid().is_root() {
+        if testkit::need::root().is_some() {
             fs::write(notes.join("theirs.note"), text(EntryKind::Data, "/home")).unwrap();
             std::os::unix::fs::chown(notes.join("theirs.note"), Some(65_534), None).unwrap();
         }

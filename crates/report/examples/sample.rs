@@ -3,7 +3,7 @@
 //!
 //! The numbers are invented; the page is for looking at.
 
-#[path = "../tests/fixture/mod.rs"]
+#[path = "../tests/it/fixture.rs"]
 mod fixture;
 
 use fixture::Fixture;

@@ -1,14 +1,11 @@
 //! The arms of a neighbour workload.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::word::words;
 
 words! {
     /// One arm of the comparison.
-    #[derive(Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "kebab-case")]
+    #[cfg_attr(feature = "schema", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
+    #[cfg_attr(feature = "schema", serde(rename_all = "kebab-case"))]
     pub enum Arm {
         /// Each victim by itself, one after the other.
         Alone = "alone",

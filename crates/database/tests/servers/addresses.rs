@@ -2,11 +2,11 @@
 
 use database::Instance as _;
 
-use crate::support::{Engine, SERVERS, Storage, fill, run, sum, sum_of};
+use crate::support::{Engine, Storage, fill, run, servers, sum, sum_of};
 
 #[test]
 fn an_existing_server_is_visited_and_not_touched() {
-    for engine in SERVERS {
+    for engine in servers() {
         let storage = Storage::new();
         let server = engine.started(storage.spec("bed"));
         fill(&server, 30);
@@ -36,7 +36,7 @@ fn an_existing_server_is_visited_and_not_touched() {
 
 #[test]
 fn wrong_addresses_are_explained() {
-    for engine in SERVERS {
+    for engine in servers() {
         let storage = Storage::new();
         let server = engine.started(storage.spec("bed"));
         let endpoint = server.endpoint().clone();
@@ -61,7 +61,7 @@ fn wrong_addresses_are_explained() {
 
 #[test]
 fn a_user_who_may_not_create_is_told_what_grants_it() {
-    for engine in SERVERS {
+    for engine in servers() {
         let storage = Storage::new();
         let server = engine.started(storage.spec("bed"));
         let statements: &[&str] = if engine == Engine::PostgreSql {

@@ -9,14 +9,14 @@ use std::process::{Child, Command, Stdio};
 
 use database::{Instance as _, Marker};
 
-use crate::support::{Engine, SERVERS, Storage, eventually, fill, is_alive, spec, sum, sum_of};
+use crate::support::{Engine, Storage, eventually, fill, is_alive, servers, spec, sum, sum_of};
 
 /// Set for a process that is to hold a server until it is killed.
 const HOLD: &str = "DRIVETRAIN_TEST_HOLD";
 
 #[test]
 fn a_panic_leaves_no_server() {
-    for engine in SERVERS {
+    for engine in servers() {
         let storage = Storage::new();
         let spec = storage.spec("bed");
         let (sender, receiver) = std::sync::mpsc::channel();
@@ -66,7 +66,7 @@ fn holder(engine: Engine, storage: &Storage) -> (Child, u32) {
 
 #[test]
 fn killing_drivetrain_ends_its_server() {
-    for engine in SERVERS {
+    for engine in servers() {
         let storage = Storage::new();
         let (mut child, pid) = holder(engine, &storage);
         assert!(is_alive(pid));
@@ -104,7 +104,7 @@ fn left_behind(storage: &Storage) -> Child {
     let words: Vec<&str> = command.split_terminator('\0').collect();
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).env("LC_ALL", "C").stdout(Stdio::null()).stderr(Stdio::null());
-    if crate::support::is_root() {
+    if testkit::need::is_root() {
         command.uid(owner.uid()).gid(owner.gid());
     }
     let child = command.current_dir("/").spawn().unwrap();
@@ -119,6 +119,7 @@ fn left_behind(storage: &Storage) -> Child {
 
 #[test]
 fn a_server_that_was_left_behind_is_ended_by_the_next_start() {
+    let Some(()) = Engine::PostgreSql.installed() else { return };
     let storage = Storage::new();
     let mut child = left_behind(&storage);
     let server = Engine::PostgreSql.started(storage.spec("bed"));
@@ -128,6 +129,7 @@ fn a_server_that_was_left_behind_is_ended_by_the_next_start() {
 
 #[test]
 fn a_server_that_was_left_behind_is_ended_before_its_directory_is_removed() {
+    let Some(()) = Engine::PostgreSql.installed() else { return };
     let storage = Storage::new();
     let mut child = left_behind(&storage);
     Marker::remove_ours(&storage.path("bed")).unwrap();

@@ -23,8 +23,17 @@ pub(crate) enum Engine {
     MariaDb,
 }
 
-pub(crate) const ALL: [Engine; 3] = [Engine::Sqlite, Engine::PostgreSql, Engine::MariaDb];
-pub(crate) const SERVERS: [Engine; 2] = [Engine::PostgreSql, Engine::MariaDb];
+/// The engines that this machine has.
+#[track_caller]
+pub(crate) fn engines() -> impl Iterator<Item = Engine> {
+    [Engine::Sqlite].into_iter().chain(servers())
+}
+
+/// The servers that this machine has.
+#[track_caller]
+pub(crate) fn servers() -> impl Iterator<Item = Engine> {
+    [Engine::PostgreSql, Engine::MariaDb].into_iter().filter(|engine| engine.installed().is_some())
+}
 
 /// Storage that a server's account can reach, even when root made it.
 pub(crate) struct Storage(TempDir);
@@ -62,6 +71,16 @@ pub(crate) fn spec(dir: &Path) -> InstanceSpec {
 }
 
 impl Engine {
+    #[track_caller]
+    pub(crate) fn installed(self) -> Option<()> {
+        let programs: &[&str] = match self {
+            Self::Sqlite => &[],
+            Self::PostgreSql => &["initdb"],
+            Self::MariaDb => &["mariadbd", "mariadb-backup"],
+        };
+        programs.iter().try_for_each(|name| testkit::need::program(name).map(drop))
+    }
+
     pub(crate) fn provision(self, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
         match self {
             Self::Sqlite => Ok(Box::new(Sqlite::new(spec)?)),
@@ -170,10 +189,6 @@ pub(crate) fn eventually(mut condition: impl FnMut() -> bool) -> bool {
         std::thread::sleep(std::time::Duration::from_millis(200));
         condition()
     })
-}
-
-pub(crate) fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
 }
 
 /// Runs several statements on one connection; a server only.

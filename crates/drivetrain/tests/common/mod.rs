@@ -139,6 +139,40 @@ impl Scratch {
     }
 }
 
+/// A file system of a few megabytes that goes away with it.
+pub(crate) struct SmallDisk(pub(crate) PathBuf);
+
+impl SmallDisk {
+    /// Mounts it on a new directory; `None` for an account that may not mount.
+    #[track_caller]
+    pub(crate) fn mount(path: &Path, size: &str) -> Option<Self> {
+        testkit::need::root()?;
+        std::fs::create_dir(path).expect("a new directory");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(path);
+        let output = mount.output().expect("mount is there");
+        assert!(output.status.success(), "root mounts: {}", String::from_utf8_lossy(&output.stderr));
+        Some(Self(path.to_owned()))
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+/// The need of an engine by its name in an experiment file.
+#[track_caller]
+pub(crate) fn engine(name: &str) -> Option<()> {
+    let programs: &[&str] = match name {
+        "postgresql" => &["initdb"],
+        "mariadb" => &["mariadbd", "mariadb-backup"],
+        _ => &[],
+    };
+    programs.iter().try_for_each(|name| testkit::need::program(name).map(drop))
+}
+
 /// What a command printed and how it ended.
 #[derive(Debug)]
 pub(crate) struct Ran {

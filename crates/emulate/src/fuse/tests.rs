@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use device::{DriveSpec, ReadLatency};
 use proptest::prelude::*;
 use rustix::fs::FallocateFlags;
+use testkit::need;
 
 use super::*;
 use crate::{EmulateError, EmulatedDrive, Fault};
@@ -19,6 +20,7 @@ fn free() -> Arc<EmulatedDrive> {
 }
 
 /// A scratch directory mounted over itself; `None` where this machine cannot, after stating that it says so.
+#[track_caller]
 fn mounted(change: impl FnOnce(&mut FuseOptions)) -> Option<(tempfile::TempDir, FuseMount)> {
     let dir = tempfile::tempdir().unwrap();
     let mut options = FuseOptions::new(dir.path(), dir.path(), free());
@@ -28,7 +30,7 @@ fn mounted(change: impl FnOnce(&mut FuseOptions)) -> Option<(tempfile::TempDir, 
         (Err(why), mount) => {
             let EmulateError::NoFuse { .. } = mount.unwrap_err() else { panic!("not the error of {why}") };
             assert!(why.to_string().contains("use real storage"), "{why}");
-            None
+            need::skipped(&why.to_string())
         }
     }
 }
@@ -237,9 +239,8 @@ fn a_cut_does_not_bring_back_what_the_mount_measured_itself_with() {
 
 #[test]
 fn what_was_mounted_there_before_stays() {
-    if !rustix::process::geteuid().is_root() || check().is_err() {
-        return; // Only root mounts something else there.
-    }
+    // Only root mounts something else there.
+    let (Some(()), Some(())) = (need::root(), need::given(check())) else { return };
     let (backing, point) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let is_there = || {
         let table = fs::read_to_string("/proc/self/mountinfo").unwrap();
@@ -257,9 +258,7 @@ fn what_was_mounted_there_before_stays() {
 
 #[test]
 fn what_is_mounted_over_it_stays() {
-    if !rustix::process::geteuid().is_root() {
-        return; // Only root mounts something over it.
-    }
+    let Some(()) = need::root() else { return }; // Nobody else mounts something over it.
     let Some((dir, mount)) = mounted(|_| {}) else { return };
     fs::write(dir.path().join("a"), "kept").unwrap();
     let flags = rustix::mount::MountFlags::empty();

@@ -61,6 +61,12 @@ fn every_property_of_the_schema_is_described() {
 }
 
 #[test]
+fn the_schema_in_the_tree_is_the_schema_of_the_types() {
+    let kept = include_str!("../../../../experiments/experiment.schema.json");
+    assert!(kept == format!("{:#}\n", json_schema()), "run `cargo xtask schema` and commit the file");
+}
+
+#[test]
 fn the_schema_allows_no_null() {
     let text = json_schema().to_string();
     assert!(!text.contains(r#","null"]"#) && !text.contains(r#""type":"null""#), "{text}");

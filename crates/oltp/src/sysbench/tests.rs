@@ -1,4 +1,4 @@
-//! One body over every engine. Servers that are not installed are left out; `cargo xtask test` installs them.
+//! One body over every engine.
 
 mod faults;
 
@@ -18,6 +18,7 @@ use database::{
 use device::DriveSpec;
 use emulate::EmulatedDrive;
 use tempfile::TempDir;
+use testkit::need;
 
 use super::tables::{Ask as _, Questions as _};
 use super::wire::Row;
@@ -55,9 +56,12 @@ fn sqlite(dir: &Path) -> Sqlite {
 type Provision = fn(InstanceSpec) -> Result<Server, DatabaseError>;
 
 /// A running server, or `None` where none is installed.
+#[track_caller]
 fn server(provision: Provision, dir: &Path) -> Option<Server> {
     let mut server = match provision(spec(&dir.join("i"), Backing::Real)) {
-        Err(DatabaseError::Server(ServerError::NotFound { .. })) => return None,
+        Err(why @ DatabaseError::Server(ServerError::NotFound { .. })) => {
+            return need::missing(&why.to_string());
+        }
         server => server.unwrap(),
     };
     server.start().unwrap();
@@ -295,7 +299,8 @@ fn sysbenchs_own_tables(access: Access<'_>) {
         command.arg("oltp_read_write").args(&connection).arg(verb);
         command.args(["--tables=2", "--table-size=500", "--threads=2", "--time=1"]).output()
     };
-    let Ok(cleaned) = sysbench("cleanup") else { return }; // It is not installed.
+    let Some(_) = need::program("sysbench") else { return };
+    let cleaned = sysbench("cleanup").unwrap();
     assert!(cleaned.status.success(), "{}", String::from_utf8_lossy(&cleaned.stdout));
     let prepared = sysbench("prepare").unwrap();
     assert!(prepared.status.success(), "{}", String::from_utf8_lossy(&prepared.stdout));

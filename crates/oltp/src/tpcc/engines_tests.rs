@@ -6,8 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use database::{Access, Backing, Instance, InstanceSpec, Synchronous};
+use database::{Access, Backing, DatabaseError, Instance, InstanceSpec, ServerError, Synchronous};
 use parking_lot::Mutex;
+use testkit::need;
 
 use super::ask::input::{Home, Input, Inputs, Line, NewOrder, World};
 use super::ask::terminal::{Failure, Screen, Terminal as _};
@@ -51,16 +52,26 @@ fn directory() -> tempfile::TempDir {
     tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap()
 }
 
-fn postgresql(dir: &Path) -> database::Server {
-    let mut server = database::postgresql::provision(spec(dir)).unwrap();
-    server.start().unwrap();
-    server
+#[track_caller]
+fn postgresql(dir: &Path) -> Option<database::Server> {
+    started(database::postgresql::provision(spec(dir)))
 }
 
-fn mariadb(dir: &Path) -> database::Server {
-    let mut server = database::mariadb::provision(spec(dir)).unwrap();
+#[track_caller]
+fn mariadb(dir: &Path) -> Option<database::Server> {
+    started(database::mariadb::provision(spec(dir)))
+}
+
+#[track_caller]
+fn started(server: Result<database::Server, DatabaseError>) -> Option<database::Server> {
+    let mut server = match server {
+        Err(why @ DatabaseError::Server(ServerError::NotFound { .. })) => {
+            return need::missing(&why.to_string());
+        }
+        server => server.unwrap(),
+    };
     server.start().unwrap();
-    server
+    Some(server)
 }
 
 fn options(mode: Mode, measure_ms: u64) -> RunOptions {
@@ -150,13 +161,15 @@ fn sqlite_lives() {
 #[test]
 fn postgresql_lives() {
     let temp = directory();
-    lives(&postgresql(temp.path()));
+    let Some(server) = postgresql(temp.path()) else { return };
+    lives(&server);
 }
 
 #[test]
 fn mariadb_lives() {
     let temp = directory();
-    lives(&mariadb(temp.path()));
+    let Some(server) = mariadb(temp.path()) else { return };
+    lives(&server);
 }
 
 /// Inputs as users make them, some with an item named twice.
@@ -261,10 +274,10 @@ async fn compare(session: &mut (impl Session<Request = Input, Answer = Screen> +
     }
 }
 
-fn both_modes_do_what_the_model_does(open: fn(&Path) -> database::Server) {
+fn both_modes_do_what_the_model_does(open: fn(&Path) -> Option<database::Server>) {
     for mode in [Mode::Statements, Mode::Procedures] {
         let temp = directory();
-        let server = open(temp.path());
+        let Some(server) = open(temp.path()) else { return };
         load(&server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
         let (population, c_last) = (Population::MINIATURE, Constants::for_load(SEED).last_name);
         let plan = Plan { warehouses: WAREHOUSES, population, seed: SEED, c_last, at_ms: 0 };
@@ -318,13 +331,15 @@ fn survives_a_crash(mut server: database::Server) {
 #[test]
 fn postgresql_survives_a_crash() {
     let temp = directory();
-    survives_a_crash(postgresql(temp.path()));
+    let Some(server) = postgresql(temp.path()) else { return };
+    survives_a_crash(server);
 }
 
 #[test]
 fn mariadb_survives_a_crash() {
     let temp = directory();
-    survives_a_crash(mariadb(temp.path()));
+    let Some(server) = mariadb(temp.path()) else { return };
+    survives_a_crash(server);
 }
 
 /// Ends every session but our own.
@@ -368,7 +383,9 @@ fn goes_on_after_cut_connections(server: &database::Server) {
 fn users_go_on_after_cut_connections() {
     for open in [postgresql, mariadb] {
         let temp = directory();
-        goes_on_after_cut_connections(&open(temp.path()));
+        if let Some(server) = open(temp.path()) {
+            goes_on_after_cut_connections(&server);
+        }
     }
 }
 
@@ -421,7 +438,9 @@ fn a_deadlock_is_told_and_can_be_retried(server: &database::Server) {
 fn deadlocks_are_told_and_can_be_retried() {
     for open in [postgresql, mariadb] {
         let temp = directory();
-        a_deadlock_is_told_and_can_be_retried(&open(temp.path()));
+        if let Some(server) = open(temp.path()) {
+            a_deadlock_is_told_and_can_be_retried(&server);
+        }
     }
 }
 
@@ -463,15 +482,15 @@ fn adopts(server: &database::Server) {
 #[test]
 fn tables_of_another_tool_are_adopted_when_they_are_whole() {
     let (one, two) = (directory(), directory());
-    adopts(&postgresql(one.path()));
-    adopts(&mariadb(two.path()));
+    [postgresql(one.path()), mariadb(two.path())].iter().flatten().for_each(|server| adopts(server));
 }
 
 /// Several instances begin at one moment and count as one.
 #[test]
 fn runs_side_by_side_are_taken_together() {
     let (one, two) = (directory(), directory());
-    let servers = [postgresql(one.path()), mariadb(two.path())];
+    let (Some(first), Some(second)) = (postgresql(one.path()), mariadb(two.path())) else { return };
+    let servers = [first, second];
     for server in &servers {
         load(server, &testing::miniature(WAREHOUSES, SEED), &|_| {}).unwrap();
     }

@@ -258,7 +258,7 @@ fn a_marker_that_somebody_else_could_have_made_is_not_believed() {
         }),
     ];
     for (what, deed) in rows {
-        if what == "another user's" && !rustix::process::geteuid().is_root() {
+        if what == "another user's" && testkit::need::root().is_none() {
             continue;
         }
         let directory = tempfile::tempdir().unwrap();
@@ -299,9 +299,7 @@ fn a_marker_says_nothing_of_another_file() {
 
 #[test]
 fn another_users_file_is_not_ours() {
-    if !rustix::process::geteuid().is_root() {
-        return;
-    }
+    let Some(()) = testkit::need::root() else { return };
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("target");
     kill(WritePermit::create_file(&path, SIZE).unwrap());

@@ -1,0 +1,281 @@
+//! The block suite through the built binary: every named experiment at tiny scale, and what its report must
+//! show; shapes on real files.
+
+use crate::common::Scratch;
+use serde_json::{Value, json};
+
+/// Runs a named experiment at tiny scale on modelled drives; its document and its report.
+fn tiny(name: &str) -> (Value, String) {
+    let scratch = Scratch::new();
+    let document = scratch.run(&["run", name, "--scale", "tiny", "--json"]).expect(0).json();
+    for cell in document["cells"].as_array().unwrap() {
+        assert_eq!(cell["state"], "done", "{name}: {cell:#}");
+        assert!(cell["metrics"]["iops"]["value"].as_f64().unwrap() > 0.0, "{name}: {cell:#}");
+    }
+    let report = std::fs::read_to_string(document["report"].as_str().unwrap()).unwrap();
+    assert!(!report.contains("NaN"), "{name}");
+    (document, report)
+}
+
+/// The values of a metric over all cells.
+fn metric(document: &Value, name: &str) -> Vec<f64> {
+    let cells = document["cells"].as_array().unwrap();
+    cells.iter().filter_map(|cell| cell["metrics"][name]["value"].as_f64()).collect()
+}
+
+#[test]
+fn one_drive_after_steady_state_second_by_second() {
+    let (_, report) = tiny("kingston-dc1500m/fio-steady");
+    assert!(
+        report.contains("class=\"phase\"") && report.contains("precondition"),
+        "preconditioning is shaded"
+    );
+}
+
+#[test]
+fn sweeps_over_block_sizes() {
+    let (_, report) = tiny("kingston-dc1500m/hcibench");
+    assert!(report.contains("I/Os per second by block size") && report.contains("KiB per I/O"));
+}
+
+#[test]
+fn four_corners_have_curves_with_knees() {
+    let (_, report) = tiny("storagereview-skhynix/four-corners");
+    assert!(report.contains("Latency against throughput") && report.contains(">knee</text>"));
+    assert!(report.contains("maximum") && report.contains("120%"));
+}
+
+#[test]
+fn depths_have_knees_too() {
+    let (_, report) = tiny("iodrive-2009/sqlio");
+    assert!(report.contains("knee at"));
+}
+
+#[test]
+fn bursts_have_figures_of_their_own() {
+    let (document, report) = tiny("iodrive-2009/checkpoint-bursts");
+    assert!(report.contains("inside and between bursts") && report.contains("inside bursts"));
+    let between = metric(&document, "read_latency_between_bursts_mean");
+    let inside = metric(&document, "read_latency_inside_bursts_mean");
+    // A burst of a small scale may be over before any read of a fast drive comes back.
+    assert!(between.len() == 4 && inside.len() >= 2, "{between:?}, {inside:?}");
+    assert!(metric(&document, "burst_share").iter().all(|share| *share > 0.0 && *share <= 100.0));
+}
+
+#[test]
+fn streams_of_a_database_server_have_figures_of_their_own() {
+    let (document, report) = tiny("sql-server-streams");
+    assert!(report.contains("read-ahead") && report.contains("checkpoint"));
+    assert_eq!(metric(&document, "stream_log_write_latency_p99").len(), 2);
+    // Where the log lies is what is compared, and nothing else differs.
+    let comparison = &document["comparison"];
+    assert_eq!(
+        (&comparison["nuisances"], &comparison["treatment"][0]["fact"]),
+        (&json!([]), &"log.drive".into())
+    );
+}
+
+#[test]
+fn desktops_are_marked_as_synthetic() {
+    let (_, report) = tiny("storagereview-skhynix/vdi");
+    assert!(report.contains("synthetic approximations"));
+}
+
+/// What the report of every test after the SNIA PTS shows. One test each: they wait for their loads side by
+/// side.
+fn pts(name: &str) -> String {
+    let (document, report) = tiny(&format!("snia-pts/{name}"));
+    assert!(report.contains("PTS-shaped, not PTS"), "{name}");
+    let attained =
+        ["steady state attained", "steady state not attained"].iter().any(|words| report.contains(words));
+    assert!(attained, "{name}");
+    assert!(report.contains("excursion") && report.contains("fit "), "{name}");
+    assert!(report.contains("Convergence"), "{name}");
+    let rounds = metric(&document, "steady_rounds");
+    assert!(rounds.iter().all(|rounds| (5.0..=10.0).contains(rounds)), "{name}: {rounds:?}");
+    report
+}
+
+#[test]
+fn iops_after_the_rules_of_the_pts() {
+    let report = pts("iops");
+    assert!(report.contains("0% reads") || report.contains("0 % reads"), "the matrix as a table");
+}
+
+#[test]
+fn throughput_after_the_rules_of_the_pts() {
+    pts("throughput");
+}
+
+#[test]
+fn latency_after_the_rules_of_the_pts() {
+    pts("latency");
+}
+
+#[test]
+fn write_saturation_after_the_rules_of_the_pts() {
+    pts("write-saturation");
+}
+
+const SHAPES: &str = r#"
+schema = 1
+title = "Shapes on a file"
+[[bed]]
+name = "here"
+storage = { real = "." }
+
+[[workload]]
+kind = "block"
+name = "streams"
+direct = false
+size = "4MiB"
+files = 2
+ramp_up = "0s"
+measure = "1s"
+precondition = { purge = true, passes = 1 }
+content = { compressible = "50%", duplicates = "25%" }
+[[workload.stream]]
+name = "log"
+pattern = "sequential"
+read = "0%"
+block_size = "4KiB"
+target = "log"
+depth = 1
+fdatasync = 8
+think = { time = "1ms", after = 8 }
+[[workload.stream]]
+name = "data"
+pattern = "shuffled"
+read = "50%"
+block_size = "8KiB"
+write_block_size = "16KiB"
+rate = 500
+workers = 2
+
+[[workload]]
+kind = "block"
+name = "search"
+direct = false
+size = "4MiB"
+depth = [8]
+ramp_up = "0s"
+measure = "50ms"
+find = { percentile = "99%", latency = "10s" }
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+
+[design]
+repeats = 1
+"#;
+
+#[test]
+fn shapes_run_on_real_files_too() {
+    let scratch = Scratch::with("shapes.toml", SHAPES);
+    let document = scratch.run(&["run", "shapes.toml", "--record", "traces", "--json"]).expect(0).json();
+    let trace =
+        std::fs::read_to_string(scratch.path().join("traces/here-streams-level-1-repeat-1.iolog")).unwrap();
+    assert!(trace.starts_with("fio version 3 iolog\n0 "), "{}", &trace[..200]);
+    for line in ["block-2.dat write ", "log.dat write ", "log.dat datasync"] {
+        assert!(trace.contains(line), "{line}");
+    }
+    let streams = &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "streams").unwrap()
+        ["metrics"];
+    assert!(streams["stream_log_flush_latency_mean"]["value"].as_f64().unwrap() > 0.0, "{streams:#}");
+    let rate = streams["stream_data_iops"]["value"].as_f64().unwrap();
+    assert!((rate / 500.0 - 1.0).abs() < 0.2, "Poisson arrivals of one second: {rate}");
+    let search =
+        &document["cells"].as_array().unwrap().iter().find(|c| c["workload"] == "search").unwrap()["metrics"];
+    assert_eq!(search["found_depth"]["value"], 8.0, "{search:#}");
+    assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
+}
+
+const JOURNALED: [&str; 18] = [
+    "block",
+    "--rw",
+    "randwrite",
+    "--bs",
+    "4k",
+    "--depth",
+    "4",
+    "--verify",
+    "--fdatasync",
+    "4",
+    "--journal",
+    "run.journal",
+    "--size",
+    "1MiB",
+    "--buffered",
+    "--keep",
+    "--time",
+    "60s",
+];
+
+#[test]
+fn a_killed_run_is_held_to_its_journal() {
+    let scratch = Scratch::new();
+    let mut run = scratch.command(&JOURNALED).arg("data").spawn().unwrap();
+    let journal = scratch.path().join("run.journal");
+    let long = || std::fs::metadata(&journal).map_or(0, |found| found.len()) > 32 << 10;
+    while !long() {
+        assert!(run.try_wait().unwrap().is_none(), "it runs until it is killed");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let verify = ["verify", "data", "--journal", "run.journal", "--json"];
+    let report = scratch.run(&verify).expect(0).json();
+    assert!(report["checked_blocks"].as_u64().unwrap() > 100, "{report:#}");
+    assert_eq!(
+        (&report["everything_checked"], &report["journal"]["end"]),
+        (&true.into(), &"cut short".into())
+    );
+    let shown = scratch.run(&verify[..4]).expect(0).stdout;
+    assert!(shown.contains("no faults\njournal: it ends without a closing record"), "{shown}");
+    // What a drive that lies about flushes would leave: a block of before.
+    let data = scratch.path().join("data");
+    let mut bytes = std::fs::read(&data).unwrap();
+    bytes[8192..12288].fill(0);
+    std::fs::write(&data, bytes).unwrap();
+    let report = scratch.run(&verify).expect(7).json();
+    assert_eq!((&report["stale"], &report["faults"][0]["offset_bytes"]), (&1.into(), &8192.into()));
+    let shown = scratch.run(&verify[..4]).expect(7).stdout;
+    assert!(shown.contains("stale at byte 8192: data from before the run"), "{shown}");
+}
+
+#[test]
+fn a_damaged_journal_never_makes_a_lost_disk_look_sound() {
+    let scratch = Scratch::new();
+    let mut run = JOURNALED;
+    run[17] = "300ms";
+    scratch.run(&[&run[..], &["data"]].concat()).expect(0);
+    let whole = std::fs::read(scratch.path().join("run.journal")).unwrap();
+    std::fs::write(scratch.path().join("lost"), vec![0; 1 << 20]).unwrap();
+    let verify = |target: &str, journal: &[u8]| {
+        std::fs::write(scratch.path().join("changed.journal"), journal).unwrap();
+        scratch.run(&["verify", target, "--journal", "changed.journal", "--json"])
+    };
+    assert_eq!(verify("data", &whole).expect(0).json()["everything_checked"], true);
+    let lost = verify("lost", &whole).expect(7).json()["stale"].as_u64().unwrap();
+    // Bits of the first record, of one in the middle, of the head, of the last.
+    for place in [1024 + 8, 1024 + 16 * 48 + 3, 17, 512 + 17, whole.len() - 1] {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 1;
+        let report = verify("lost", &flipped).expect(7).json();
+        assert!(report["stale"].as_u64().unwrap() + 1 >= lost, "byte {place}: {report:#}");
+        let sound = verify("data", &flipped).expect(7).json();
+        assert_eq!(sound["journal"]["unreadable_records"], u64::from(place >= 1024), "byte {place}");
+        assert_eq!((&sound["faulty_blocks"], &sound["everything_checked"]), (&0.into(), &false.into()));
+    }
+    // Nothing but the head, a half of it, cut in the middle of a record, one record gone, nothing.
+    let middle = 1024 + 16 * 100;
+    let gone = [&whole[..middle], &whole[middle + 16..]].concat();
+    for damaged in [&whole[..1024], &whole[..512], &whole[..middle + 7], &gone] {
+        let shown = verify("data", damaged).expect(7).json();
+        assert_eq!(shown["everything_checked"], false, "{shown:#}");
+        verify("lost", damaged).expect(7);
+    }
+    verify("lost", &[]).expect(2);
+    let shown = scratch.run(&["verify", "data", "--journal", "data"]).expect(2).stderr;
+    assert!(shown.contains("are one file"), "{shown}");
+}

@@ -1,0 +1,151 @@
+//! A whole run from file to report, through the built binary.
+
+use crate::common::{BLOCK, SMALL, Scratch};
+use serde_json::Value;
+
+#[test]
+fn a_run_ends_with_verdicts_a_document_and_a_report() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let ran = scratch.run(&["run", "x.toml", "--json"]).expect(0);
+    let document = ran.json();
+    assert_eq!(document["state"], "finished");
+    let cells = document["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 8);
+    for cell in cells {
+        assert_eq!(cell["state"], "done", "{cell:#}");
+        assert!(cell["metrics"]["nopm"]["value"].as_f64().unwrap() > 0.0);
+        assert!(cell["limiter"].is_string());
+    }
+    assert!(
+        document["comparison"]["contrasts"].as_array().is_some_and(|c| !c.is_empty()),
+        "{:#}",
+        document["comparison"]
+    );
+    let report = std::fs::read_to_string(document["report"].as_str().unwrap()).unwrap();
+    assert!(
+        report.contains("is derived from the TPC-C Benchmark and is not comparable"),
+        "the disclaimer stands in the report"
+    );
+    assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
+    the_verbs_that_read(&scratch);
+}
+
+/// Everything that only reads, on the run just made.
+fn the_verbs_that_read(scratch: &Scratch) {
+    let listed = scratch.run(&["ls", "--json"]).expect(0).json();
+    assert_eq!(listed[0]["cells_done"], 8);
+    assert!(scratch.run(&["show"]).expect(0).stdout.contains("nvme"));
+    let compared = scratch.run(&["compare", "--json"]).expect(0).json();
+    assert!(compared["contrasts"].is_array());
+    let csv = scratch.run(&["export"]).expect(0).stdout;
+    assert!(csv.lines().count() > 100 && csv.lines().next().unwrap().contains("metric"));
+    for line in scratch.run(&["export", "--format", "jsonl"]).expect(0).stdout.lines() {
+        serde_json::from_str::<Value>(line).expect("each line is a JSON object");
+    }
+    assert!(scratch.run(&["export", "--format", "series-csv"]).expect(0).stdout.contains("cpu_idle"));
+    let written = scratch.run(&["report", "-o", "page.html"]).expect(0);
+    assert!(written.stdout.trim().ends_with("page.html"));
+    let imported =
+        scratch.run(&["import", "drivetrain.db", "--notebook", "other.db", "--json"]).expect(0).json();
+    assert_eq!(imported[0]["run"], 1);
+    let copy = scratch.run(&["show", "--json", "--notebook", "other.db"]).expect(0).json();
+    assert_eq!(copy["cells"], scratch.run(&["show", "--json"]).expect(0).json()["cells"]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_order_of_cells() {
+    let scratch = Scratch::with("block.toml", BLOCK);
+    let order = |document: &Value| -> Vec<String> {
+        let cells = document["cells"].as_array().unwrap();
+        cells.iter().map(|c| format!("{} {} {}", c["bed"], c["level"], c["repeat"])).collect()
+    };
+    let short = ["--set", "design.repeats=3", "--set", "workload.0.ramp_up=0s", "--json"];
+    let first = scratch.run(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
+    let second = scratch.run(&[&["run", "block.toml"], &short[..]].concat()).expect(0).json();
+    let third = scratch.run(&[&["run", "block.toml", "--seed", "6"], &short[..]].concat()).expect(0).json();
+    assert_eq!(order(&first), order(&second));
+    assert_ne!(order(&first), order(&third));
+}
+
+#[test]
+fn a_slower_drive_is_a_regression_for_check() {
+    let scratch = Scratch::new();
+    // Within each run both beds are alike; the runs differ in the drive, by so much that no noise can hide
+    // it.
+    let alike = BLOCK.replace("treatment = [\"storage\"]", "treatment = []");
+    let fast = alike.replace("micron-5200-eco-1920g", "kingston-dc1500m-960g");
+    let slow = fast.replace("kingston-dc1500m-960g", "raid10-10x15k-sas");
+    scratch.write("fast.toml", &fast);
+    scratch.write("slow.toml", &slow);
+    scratch.run(&["run", "fast.toml"]).expect(0);
+    scratch.run(&["run", "slow.toml"]).expect(0);
+    let other = scratch.run(&["check", "--run", "2", "--baseline", "1", "--json"]).expect(2).json();
+    assert_eq!(other["refused"]["differences"].as_array().unwrap().len(), 2, "{other:#}");
+    let gate =
+        scratch.run(&["check", "--run", "2", "--baseline", "1", "--treat", "storage", "--json"]).expect(3);
+    let gate = gate.json();
+    assert_eq!((&gate["exit_code"], &gate["gate"]["outcome"]), (&3.into(), &"regression".into()));
+    assert_eq!(gate["gate"]["decided_by"][0]["verdict"], "worse");
+    let back = ["check", "--run", "1", "--baseline", "2", "--treat", "storage", "--inconclusive", "pass"];
+    scratch.run(&back).expect(0);
+}
+
+#[test]
+fn a_plan_touches_nothing_and_names_the_published_size() {
+    let scratch = Scratch::new();
+    let plan = scratch.run(&["plan", "kingston-dc1500m/test-2", "--seed", "1", "--json"]).expect(0).json();
+    assert_eq!(plan["cells"].as_array().unwrap().len(), 3 * 10 * 6);
+    assert!(
+        plan["total_s"].as_f64().unwrap() > 20.0 * 3600.0 && plan["space_bytes"].as_f64().unwrap() > 1e11
+    );
+    assert_eq!(plan["beds"].as_array().unwrap().len(), 3);
+    assert!(plan["beds"][0]["written_bytes"].as_f64().unwrap() > 1e12);
+    assert!(std::fs::read_dir(scratch.path()).unwrap().next().is_none(), "planning writes nothing");
+    let again = scratch.run(&["plan", "kingston-dc1500m/test-2", "--seed", "1"]).expect(0);
+    assert!(again.stdout.contains("of endurance") && again.stdout.contains("order of the cells"));
+}
+
+#[test]
+fn block_runs_directly_on_a_model_a_null_engine_and_a_file() {
+    let scratch = Scratch::with("data", &"x".repeat(8 << 20));
+    let modelled = scratch
+        .run(&["block", "--drive", "kingston-dc1500m-960g", "--depth", "4", "--time", "300ms", "--json"])
+        .expect(0)
+        .json();
+    assert!(modelled["iops"].as_f64().unwrap() > 1000.0);
+    let null = scratch.run(&["block", "--engine", "null", "--time", "200ms", "--json"]).expect(0).json();
+    assert!(null["cpu_per_io_ns"].as_f64().unwrap() > 0.0);
+    let read = scratch.run(&["block", "--buffered", "--time", "200ms", "data", "--json"]).expect(0).json();
+    assert_eq!(read["errors"], 0);
+    let written = [
+        "block",
+        "--rw",
+        "randwrite",
+        "--buffered",
+        "--size",
+        "16MiB",
+        "--time",
+        "300ms",
+        "--verify",
+        "new.dat",
+        "--json",
+    ];
+    let written = scratch.run(&written).expect(0).json();
+    assert!(written["write"]["ios"].as_u64().unwrap() > 0 && written["verified"].is_string(), "{written:#}");
+    assert!(!scratch.path().join("new.dat").exists(), "the file that was made goes away again");
+}
+
+#[test]
+fn drives_schema_completions_and_man_pages_print() {
+    let scratch = Scratch::new();
+    assert!(scratch.run(&["drives"]).expect(0).stdout.contains("kingston-dc1500m-960g"));
+    let shown = scratch.run(&["drives", "micron-5200-eco-1920g"]).expect(0).stdout;
+    assert!(shown.contains("GUESS"), "guesses are marked: {shown}");
+    assert!(scratch.run(&["schema"]).expect(0).json()["properties"]["bed"].is_object());
+    assert!(scratch.run(&["completions", "bash"]).expect(0).stdout.contains("drivetrain"));
+    scratch.run(&["man", "pages"]).expect(0);
+    assert!(scratch.path().join("pages/drivetrain-run.1").exists());
+    assert!(scratch.run(&["init", "--list"]).expect(0).stdout.contains("kingston-dc1500m/test-1"));
+    let doctor = scratch.run(&["doctor", "--json"]);
+    assert!(doctor.json().as_array().is_some_and(|checks| checks.len() >= 20));
+}

@@ -1,0 +1,29 @@
+//! The built binary as its users meet it, in one program of tests. What must be alone on the machine, or is
+//! run at length by hand, has a program of its own: `kills`, `outage`, `sweep`.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../terminal/mod.rs"]
+mod terminal;
+
+mod alike;
+mod beds;
+mod block_suite;
+mod browser;
+mod conduct;
+mod ends;
+mod faults;
+mod formats;
+mod inputs;
+mod mount;
+mod operations;
+mod ordinary_user;
+mod outputs;
+mod ownership;
+mod readme;
+mod servers;
+mod simulated;
+mod usage;
+mod words;

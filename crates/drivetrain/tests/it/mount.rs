@@ -1,0 +1,340 @@
+//! `drivetrain mount` by the built binary: real mounts that end whatever happens, orders, and servers on
+//! modelled drives.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{self, Scratch};
+use testkit::need;
+
+/// One mount by the binary, ready for use.
+struct Mounted {
+    child: Child,
+    stderr: BufReader<std::process::ChildStderr>,
+}
+
+impl Mounted {
+    /// Mounts `bytes` on `m` with further options; `None` where this machine cannot, after stating that the
+    /// error says what to do.
+    #[track_caller]
+    fn start(scratch: &Scratch, options: &[&str]) -> Option<Mounted> {
+        for name in ["bytes", "m"] {
+            std::fs::create_dir_all(scratch.path().join(name)).unwrap();
+        }
+        let arguments = [&["mount", "--drive", "dc1500m", "bytes", "m", "--json"], options].concat();
+        if emulate::fuse::check().is_err() {
+            let refused = scratch.run(&arguments).expect(1);
+            assert!(refused.stderr.contains("cannot be mounted here"), "{}", refused.stderr);
+            return need::skipped(&refused.stderr);
+        }
+        let mut command = scratch.command(&arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut mounted = Mounted { stderr: BufReader::new(child.stderr.take().unwrap()), child };
+        mounted.wait_for("Ctrl-C unmounts");
+        Some(mounted)
+    }
+
+    fn wait_for(&mut self, text: &str) {
+        let mut line = String::new();
+        while !line.contains(text) {
+            line.clear();
+            assert!(self.stderr.read_line(&mut line).unwrap() > 0, "it ended before `{text}`");
+        }
+    }
+
+    fn order(&mut self, order: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{order}").unwrap();
+        self.wait_for(&format!("{order}: done"));
+    }
+
+    fn signal(&self, name: &str) {
+        let status = std::process::Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    /// The statistics that it leaves.
+    fn end(self) -> serde_json::Value {
+        let output = self.child.wait_with_output().unwrap();
+        assert!(output.status.success());
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn is_mounted(path: &Path) -> bool {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    table.lines().any(|line| line.split(' ').nth(4) == path.to_str())
+}
+
+#[test]
+fn a_mount_obeys_orders_and_ends_at_a_signal_with_its_statistics() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &["--power-cuts"]) else { return };
+    let file = scratch.path().join("m/a");
+    std::fs::write(&file, "kept").unwrap();
+    std::fs::File::open(&file).unwrap().sync_all().unwrap();
+    mounted.order("full");
+    assert!(std::fs::write(scratch.path().join("m/b"), "x").is_err());
+    mounted.order("heal");
+    mounted.order("cut");
+    assert!(std::fs::read_dir(scratch.path().join("m")).is_err());
+    mounted.order("power");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    mounted.signal("-INT");
+    let document = mounted.end();
+    assert!(!is_mounted(&scratch.path().join("m")));
+    assert_eq!(std::fs::read_to_string(scratch.path().join("bytes/a")).unwrap(), "kept");
+    let mount = &document["mounts"][0];
+    assert_eq!(mount["drive"], "kingston-dc1500m-960g");
+    assert!(
+        mount["writes"]["count"].as_u64() >= Some(1) && mount["syncs"]["count"].as_u64() >= Some(1),
+        "{mount:#}"
+    );
+    assert!(mount["floor_us"]["read"].as_f64() > Some(0.0), "{mount:#}");
+}
+
+#[test]
+fn a_killed_mount_hangs_nobody_and_goes_away() {
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let point = scratch.path().join("m");
+    let held = std::fs::File::create(point.join("a")).unwrap();
+    mounted.signal("-KILL");
+    mounted.child.wait().unwrap();
+    assert!(held.sync_all().is_err(), "what was open fails, and does not hang");
+    let waited = Instant::now();
+    while is_mounted(&point) {
+        assert!(waited.elapsed() < Duration::from_secs(20), "the watcher takes it down");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(point.read_dir().unwrap().next().is_none(), "the mount point is an ordinary folder again");
+    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+}
+
+/// What is killed in the middle of reads and writes on a mount of its own.
+struct Victim {
+    child: Child,
+    below: std::path::PathBuf,
+}
+
+impl Victim {
+    fn start(scratch: &Scratch, arguments: &[&str]) -> Victim {
+        let mut command = scratch.command(arguments);
+        let child =
+            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        Victim { child, below: scratch.path().canonicalize().unwrap() }
+    }
+
+    /// Our mounts below the folder, as `device point`.
+    fn mounts(&self) -> Vec<(String, std::path::PathBuf)> {
+        let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let fields = table.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let mounts = fields.map(|fields| (fields[2].to_owned(), std::path::PathBuf::from(fields[4])));
+        mounts.filter(|(_, point)| point.starts_with(&self.below)).collect()
+    }
+
+    /// Waits for a state of the world. What hangs is freed before the test fails, so that nothing of it
+    /// stays.
+    fn wait_until(&mut self, what: &str, mut is_so: impl FnMut(&mut Victim) -> bool) {
+        let since = Instant::now();
+        while !is_so(self) {
+            if since.elapsed() > Duration::from_secs(120) {
+                let mounts = self.mounts();
+                let _ = self.child.kill();
+                for (_, point) in &mounts {
+                    for way in ["-f", "-l"] {
+                        let _ = std::process::Command::new("umount").arg(way).arg(point).status();
+                    }
+                }
+                panic!("{what} did not come; mounts: {mounts:?}");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn kill_and_bury(&mut self, scratch: &Scratch, when: &str) {
+        self.child.kill().unwrap();
+        self.wait_until(&format!("the end of what was killed {when}"), |victim| {
+            victim.child.try_wait().unwrap().is_some()
+        });
+        let watcher_may_take = Duration::from_secs(20);
+        let since = Instant::now();
+        self.wait_until(&format!("the end of the mount killed {when}"), |victim| {
+            // A kill before there is a watcher leaves the mount to the next command.
+            if !victim.mounts().is_empty() && since.elapsed() > watcher_may_take {
+                scratch.run(&["clean", "--json"]).expect(0);
+            }
+            victim.mounts().is_empty()
+        });
+    }
+}
+
+#[test]
+fn a_mount_that_is_killed_while_it_measures_itself_ends() {
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    mounted.signal("-INT");
+    mounted.end();
+    // The rehearsal begins with the mount and takes half a second.
+    for after_ms in (0..=440).step_by(40) {
+        let mut victim = Victim::start(&scratch, &["mount", "--drive", "dc1500m", "bytes", "m", "--json"]);
+        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+        std::thread::sleep(Duration::from_millis(after_ms));
+        victim.kill_and_bury(&scratch, &format!("{after_ms} ms after it was mounted"));
+    }
+    scratch.run(&["clean", "--json"]).expect(0);
+    let mounted = Mounted::start(&scratch, &[]).unwrap();
+    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+    mounted.signal("-INT");
+    mounted.end();
+}
+
+#[test]
+fn a_mount_whose_process_was_stopped_is_neither_dead_nor_waited_for() {
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    mounted.signal("-STOP");
+    let repaired = scratch.run(&["mount", "--repair", "m", "--json"]).expect(0).json();
+    scratch.run(&["clean", "--json"]).expect(0);
+    mounted.signal("-CONT");
+    assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
+    std::fs::write(scratch.path().join("m/a"), "kept").unwrap();
+    mounted.signal("-INT");
+    mounted.end();
+}
+
+#[test]
+fn a_mount_that_something_else_covers_is_said_to_stay() {
+    let Some(()) = need::root() else { return }; // Nobody else can mount anything over it.
+    let scratch = Scratch::new();
+    let Some(mounted) = Mounted::start(&scratch, &[]) else { return };
+    let point = scratch.path().join("m");
+    let system = |program: &str, arguments: &[&str]| {
+        let done = std::process::Command::new(program).args(arguments).arg(&point).status().unwrap();
+        assert!(done.success(), "{program}");
+    };
+    system("mount", &["-t", "tmpfs", "none"]);
+    mounted.signal("-INT");
+    let output = mounted.child.wait_with_output().unwrap();
+    system("umount", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let path = point.canonicalize().unwrap_or_else(|_| point.clone());
+    assert_eq!(document["still_mounted"][0].as_str(), path.to_str(), "{document:#}");
+    scratch.run(&["mount", "--repair", "m", "--json"]).expect(0);
+    assert!(!is_mounted(&point));
+}
+
+#[test]
+fn a_dead_mount_below_another_one_is_told() {
+    let Some(()) = need::root() else { return }; // Nobody else can mount anything over it.
+    let scratch = Scratch::new();
+    let Some(mut mounted) = Mounted::start(&scratch, &[]) else { return };
+    let point = scratch.path().join("m").canonicalize().unwrap();
+    let system = |program: &str, arguments: &[&str]| {
+        assert!(std::process::Command::new(program).args(arguments).arg(&point).status().unwrap().success());
+    };
+    system("mount", &["-t", "tmpfs", "cover"]);
+    mounted.child.kill().unwrap();
+    mounted.child.wait().unwrap();
+    let told = scratch.run(&["mount", "--repair", "m", "--json"]);
+    let said = scratch.run(&["mount", "--repair", "."]);
+    system("umount", &[]);
+    let repaired = scratch.run(&["mount", "--repair", "m"]);
+    let hidden = &told.expect(1).json()["hidden"][0];
+    assert_eq!(
+        (hidden["path"].as_str(), hidden["by"].as_str()),
+        (point.to_str(), point.to_str()),
+        "{hidden:#}"
+    );
+    assert_eq!(hidden["by_system"], "tmpfs, cover");
+    let said = said.expect(1);
+    assert!(said.stderr.contains("umount") && !said.stdout.contains("no dead mount"), "{said:#?}");
+    repaired.expect(0);
+    assert!(!is_mounted(&point));
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_works_on_its_own_drive_ends() {
+    let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else { return };
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    let settings = ["database.engine=postgresql", "database.memory=32MiB", "workload.virtual_users=[2]"];
+    let mut arguments = vec!["run", "x.toml", "--json"];
+    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    // It rehearses, makes the database on the mount, keeps an image of it, and copies that back for each
+    // cell.
+    for after_ms in [300, 700, 1500, 2300, 3100, 4000] {
+        let mut victim = Victim::start(&scratch, &arguments);
+        victim.wait_until("the mount", |victim| !victim.mounts().is_empty());
+        std::thread::sleep(Duration::from_millis(after_ms));
+        victim.kill_and_bury(&scratch, &format!("{after_ms} ms after its first mount"));
+    }
+    scratch.run(&["clean", "--json"]).expect(0);
+}
+
+#[test]
+fn what_cannot_be_mounted_is_said_with_what_to_do() {
+    let scratch = Scratch::new();
+    let odd = scratch.run(&["mount", "--drive", "free", "a", "b", "c"]).expect(2);
+    assert!(odd.stderr.contains("pairs of a backing directory and a mount point"), "{}", odd.stderr);
+    let unknown = scratch.run(&["mount", "--drive", "dc1501m", "a", "b"]).expect(2);
+    assert!(unknown.stderr.contains("no drive `dc1501m`"), "{}", unknown.stderr);
+    let missing = scratch.run(&["mount", "--drive", "free", "a", "b"]).expect(1);
+    let (stderr, can) = (missing.stderr, emulate::fuse::check().is_ok());
+    assert!(!can || stderr.contains("create the directory first"), "{stderr}");
+    assert!(can || stderr.contains("cannot be mounted here"), "{stderr}");
+}
+
+#[test]
+fn a_server_on_a_modelled_drive_keeps_its_promises_through_power_cuts_and_a_lying_drive_is_found_out() {
+    if let Err(why) = emulate::fuse::check() {
+        let refused = Scratch::new().run(&["run", "durability/postgresql-power"]).expect(2);
+        assert!(refused.stderr.contains(&why.to_string()), "{}", refused.stderr);
+        return need::skip(&why.to_string());
+    }
+    let (Some(_), Some(_)) = (need::program("initdb"), need::program("mariadbd")) else { return };
+    let rounds = [("mariadb-power", 0), ("postgresql-lying-drive", 7), ("postgresql-without-sync", 7)];
+    for (name, code) in rounds {
+        let scratch = Scratch::new();
+        let mut arguments = vec!["run".to_owned(), format!("durability/{name}"), "--json".to_owned()];
+        let shorter = ["rounds=1", "load_for=1s", "warehouses=1", "virtual_users=4"];
+        arguments
+            .extend(shorter.iter().flat_map(|setting| ["--set".to_owned(), format!("workload.{setting}")]));
+        let ran = scratch.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).expect(code).json();
+        let found = &ran["comparison"]["durability"][0];
+        assert_eq!(found["orders_lost"].as_u64() > Some(0), code == 7, "{name}: {found:#}");
+        assert!(found["orders_acknowledged"].as_u64() > Some(0), "{name}: {found:#}");
+        assert_eq!(ran["realm"], "emulated", "{name}");
+        assert!(
+            !scratch.path().join("drivetrain-data").exists(),
+            "a finished run leaves no data and no mount behind"
+        );
+    }
+}
+
+#[test]
+fn order_entry_on_a_mounted_server_is_told_with_what_its_drive_did() {
+    let (Some(_), Some(())) = (need::program("initdb"), need::given(emulate::fuse::check())) else { return };
+    let scratch = Scratch::with("x.toml", common::SMALL);
+    let settings = [
+        "database.engine=postgresql",
+        "database.memory=32MiB",
+        "workload.virtual_users=[2]",
+        "design.repeats=1",
+    ];
+    let mut arguments = vec!["run", "x.toml", "--json"];
+    settings.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    let ran = scratch.run(&arguments).expect(0).json();
+    for cell in ran["cells"].as_array().unwrap() {
+        let figure = |name: &str| cell["metrics"][name]["value"].as_f64();
+        assert!(figure("nopm") > Some(0.0) && figure("writes_per_transaction") > Some(0.0), "{cell:#}");
+        assert!(
+            figure("drive_sync_latency_mean") > Some(0.0) && figure("late_completions").is_some(),
+            "{cell:#}"
+        );
+    }
+}

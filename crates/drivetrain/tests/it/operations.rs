@@ -1,0 +1,380 @@
+//! Backups, scans, fragmentation and neighbours by the built binary, as short as they get.
+
+use crate::common::{self, Scratch, SmallDisk};
+use serde_json::Value;
+
+fn experiment(engine: &str, storage: &str, workload: &str, repeats: u32) -> String {
+    format!(
+        r#"
+schema = 1
+title = "Operations, small"
+
+[[bed]]
+name = "here"
+storage = {storage}
+
+[database]
+engine = "{engine}"
+memory = "16MiB"
+
+[[workload]]
+{workload}
+
+[design]
+repeats = {repeats}
+seed = 5
+"#
+    )
+}
+
+/// Costs nothing but processor time: a busy machine's drive decides no test.
+const FREE: &str = "{ emulated = \"free\", path = \".\" }";
+const REAL: &str = "{ real = \".\" }";
+
+fn run(text: &str, code: i32) -> (Scratch, Value) {
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", text);
+    let json = scratch.run(&["run", "operations.toml", "--json"]).expect(code).json();
+    (scratch, json)
+}
+
+fn finding<'a>(json: &'a Value, at: &str, what: &str) -> &'a Value {
+    let findings = json["comparison"]["operations"][0]["findings"].as_array().unwrap();
+    let found = findings.iter().find(|f| f["at"] == at && f["what"] == what);
+    found.unwrap_or_else(|| panic!("no {what} {at} in {findings:#?}"))
+}
+
+/// Two backups and restores for each number of users.
+fn backups_are_restored_and_proven_and_a_turned_bit_is_caught(engine: &str, users: &[u32]) {
+    let Some(()) = common::engine(engine) else { return };
+    let workload = format!(
+        "kind = \"backup\"\nwarehouses = 1\ncycles = 2\nvirtual_users = {users:?}\nramp_up = \"200ms\""
+    );
+    let (scratch, json) = run(&experiment(engine, REAL, &workload, 1), 0);
+    let answer = json["comparison"]["operations"][0]["answer"].to_string();
+    let proven = answer.matches("2 of 2 restored instances were proven").count();
+    assert_eq!(proven, users.len(), "{engine}: {answer}");
+    assert!(finding(&json, "alone", "backup")["value"].as_f64().unwrap() > 0.0);
+    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    assert!(page.contains("was turned over, and caught: the backup in"), "{engine}");
+    for phase in ["backup 1", "restore 2"] {
+        assert!(page.contains(&format!("<title>{phase}, ")), "{phase} stands in the figure");
+    }
+    if users.len() > 1 {
+        let meanwhile = finding(&json, "under 1 virtual user", "new orders meanwhile");
+        assert!(meanwhile["value"].as_f64().unwrap() > 0.0);
+        assert!(page.contains("acknowledged orders are there"), "{engine}");
+    }
+}
+
+#[test]
+fn a_backup_of_sqlite_is_proven() {
+    backups_are_restored_and_proven_and_a_turned_bit_is_caught("sqlite", &[0]);
+}
+
+#[test]
+fn a_backup_of_postgresql_is_proven_alone_and_under_load() {
+    backups_are_restored_and_proven_and_a_turned_bit_is_caught("postgresql", &[0, 1]);
+}
+
+#[test]
+fn a_backup_of_mariadb_is_proven() {
+    backups_are_restored_and_proven_and_a_turned_bit_is_caught("mariadb", &[0]);
+}
+
+#[test]
+fn a_backup_that_cannot_be_made_is_an_invalid_cell_with_its_reason() {
+    let Some(()) = common::engine("mariadb") else { return };
+    let workload = "kind = \"backup\"\nwarehouses = 1\ncycles = 1";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("mariadb", REAL, workload, 1));
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.env("DRIVETRAIN_BACKUP_BIN", scratch.path().join("no-tools"));
+    let json = common::Ran::from(command.output().unwrap()).expect(7).json();
+    let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("mariadb-backup") && reason.contains("was not found"), "{reason}");
+}
+
+/// Room that runs out in the middle of a copy of pages, and under a tool.
+#[test]
+fn a_full_target_is_an_invalid_cell_and_the_others_go_on() {
+    let scratch = Scratch::new();
+    let target = scratch.path().join("small");
+    let Some(_disk) = SmallDisk::mount(&target, "6m") else { return };
+    for (engine, more) in [("sqlite", ""), ("postgresql", "compress = true")] {
+        let Some(()) = common::engine(engine) else { continue };
+        let full = format!(
+            "kind = \"backup\"\nname = \"full\"\nwarehouses = 1\ncycles = 1\ntarget = {{ real = \"small\" }}\n{more}\n\n\
+             [[workload]]\nkind = \"backup\"\nname = \"roomy\"\nwarehouses = 1\ncycles = 1\ndrill = false"
+        );
+        scratch.write("operations.toml", &experiment(engine, REAL, &full, 1));
+        let json = scratch.run(&["run", "operations.toml", "--json"]).expect(7).json();
+        let cells = json["cells"].as_array().unwrap();
+        let of = |workload: &str| cells.iter().find(|cell| cell["workload"] == workload).unwrap();
+        assert_eq!(of("roomy")["state"], "done", "{engine}: {json:#}");
+        let reason = of("full")["reason"].as_str().unwrap();
+        assert_eq!(of("full")["state"], "invalid", "{engine}: {json:#}");
+        assert!(
+            reason.contains("small") && reason.contains(" is full") && reason.contains("free some space"),
+            "{engine}: {reason}"
+        );
+        assert!(servers_below(&scratch.path().canonicalize().unwrap()).is_empty());
+    }
+}
+
+#[test]
+fn both_ways_find_the_same_rows_and_the_break_even_is_told() {
+    let workload = "kind = \"scan\"\nrows = 60000\nselectivity = [\"0.1%\", \"100%\"]";
+    let storage = "{ emulated = \"micron-5200-eco-1920g\", path = \".\" }";
+    let text = experiment("sqlite", storage, workload, 1).replace("16MiB", "1MiB");
+    let (_scratch, json) = run(&text, 0);
+    let share = finding(&json, "cold cache", "break-even")["value"].as_f64().unwrap();
+    assert!((0.1..100.0).contains(&share), "{share}");
+    let answer = json["comparison"]["answer"].to_string();
+    assert!(answer.contains("lookups by the index lose to a full scan above"), "{answer}");
+}
+
+#[test]
+fn pieces_are_counted_and_scanned() {
+    let workload = "kind = \"fragmentation\"\nrows = 60000\nfragments = [\"64KiB\"]";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("sqlite", REAL, workload, 2));
+    let output = scratch.run(&["run", "operations.toml", "--json"]);
+    if output.stdout.contains("does not tell where the pieces of a file lie") {
+        testkit::need::skip("the file system does not tell where the pieces of a file lie");
+    } else {
+        let json = output.expect(0).json();
+        let fragments = |at| finding(&json, at, "fragments as laid out")["value"].as_f64().unwrap();
+        assert!(fragments("pieces of 64 KiB") > fragments("in one piece"), "{json:#}");
+        finding(&json, "pieces of 64 KiB / in one piece", "time of a cold scan");
+    }
+}
+
+#[test]
+fn a_neighbours_arms_keep_the_victims() {
+    let arms = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+        neighbour = \"backup\"\nmitigation = \"rate-limit\"\nlimit = \"20MiB\"";
+    let (scratch, json) = run(&experiment("sqlite", FREE, arms, 2), 0);
+    let slowdown = finding(&json, "with neighbour / together", "slowdown");
+    assert!(slowdown["low"].as_f64().unwrap() <= slowdown["value"].as_f64().unwrap());
+    finding(&json, "mitigated / together", "p99 inflation, victim 2");
+    assert!(
+        finding(&json, "neighbour alone", "the neighbour's own progress")["value"].as_f64().unwrap() > 0.0
+    );
+    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    assert!(page.contains("What the arms do to the same victims"));
+}
+
+#[test]
+fn the_published_design_of_neighbours_is_told_apart() {
+    let published = "kind = \"neighbour\"\nvictims = 2\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+        neighbour = \"block\"\narms = [\"together\", \"with-neighbour\"]\nvictims_taken_away = 1";
+    let (_scratch, json) = run(&experiment("sqlite", FREE, published, 1), 0);
+    let answer = json["comparison"]["answer"].to_string();
+    assert!(answer.contains("no slowdown can be computed"), "{answer}");
+}
+
+/// Process numbers of the servers below this folder.
+fn servers_below(folder: &std::path::Path) -> Vec<(u32, String)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).replace('\0', " ");
+        if command.contains("config-file=") && command.contains(&folder.display().to_string()) {
+            found.push((pid, command));
+        }
+    }
+    found
+}
+
+/// Starts the run, kills the server whose folder bears `name` in the middle of its load, and gives what came
+/// of the run.
+fn with_one_server_killed(scratch: &Scratch, servers: usize, name: &str) -> common::Ran {
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let running = command.spawn().unwrap();
+    let folder = scratch.path().canonicalize().unwrap();
+    let start = std::time::Instant::now();
+    let victim = loop {
+        assert!(start.elapsed().as_secs() < 120, "the {servers} servers did not start");
+        let found = servers_below(&folder);
+        // A process that a server has just forked looks like the server for a moment, so there may be more;
+        // the server was there first.
+        let named = found.iter().filter(|(_, command)| command.contains(name)).map(|(pid, _)| *pid).min();
+        if let Some(named) = named.filter(|_| found.len() >= servers) {
+            break named;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert!(std::process::Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap().success());
+    let ran = common::Ran::from(running.wait_with_output().unwrap());
+    assert!(servers_below(&folder).is_empty(), "nothing is left running");
+    ran
+}
+
+#[test]
+fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
+    let Some(()) = common::engine("postgresql") else { return };
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"500ms\"\nmeasure = \"5s\"";
+    let text = experiment("postgresql", REAL, workload, 1).replace("memory = ", "instances = 4\nmemory = ");
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let ran = with_one_server_killed(&scratch, 4, "bed-here-3");
+    let json = ran.expect(7).json();
+    let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("instance 3"), "{reason}");
+    assert!(!reason.contains("instance 1:") && !reason.contains("instance 4:"), "{reason}");
+    let metrics = &json["cells"][0]["metrics"];
+    assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
+}
+
+/// A PostgreSQL that refuses to serve one folder stands for whatever keeps one server of several from
+/// starting.
+#[test]
+fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
+    let Some(()) = common::engine("postgresql") else { return };
+    use std::os::unix::fs::PermissionsExt as _;
+    let scratch = Scratch::new();
+    let anyone = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(scratch.path(), anyone.clone()).unwrap();
+    let asked = "for folder in /usr/lib/postgresql/*/bin; do echo $folder; done | tail -1";
+    let found = std::process::Command::new("sh").args(["-c", asked]).output().unwrap().stdout;
+    let real = std::path::PathBuf::from(String::from_utf8(found).unwrap().trim());
+    let bin = scratch.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    for entry in std::fs::read_dir(&real).unwrap().flatten().filter(|entry| entry.file_name() != "postgres") {
+        std::os::unix::fs::symlink(entry.path(), bin.join(entry.file_name())).unwrap();
+    }
+    let wrapper = format!(
+        "#!/bin/sh\ncase \"$*\" in *bed-there-2*) echo 'this one does not start' >&2; exit 1;; esac\nexec {}/postgres \"$@\"\n",
+        real.display()
+    );
+    let wrapper = scratch.write("bin/postgres", &wrapper);
+    std::fs::set_permissions(wrapper, anyone).unwrap();
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [1]\nramp_up = \"200ms\"\nmeasure = \"1s\"";
+    let text = experiment("postgresql", REAL, workload, 1)
+        .replace("memory = ", "instances = 2\nmemory = ")
+        .replace("[database]", "[[bed]]\nname = \"there\"\nstorage = { real = \".\" }\n\n[database]");
+    scratch.write("operations.toml", &text);
+    let mut command = scratch.command(&["run", "operations.toml", "--json"]);
+    command.env("DRIVETRAIN_POSTGRESQL_BIN", &bin);
+    let json = common::Ran::from(command.output().unwrap()).expect(7).json();
+    let cells = json["cells"].as_array().unwrap();
+    let of = |bed: &str| cells.iter().find(|cell| cell["bed"] == bed).unwrap();
+    assert_eq!(of("here")["state"], "done", "{json:#}");
+    let written = &json["comparison"]["written"][0];
+    assert!(
+        written["per_transaction_bytes"].as_f64().unwrap() > 0.0,
+        "commits wait for the drive: {written}"
+    );
+    let reason = of("there")["reason"].as_str().unwrap();
+    assert!(reason.contains("instance 2: start: ") && reason.contains("this one does not start"), "{reason}");
+    assert!(servers_below(&scratch.path().canonicalize().unwrap()).is_empty(), "nothing is left running");
+}
+
+#[test]
+fn limits_of_processors_and_memory_hold_or_are_told_not_to_be_had() {
+    let Some(()) = common::engine("postgresql") else { return };
+    // Users that wait for no drive: on however busy a machine, in some tenth of a second they have more than
+    // a tenth of a processor.
+    let workload =
+        "kind = \"tpcc\"\nwarehouses = 1\nvirtual_users = [4]\nramp_up = \"200ms\"\nmeasure = \"2s\"";
+    let text = experiment("postgresql", REAL, workload, 1).replace(
+        "memory = ",
+        "synchronous = \"off\"\ninstances = 2\ncpus = 0.1\nmemory_limit = \"128MiB\"\nmemory = ",
+    );
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let plan = scratch.run(&["plan", "operations.toml"]).expect(0).stdout;
+    assert!(plan.contains("limits of each instance of here: 0.1 processors, 128 MiB of memory: "), "{plan}");
+    let ran = scratch.run(&["run", "operations.toml", "--json"]);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    if !plan.contains("available here (control groups") {
+        let reason = json["comparison"]["excluded"][0]["reason"].to_string();
+        assert!(reason.contains("not available here") || reason.contains("not permitted here"), "{reason}");
+        return testkit::need::skip(&reason);
+    }
+    ran.expect(0);
+    let limits = &json["comparison"]["limits"][0];
+    assert!(limits["limits"].to_string().contains("0.1 processors, 128 MiB of memory (control groups"));
+    assert!(limits["held_back_s"].as_f64().unwrap() > 0.0, "a tenth of a processor is not enough: {limits}");
+    let peak_mb = limits["memory_peak_mb"].as_f64().unwrap();
+    assert!(peak_mb <= 134.3, "the page cache is counted, too: {limits}");
+    let page = std::fs::read_to_string(scratch.path().join("drivetrain-report-1.html")).unwrap();
+    assert!(page.contains("Limits of the instances") && page.contains("What the drives had to write"));
+    // Without synchronous commits the kernel writes when it likes, which may be after so short a measurement:
+    // only the whole cell is held to it.
+    let written = &json["comparison"]["written"][0];
+    assert!(written["whole_cell_bytes"].as_f64().unwrap() > 0.0, "{written}");
+}
+
+#[test]
+fn another_database_and_scans_are_neighbours_too() {
+    for (kind, what) in
+        [("database", "the neighbour's own new orders"), ("scan", "what the neighbour finished")]
+    {
+        let workload = format!(
+            "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"2s\"\n\
+             neighbour = \"{kind}\"\narms = [\"together\", \"with-neighbour\"]"
+        );
+        let (_scratch, json) = run(&experiment("sqlite", FREE, &workload, 1), 0);
+        let progress = finding(&json, "victims with neighbour", what)["value"].as_f64().unwrap();
+        // The end of the arm cuts a scan off, which may be its first.
+        assert!(progress > 0.0 || kind == "scan", "{kind}: {json:#}");
+    }
+}
+
+/// Whatever the machine has of a mitigation is used, and whatever it has not is told: never a silent arm
+/// without it.
+#[test]
+fn the_kernels_mitigations_work_or_are_told_not_to_be_had() {
+    let Some(()) = common::engine("postgresql") else { return };
+    let arm = |name: &str, neighbour: &str, mitigation: &str| {
+        format!(
+            "kind = \"neighbour\"\nname = \"{name}\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\n\
+             measure = \"2s\"\nneighbour = \"{neighbour}\"\nmitigation = \"{mitigation}\"\nlimit = \"20MiB\"\narms = [\"mitigated\"]"
+        )
+    };
+    let workloads = [arm("a", "scan", "throttle"), arm("b", "backup", "idle-io")];
+    let text = experiment("postgresql", REAL, &workloads.join("\n\n[[workload]]\n"), 1);
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &text);
+    let weight = ["plan", "operations.toml", "--set", "workload.b.mitigation=weight"];
+    let plan =
+        [scratch.run(&["plan", "operations.toml"]).expect(0).stdout, scratch.run(&weight).expect(0).stdout]
+            .concat();
+    for mitigation in ["throttle", "idle-io", "weight"] {
+        let line = format!("the mitigation {mitigation} on here: ");
+        let said = plan.split(&line).nth(1).unwrap_or_else(|| panic!("{plan}"));
+        let said = said.split([';', '\n']).next().unwrap();
+        assert!(said.contains("vailable here") || said.contains("not permitted here"), "{said}");
+    }
+    let ran = scratch.run(&["run", "operations.toml", "--json"]);
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for cell in json["cells"].as_array().unwrap() {
+        let reason = cell["reason"].as_str().unwrap_or_default();
+        let told = reason.contains("not available here") || reason.contains("not permitted here");
+        assert!(cell["state"] == "done" || told, "{cell:#}");
+        if told {
+            testkit::need::skip(reason);
+        }
+    }
+}
+
+#[test]
+fn a_neighbour_that_dies_makes_its_arm_invalid_and_says_so() {
+    let Some(()) = common::engine("postgresql") else { return };
+    let workload = "kind = \"neighbour\"\nvictims = 1\nwarehouses = 1\nvirtual_users = 1\nramp_up = \"200ms\"\nmeasure = \"5s\"\n\
+        neighbour = \"database\"\narms = [\"with-neighbour\"]";
+    let scratch = Scratch::new();
+    scratch.write("operations.toml", &experiment("postgresql", REAL, workload, 1));
+    let ran = with_one_server_killed(&scratch, 2, "bed-here-2");
+    let reason = ran.expect(7).json()["comparison"]["excluded"][0]["reason"].to_string();
+    assert!(reason.contains("the neighbour: "), "{reason}");
+}

@@ -1,0 +1,151 @@
+//! Without root: mounts, and servers on modelled drives. Run by root, the commands run as the account without
+//! rights that every machine has.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{self, Ran, Scratch};
+use testkit::need;
+
+/// The account without rights.
+const NOBODY: u32 = 65_534;
+
+/// Opens `/dev/fuse` to users in a mount namespace of the command's own, as distributions do for all, and
+/// goes on as that account.
+const AS_NOBODY: &str = r#"
+    mount -t tmpfs -o mode=755 tmpfs "$1" && mknod -m 666 "$1/fuse" c 10 229 && mount --bind "$1/fuse" /dev/fuse || exit 99
+    shift; exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
+"#;
+
+/// A folder of that account with its own notes.
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    if need::is_root() {
+        for name in ["", "dev", "home"] {
+            let path = scratch.path().join(name);
+            fs::create_dir_all(&path).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        std::os::unix::fs::chown(scratch.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        std::os::unix::fs::chown(scratch.path().join("home"), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    scratch
+}
+
+/// The binary with these arguments, as an ordinary user whoever runs the tests.
+fn command(scratch: &Scratch, arguments: &[&str]) -> Command {
+    let own = scratch.command(arguments);
+    if !need::is_root() {
+        return own;
+    }
+    // The build's folders need not be open to others; the program itself is.
+    let program = scratch.path().join("drivetrain");
+    if !program.exists() {
+        fs::copy(own.get_program(), &program).unwrap();
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--propagation", "private", "sh", "-c", AS_NOBODY, "sh"]);
+    command.arg(scratch.path().join("dev")).arg(&program).args(arguments).current_dir(scratch.path());
+    let home = scratch.path().join("home");
+    command.env("NO_COLOR", "1").env("HOME", &home).env("DRIVETRAIN_RUNTIME_DIR", home.join("notes"));
+    command.env_remove("DRIVETRAIN_NOTEBOOK");
+    command
+}
+
+fn run(scratch: &Scratch, arguments: &[&str]) -> Ran {
+    Ran::from(command(scratch, arguments).output().unwrap())
+}
+
+/// Where not even root could mount, the refusal is what is stated.
+#[track_caller]
+fn mounts() -> Option<()> {
+    let can = emulate::fuse::check();
+    if let Err(why) = &can {
+        assert!(why.to_string().contains("use real storage"), "{why}");
+    }
+    need::program("fusermount3").and(need::given(can))
+}
+
+#[test]
+fn a_directory_is_mounted_for_its_own_user_alone() {
+    let Some(()) = mounts() else { return };
+    let scratch = scratch();
+    for name in ["bytes", "m"] {
+        fs::create_dir(scratch.path().join(name)).unwrap();
+        if need::is_root() {
+            std::os::unix::fs::chown(scratch.path().join(name), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
+    let mut command = command(&scratch, &["mount", "--drive", "dc1500m", "bytes", "m", "--json"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut told = String::new();
+    while !told.contains("Ctrl-C unmounts") {
+        assert!(stderr.read_line(&mut told).unwrap() > 0, "it ended: {told}");
+    }
+    let table = fs::read_to_string(format!("/proc/{}/mountinfo", child.id())).unwrap();
+    // The namespace begins with whatever others had mounted when it was made.
+    let place = scratch.path().join("m").display().to_string();
+    let mounted = table.lines().find(|line| line.contains("drivetrain:") && line.contains(&place));
+    let mounted = mounted.expect("it is mounted");
+    assert!(!mounted.contains("allow_other"), "{mounted}");
+    // As the user sees it, through the namespace of the process.
+    let file = Path::new("/proc")
+        .join(child.id().to_string())
+        .join("root")
+        .join(scratch.path().strip_prefix("/").unwrap())
+        .join("m");
+    if !need::is_root() {
+        fs::write(file.join("a"), "kept").unwrap();
+    }
+    writeln!(child.stdin.as_mut().unwrap(), "quit").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{told}");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["mounts"][0]["errors"], 0, "{document:#}");
+}
+
+#[test]
+fn servers_stand_on_modelled_drives() {
+    let Some(()) = mounts() else { return };
+    for (engine, program) in [("postgresql", "initdb"), ("mariadb", "mariadbd")] {
+        let Some(_) = need::program(program) else { continue };
+        let scratch = scratch();
+        let text = common::SMALL
+            .replace("engine = \"sqlite\"", &format!("engine = \"{engine}\""))
+            .replace("16MiB", "32MiB");
+        scratch.write("x.toml", &text);
+        let short = ["workload.virtual_users=[2]", "design.repeats=1"];
+        let mut arguments = vec!["run", "x.toml", "--json"];
+        short.iter().for_each(|setting| arguments.extend(["--set", setting]));
+        let ran = run(&scratch, &arguments).expect(0).json();
+        for cell in ran["cells"].as_array().unwrap() {
+            assert_eq!(cell["state"], "done", "{engine}: {cell:#}");
+            let syncs = cell["metrics"]["drive_sync_latency_mean"]["value"].as_f64();
+            assert!(syncs > Some(0.0), "{engine}: its drive was charged: {cell:#}");
+        }
+        assert!(!scratch.path().join("drivetrain-data").exists(), "{engine}");
+    }
+}
+
+#[test]
+fn what_an_ordinary_user_lacks_is_named() {
+    // Only root can take something away; `emulate`'s own tests state the words for each case.
+    let (Some(()), Some(())) = (mounts(), need::root()) else { return };
+    let scratch = scratch();
+    fs::create_dir(scratch.path().join("m")).unwrap();
+    let program = scratch.path().join("drivetrain");
+    let _ = command(&scratch, &["--version"]); // Puts the program in its place.
+    let mut plain = Command::new("setpriv");
+    plain.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"]).arg(program);
+    let output = plain.args(["mount", "--drive", "free", "m"]).current_dir(scratch.path()).output().unwrap();
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    // Which of the two comes first depends on the mode of the device here.
+    assert!(words.contains("chmod 666 /dev/fuse") || words.contains("no_new_privs"), "{words}");
+    assert!(!words.contains("allow_other"), "{words}");
+}

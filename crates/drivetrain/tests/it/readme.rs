@@ -1,0 +1,84 @@
+//! What the README and the guide show works: examples run or can be planned, commands are commands.
+
+use crate::common::Scratch;
+
+const README: &str = include_str!("../../../../README.md");
+
+/// The pages of the guide: path and text.
+fn guide() -> Vec<(String, String)> {
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide");
+    let pages = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    pages.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).unwrap())).collect()
+}
+
+/// The fenced blocks of one language.
+fn blocks(text: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    text.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_example_runs_as_written() {
+    let example = blocks(README, "toml").into_iter().next().expect("the README shows an experiment");
+    let scratch = Scratch::with("my.toml", &example);
+    let ran = scratch.run(&["run", "my.toml", "--seed", "1"]).expect(0);
+    assert!(ran.stdout.contains("report: ") && ran.stdout.contains("interval"), "{}", ran.stdout);
+    assert!(scratch.path().join("drivetrain-report-1.html").exists());
+}
+
+/// The commands that a text shows, in its prose and in its blocks.
+fn commands(text: &str) -> Vec<String> {
+    let in_text = text.split('`').filter(|part| part.starts_with("drivetrain ")).map(str::to_owned);
+    let in_blocks =
+        blocks(text, "sh").into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    in_text.chain(in_blocks).filter(|line| line.starts_with("drivetrain ")).collect()
+}
+
+#[test]
+fn every_command_shown_is_understood() {
+    let scratch = Scratch::new();
+    let mut shown = commands(README);
+    assert!(shown.len() >= 10, "the README shows commands: {shown:?}");
+    shown.extend(guide().iter().flat_map(|(_, text)| commands(text)));
+    for command in shown {
+        // Help is printed only when the words before it are understood.
+        let words: Vec<&str> = command.split_whitespace().skip(1).take_while(|word| *word != "#").collect();
+        scratch.run(&[&words[..], &["--help"]].concat()).expect(0);
+    }
+}
+
+#[test]
+fn every_run_of_a_named_experiment_that_is_shown_can_be_planned() {
+    let scratch = Scratch::new();
+    for (page, text) in guide() {
+        for command in commands(&text) {
+            let words: Vec<&str> = command.split_whitespace().take_while(|word| *word != "#").collect();
+            let Some(("run", rest)) = words.get(1).copied().zip(words.get(2..)) else { continue };
+            // A name of a study has a slash and no ending; files that the page describes are not there.
+            if rest.first().is_some_and(|name| name.contains('/') && !name.contains('.')) {
+                // The mount points of a reader's machine are not there.
+                let mut here: Vec<&str> = Vec::new();
+                let mut rest = rest.iter();
+                while let Some(word) = rest.next() {
+                    match *word {
+                        "--storage" => drop(rest.next()),
+                        word => here.push(word),
+                    }
+                }
+                let planned = scratch.run(&[&["plan"], &here[..]].concat());
+                assert_eq!(planned.code, Some(0), "{page}: {command}: {}", planned.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_experiment_of_the_guide_can_be_planned() {
+    for (page, text) in guide() {
+        for experiment in blocks(&text, "toml") {
+            let scratch = Scratch::with("x.toml", &experiment);
+            let planned = scratch.run(&["plan", "x.toml", "--json"]);
+            assert_eq!(planned.code, Some(0), "{page}: {}", planned.stderr);
+        }
+    }
+}

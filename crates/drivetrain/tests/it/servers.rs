@@ -1,0 +1,127 @@
+//! Runs on real database servers, on several instances and through crashes, by the built binary.
+
+use crate::common::{self, Scratch};
+use database::{Backing, Instance as _, InstanceSpec, Server};
+use serde_json::Value;
+
+/// One bed on this directory's own storage, one warehouse, one short cell.
+const ONE_BED: &str = r#"
+schema = 1
+title = "One bed"
+
+[[bed]]
+name = "here"
+storage = { real = "." }
+
+[database]
+engine = "postgresql"
+memory = "32MiB"
+
+[[workload]]
+kind = "tpcc"
+warehouses = 1
+virtual_users = [2]
+ramp_up = "200ms"
+measure = "1s"
+
+[design]
+repeats = 1
+seed = 3
+"#;
+
+/// A few rounds of a built-in durability test, shortened.
+fn durability(scratch: &Scratch, name: &str, code: i32) -> Value {
+    let name = format!("durability/{name}");
+    let shorter =
+        ["workload.rounds=2", "workload.load_for=1s", "workload.warehouses=1", "workload.virtual_users=4"];
+    let mut arguments = vec!["run", &name, "--json"];
+    shorter.iter().for_each(|setting| arguments.extend(["--set", setting]));
+    scratch.run(&arguments).expect(code).json()["comparison"]["durability"][0].clone()
+}
+
+#[test]
+fn what_was_acknowledged_survives_a_crash_on_every_engine() {
+    for engine in ["sqlite", "postgresql", "mariadb"] {
+        let Some(()) = common::engine(engine) else { continue };
+        let found = durability(&Scratch::new(), engine, 0);
+        assert_eq!((&found["crashes"], &found["passed"]), (&2.into(), &2.into()), "{engine}: {found:#}");
+        assert_eq!(found["orders_lost"], 0, "{engine}");
+        assert!(found["orders_acknowledged"].as_u64().unwrap() > 0, "{engine}: {found:#}");
+    }
+}
+
+#[test]
+fn without_syncs_a_power_cut_is_found_to_lose_orders() {
+    let scratch = Scratch::new();
+    let found = durability(&scratch, "sqlite-without-sync", 7);
+    assert!(found["orders_lost"].as_u64().unwrap() > 0, "{found:#}");
+    let text = scratch.run(&["show"]).expect(0).stdout;
+    assert!(text.contains("did not keep its promises"), "{text}");
+}
+
+#[test]
+fn two_servers_side_by_side_are_told_apart_and_together() {
+    let Some(()) = common::engine("postgresql") else { return };
+    let scratch = Scratch::with("x.toml", ONE_BED);
+    let ran = scratch.run(&["run", "x.toml", "--json", "--set", "database.instances=2"]).expect(0).json();
+    let instances = &ran["comparison"]["instances"][0];
+    assert_eq!(instances["instances"], 2, "{instances:#}");
+    let figure = |name: &str| instances[name].as_f64().unwrap();
+    assert!(figure("slowest") > 0.0 && figure("slowest") + figure("fastest") - figure("all") < 1.0);
+    assert!((0.5..=1.0).contains(&figure("fairness")), "{instances:#}");
+    assert!(!scratch.path().join("drivetrain-data").exists(), "a finished run leaves no data behind");
+}
+
+#[test]
+fn a_hammerdb_like_run_lists_where_it_leaves_the_clauses() {
+    let scratch = Scratch::with("x.toml", ONE_BED);
+    let engine = ["--set", "database.engine=sqlite", "--set", "workload.profile=hammerdb-like"];
+    let ran = scratch.run(&[&["run", "x.toml", "--json"], &engine[..]].concat()).expect(0).json();
+    let cell = &ran["cells"][0];
+    assert_eq!(cell["metrics"]["input_rollbacks"]["value"], 0.0, "{cell:#}");
+    assert_eq!(cell["metrics"]["input_payments_by_name"]["value"], 0.0);
+    let report = std::fs::read_to_string(ran["report"].as_str().unwrap()).unwrap();
+    assert!(report.contains("hammerdb-like: customers and items are drawn uniformly"));
+}
+
+/// Somebody's server: it stays as it is, and holds what a run loaded there.
+#[test]
+fn an_existing_server_is_loaded_once_found_again_and_left_running() {
+    let Some(()) = common::engine("postgresql") else { return };
+    let home = tempfile::Builder::new().prefix("drivetrain-test-").tempdir_in("/tmp").unwrap();
+    let spec = InstanceSpec {
+        dir: home.path().to_owned(),
+        data: Backing::Real,
+        log: Backing::Real,
+        log_dir: None,
+        memory_bytes: 32 << 20,
+        synchronous: database::Synchronous::Off,
+    };
+    let mut server: Server = database::postgresql::provision(spec).unwrap();
+    server.start().unwrap();
+    let endpoint = server.endpoint().clone();
+    let url = format!("postgresql://{}@127.0.0.1:{}/{}", endpoint.user, endpoint.port, endpoint.database);
+    let password = endpoint.password.as_ref().unwrap().reveal().to_owned();
+    let scratch = Scratch::with("x.toml", ONE_BED);
+    let set = format!("database.url={url}");
+    let run = |code| {
+        let mut command = scratch.command(&["run", "x.toml", "--json", "--set", &set]);
+        common::Ran::from(command.env("PGPASSWORD", &password).output().unwrap()).expect(code)
+    };
+    let first = run(0);
+    assert!(first.stderr.contains("loaded 1 warehouses"), "{}", first.stderr);
+    assert_eq!(first.json()["cells"][0]["state"], "done");
+    let second = run(0);
+    assert!(second.stderr.contains("found 1 warehouses"), "{}", second.stderr);
+    assert!(server.is_running());
+    assert!(
+        !std::fs::read(scratch.path().join("drivetrain.db"))
+            .unwrap()
+            .windows(password.len())
+            .any(|w| w == password.as_bytes())
+    );
+
+    let mut wrong = scratch.command(&["run", "x.toml", "--set", &set]);
+    let refused = common::Ran::from(wrong.env("PGPASSWORD", "wrong").output().unwrap()).expect(1);
+    assert!(refused.stderr.contains("PGPASSWORD"), "{}", refused.stderr);
+}

@@ -1,0 +1,146 @@
+//! Wrong usage and faulty input: a clear error with a place, the right exit code, nothing left behind.
+
+use crate::common::{self, SMALL, Scratch};
+
+#[test]
+fn the_help_names_every_verb_and_exit_code() {
+    let ran = Scratch::new().run(&["--help"]).expect(0);
+    insta::assert_snapshot!(ran.stdout);
+}
+
+#[test]
+fn an_unknown_experiment_is_usage_with_a_hint() {
+    let ran = Scratch::new().run(&["run", "kingston-dc1500m/test-22"]).expect(2);
+    assert!(ran.stderr.contains("did you mean `kingston-dc1500m/test-2`"), "{ran:#?}");
+}
+
+#[test]
+fn a_faulty_file_is_shown_with_line_and_caret() {
+    let scratch = Scratch::with("x.toml", &SMALL.replace("warehouses = 1", "warehouse = 1"));
+    let ran = scratch.run(&["run", "x.toml"]).expect(2);
+    assert!(
+        ran.stderr.contains("x.toml:") && ran.stderr.contains('^') && ran.stderr.contains("warehouses"),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stdout.is_empty());
+    let left: Vec<_> = std::fs::read_dir(scratch.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["x.toml"], "a refused run leaves nothing");
+}
+
+#[test]
+fn with_json_an_error_is_a_document_too() {
+    let ran = Scratch::new().run(&["run", "nothing.toml", "--json"]).expect(2);
+    assert_eq!(ran.json()["exit_code"], 2);
+}
+
+#[test]
+fn a_bad_override_scale_or_storage_is_usage() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    for flag in [
+        ["--set", "design.repeat=3"],
+        ["--scale", "huge"],
+        ["--scale", "7"],
+        ["--storage", "nvme"],
+        ["--storage", "tape=/mnt"],
+    ] {
+        let ran = scratch.run(&[&["run", "x.toml"], &flag[..]].concat()).expect(2);
+        assert!(ran.stderr.starts_with("error"), "{flag:?}: {ran:#?}");
+    }
+}
+
+#[test]
+fn a_bad_override_is_shown_with_a_caret_in_itself() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let ran =
+        scratch.run(&["run", "x.toml", "--set", "design.repeats=4", "--set", "design.ordr=1"]).expect(2);
+    assert!(ran.stderr.contains("--set design.ordr=1\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("^^^^") && !ran.stderr.contains("x.toml"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_storage_path_that_is_not_there_says_what_to_do() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let ran = scratch.run(&["run", "x.toml", "--storage", "nvme=missing/folder"]).expect(2);
+    assert!(ran.stderr.contains("missing/folder") && ran.stderr.contains("what to do"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_plan_names_a_target_that_is_not_there_as_the_run_does() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let missing = ["x.toml", "--storage", "nvme=missing/folder"];
+    let said = |verb: &str, arguments: &[&str]| {
+        let ran = scratch.run(&[&[verb], arguments].concat()).expect(2);
+        assert!(ran.stdout.is_empty(), "{verb}: {}", ran.stdout);
+        let line = ran.stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default().to_owned();
+        assert!(!line.is_empty(), "{verb}: {}", ran.stderr);
+        line
+    };
+    assert_eq!(said("plan", &missing), said("run", &missing));
+    // A file that a block load is to use as large as it is.
+    let block = common::BLOCK.replace("size = \"1GiB\"", "paths = [\"missing.dat\"]");
+    std::fs::write(scratch.path().join("block.toml"), block).unwrap();
+    std::fs::create_dir(scratch.path().join("sata")).unwrap();
+    let ran = scratch.run(&["plan", "block.toml", "--storage", "nvme=.", "--storage", "sata=sata"]);
+    assert!(ran.code == Some(2) && ran.stderr.contains("missing.dat is not there"), "{ran:#?}");
+}
+
+#[test]
+fn files_that_are_no_notebooks_are_told_apart() {
+    let scratch =
+        Scratch::with("text.db", "this is a text file, long enough to be read as a header of something\n");
+    let ran = scratch.run(&["ls", "--notebook", "text.db"]).expect(1);
+    assert!(ran.stderr.contains("text.db"), "{}", ran.stderr);
+    let missing = scratch.run(&["ls", "--notebook", "missing.db"]).expect(1);
+    assert!(missing.stderr.contains("missing.db"), "{}", missing.stderr);
+    assert!(!scratch.path().join("missing.db").exists(), "looking creates nothing");
+}
+
+#[test]
+fn a_newer_notebook_is_refused_and_kept() {
+    let scratch = Scratch::with("block.toml", common::BLOCK);
+    scratch.run(&["run", "block.toml", "--set", "design.repeats=1"]).expect(0);
+    let path = scratch.path().join("drivetrain.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 9999).unwrap();
+    connection.close().unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let ran = scratch.run(&["ls"]).expect(1);
+    assert!(ran.stderr.contains("9999") && ran.stderr.contains("newer"), "{}", ran.stderr);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn writing_to_a_foreign_file_or_a_device_is_refused() {
+    let scratch = Scratch::with("precious.dat", "do not lose this");
+    let ran = scratch.run(&["block", "--rw", "randwrite", "--time", "1s", "precious.dat"]).expect(6);
+    assert!(ran.stderr.contains("precious.dat"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(scratch.path().join("precious.dat")).unwrap(), "do not lose this");
+    let device = scratch.run(&["block", "--rw", "write", "--time", "1s", "/dev/loop0"]).expect(6);
+    assert!(device.stderr.contains("--destroy"), "{}", device.stderr);
+}
+
+#[test]
+fn impossible_block_jobs_are_usage() {
+    let scratch = Scratch::new();
+    for arguments in [
+        &["block"][..],
+        &["block", "--bs", "4 apples", "--engine", "null"],
+        &["block", "--depth", "0", "--engine", "null"],
+        &["block", "--rate", "-5", "--engine", "null"],
+        &["block", "--drive", "kingston-dc1500m-960"],
+    ] {
+        scratch.run(arguments).expect(2);
+    }
+}
+
+#[test]
+fn init_never_overwrites_unasked() {
+    let scratch = Scratch::new();
+    scratch.run(&["init"]).expect(0);
+    scratch.write("experiment.toml", "mine");
+    scratch.run(&["init"]).expect(6);
+    assert_eq!(std::fs::read_to_string(scratch.path().join("experiment.toml")).unwrap(), "mine");
+    scratch.run(&["init", "--force"]).expect(0);
+    scratch.run(&["plan", "experiment.toml"]).expect(0);
+}

@@ -1,0 +1,9 @@
+//! Support for tests: needs that a machine may not meet, and seeds that can be given again.
+//!
+//! Invariant: only tests and `xtask` depend on it; no unmet need passes in silence.
+
+pub mod need;
+pub mod programs;
+mod seed;
+
+pub use seed::{Random, seed};

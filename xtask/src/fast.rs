@@ -1,0 +1,27 @@
+//! The fast tests: those of the crates below and of no other need nothing but the compiler, and take less
+//! than two minutes on two processors once they are compiled.
+
+/// Crates whose unit tests are fast.
+const CRATES: &[&str] = &[
+    "words",
+    "testkit",
+    "tomlfile",
+    "disk",
+    "remains",
+    "measure",
+    "device",
+    "experiment",
+    "host",
+    "simulate",
+    "notebook",
+    "report",
+];
+/// Targets of these crates in `tests/` that are fast.
+const TARGETS: &[&str] = &["it"];
+
+/// The arguments of `cargo test` that choose them.
+pub(crate) fn arguments() -> Vec<String> {
+    let crates = CRATES.iter().flat_map(|name| ["--package", *name]);
+    let targets = TARGETS.iter().flat_map(|name| ["--test", *name]);
+    crates.chain(["--lib"]).chain(targets).map(str::to_owned).collect()
+}
