@@ -7,6 +7,7 @@
 
 mod block;
 mod builds;
+mod fastest;
 mod fuse;
 mod keep;
 mod load;
@@ -14,8 +15,10 @@ mod machine;
 mod operations;
 mod options;
 mod pairs;
+mod record;
 mod servers;
 mod simulate;
+mod submit;
 mod sysbench;
 mod vfs;
 
@@ -35,6 +38,7 @@ const BENCHES: &[Bench] = &[
         "backups with the tool by hand, clones with cp, and the cost of many servers at once",
         operations::run,
     ),
+    ("record", "the cost of an event in a histogram, in a timeline and in both", record::run),
     ("sysbench", "the sysbench workload with sysbench, on PostgreSQL and MariaDB", sysbench::run),
     ("servers", "order entry on PostgreSQL and MariaDB with figures of go-tpc", servers::run),
     (
@@ -42,6 +46,7 @@ const BENCHES: &[Bench] = &[
         "the Kingston tests in virtual time with the three minutes that they may take",
         simulate::run,
     ),
+    ("submit", "operations per second of the drive model with its goal", submit::run),
     ("vfs", "times seen by SQLite on a modelled drive with the model's own", vfs::run),
 ];
 
