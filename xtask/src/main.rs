@@ -1,7 +1,7 @@
-//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `--fast` those that
-//! need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment file's JSON Schema, `cargo xtask
-//! fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the answers of the program to what
-//! they were.
+//! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `--fast` those
+//! that need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment
+//! file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the
+//! answers of the program to what they were.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
@@ -12,7 +12,8 @@ use xtask::{fuzz, golden, schema, tidy, trial, workspace_root};
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("test") => {
-            let passed = trial::run(&workspace_root(), std::env::args().skip(2).collect())?;
+            let arguments: Vec<String> = std::env::args().skip(2).collect();
+            let passed = trial::run(&workspace_root(), &arguments)?;
             Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some("tidy") => {
@@ -40,7 +41,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         _ => {
             println!(
-                "usage: cargo xtask test [--fast] [ARGUMENT OF cargo test ...] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
+                "usage: cargo xtask test [--fast] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
             );
             Ok(ExitCode::from(2))
         }

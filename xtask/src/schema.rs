@@ -1,5 +1,5 @@
-//! `cargo xtask schema`: the JSON Schema of the experiment file, kept in the tree so that editors can complete
-//! without the program.
+//! `cargo xtask schema`: the JSON Schema of the experiment file, kept in the tree so that editors can
+//! complete without the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

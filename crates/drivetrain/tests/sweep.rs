@@ -2,8 +2,8 @@
 //! and the outputs. Whatever failed, the notebook opens, nothing foreign has changed, and the run can be
 //! completed.
 //!
-//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SEED` repeats it).
-//! `DRIVETRAIN_SWEEP=all cargo test -p drivetrain --test sweep -- --nocapture` makes every call fail in every way.
+//! A sample is drawn each time (its seed is printed; `DRIVETRAIN_SEED` repeats it). `DRIVETRAIN_SWEEP=all
+//! cargo test -p drivetrain --test sweep -- --nocapture` makes every call fail in every way.
 #![allow(clippy::unwrap_used, clippy::print_stderr)] // A failed unwrap is a failed test; seeds and counts are printed.
 
 mod common;

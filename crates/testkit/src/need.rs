@@ -1,6 +1,6 @@
 //! Needs of a test. A test whose need is not met returns at once: the need has said so and counted it.
 //!
-//! ```
+//! ```text
 //! let Some(()) = testkit::need::root() else { return };
 //! ```
 
