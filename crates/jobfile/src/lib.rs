@@ -11,14 +11,11 @@ mod fio;
 mod source;
 mod vdbench;
 
-use experiment::{Diagnostics, Experiment, parse, to_toml};
+use experiment::{Arrivals, Block, BlockEngine, Diagnostics, Experiment, Span, WHOLE, parse, to_toml};
 
 pub use source::{ImportError, Surroundings};
 
 use source::{Place, Reading};
-
-/// Most I/Os outstanding in an open loop: what an experiment has that does not say.
-const OPEN_DEPTH: u32 = 1024;
 
 /// An experiment made from another tool's file.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,6 +83,35 @@ fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
     }
     if let (false, Some(first)) = (told, all.iter().next()) {
         reading.fault(&Place::default(), &first.message, "", first.help.as_deref().unwrap_or_default());
+    }
+}
+
+/// A block workload of which only the length of the measurement is known; all else is as in an experiment
+/// that leaves it out.
+fn plain_block(measure: Span) -> Block {
+    Block {
+        name: None,
+        engine: BlockEngine::IoUring,
+        size: WHOLE,
+        paths: Vec::new(),
+        files: 1,
+        depth: Vec::new(),
+        rate: None,
+        arrivals: Arrivals::default(),
+        depth_max: 1024,
+        workers: 1,
+        pin: false,
+        ramp_up: Span::default(),
+        measure,
+        direct: false,
+        verify: false,
+        curve: None,
+        matrix: None,
+        find: None,
+        precondition: None,
+        steady: None,
+        content: None,
+        streams: Vec::new(),
     }
 }
 

@@ -66,6 +66,19 @@ impl std::fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
+/// The handling of an option or keyword of another tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Handling {
+    /// It is carried over.
+    Used,
+    /// It changes nothing here, and everybody expects that: names, reports, the tool's own bookkeeping.
+    Silent,
+    /// It changes nothing here, which a reader should know.
+    Noted(&'static str),
+    /// The job cannot mean the same here.
+    Refused(&'static str),
+}
+
 /// One reading under way.
 pub(crate) struct Reading<'s> {
     surroundings: &'s dyn Surroundings,

@@ -30,8 +30,6 @@ pub struct Load {
     pub pacing: Pacing,
     /// How long.
     pub window: Window,
-    /// A part of the storage that fails in the middle of the measured time.
-    pub failure: Option<device::datastore::Part>,
 }
 
 /// Where the load's own program runs.

@@ -202,15 +202,10 @@ impl<'a> Simulation<'a> {
                 self.schedule(0, Event::Transfer { stream, buffer });
             }
         }
-        let mut failure = self.load.failure;
         while let Some(Reverse((at_ns, _, event))) = self.events.pop() {
             self.now_ns = at_ns;
             if !self.is_measuring && at_ns >= self.measuring_from_ns {
                 self.is_measuring = true;
-            }
-            let half_ns = self.measuring_from_ns + self.load.window.least_ns / 2;
-            if let Some(part) = failure.take_if(|_| at_ns >= half_ns) {
-                self.store.fail(at_ns, part);
             }
             if self.is_measuring && self.is_over() {
                 return;

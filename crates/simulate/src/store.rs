@@ -1,7 +1,7 @@
 //! The storage of a bed in use, whatever its kind, with objects (virtual disks) on it.
 
 use device::Op;
-use device::datastore::{Array, Datastore, DatastoreError, ObjectId, Part};
+use device::datastore::{Array, Datastore, DatastoreError, ObjectId};
 
 use crate::bed::StoreSpec;
 
@@ -66,16 +66,6 @@ impl Store {
     pub(crate) fn hasten(&mut self, factor: f64) {
         if let Store::Datastore(store) = self {
             store.hasten(factor);
-        }
-    }
-
-    pub(crate) fn fail(&mut self, now_ns: u64, part: Part) {
-        match (self, part) {
-            (Store::Datastore(store), part) => store.fail(now_ns, part),
-            (Store::Array(array), Part::CapacityDrive { drive, .. } | Part::CacheDrive(drive)) => {
-                array.fail(drive)
-            }
-            (Store::Array(_), Part::Host(_) | Part::Link(_)) => {}
         }
     }
 }

@@ -76,7 +76,6 @@ pub(crate) fn kingston(machines: u32) -> Load {
         driver: Driver::Local,
         pacing: Pacing::None,
         window: Window::published(120, 300),
-        failure: None,
     }
 }
 

@@ -5,20 +5,7 @@ use std::sync::LazyLock;
 
 use tomlfile::Words;
 
-/// What becomes of an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handling {
-    /// It is carried over.
-    Used,
-    /// It changes nothing here, and everybody expects that: names, reports, fio's own bookkeeping.
-    Silent,
-    /// It changes nothing here, which a reader should know.
-    Noted(&'static str),
-    /// The job cannot mean the same here.
-    Refused(&'static str),
-}
-
-use Handling::{Noted, Refused, Silent, Used};
+use crate::source::Handling::{self, Noted, Refused, Silent, Used};
 
 const BOOKKEEPING: &str = "fio's own bookkeeping is not needed: every latency is kept";
 const LOGS: &str =

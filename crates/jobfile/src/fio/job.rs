@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use experiment::Share;
 
-use super::catalogue::{self, Handling};
+use super::catalogue;
 use super::lines::{Section, Written};
 use super::number::{self, Amount, KbBase};
-use crate::source::{Place, Reading};
+use crate::source::{Handling, Place, Reading};
 
 /// Options by their first names.
 type Options = HashMap<&'static str, Rc<Written>>;

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use experiment::{
-    Arrivals, Block, BlockEngine, Content, Discard, Find, Precondition, Share, Size, Span, Steady,
-    SteadyMetric, Stream, Track,
+    Block, BlockEngine, Content, Discard, Find, Precondition, Share, Size, Span, Steady, SteadyMetric,
+    Stream, Track,
 };
 
 use super::load::{Load, Rate};
 use super::number::Amount;
 use super::step::{Files, span};
 use super::streams;
-use crate::OPEN_DEPTH;
+use crate::plain_block;
 use crate::source::{Reading, Surroundings};
 
 /// Series have one-second steps.
@@ -82,23 +82,10 @@ pub(super) fn block(
         size: files.size,
         paths: files.paths.clone(),
         files: if files.paths.is_empty() { files.count } else { 1 },
-        depth: Vec::new(),
-        rate: None,
-        arrivals: Arrivals::default(),
-        depth_max: OPEN_DEPTH,
-        workers: 1,
-        pin: false,
         ramp_up: span(step.iter().map(|load| load.ramp_s).fold(0.0, f64::max)),
-        measure: measure(step),
         direct,
         verify: verify(reading, step),
-        curve: None,
-        matrix: None,
-        find: None,
-        precondition: None,
-        steady: None,
-        content: None,
-        streams: Vec::new(),
+        ..plain_block(measure(step))
     };
     if let Some(other) = step.iter().filter(moves_bytes).find(|load| load.direct != direct) {
         let help = "put a stonewall between the jobs, or give them the same direct=";

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use tomlfile::Words;
 
+use crate::source::Handling::{self, Noted, Refused, Silent, Used};
+
 /// What a definition is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -17,17 +19,6 @@ pub(super) enum Kind {
     FileWork,
     Replay,
 }
-
-/// What becomes of a keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Handling {
-    Used,
-    Silent,
-    Noted(&'static str),
-    Refused(&'static str),
-}
-
-use Handling::{Noted, Refused, Silent, Used};
 
 /// First keywords that tell a vdbench file from others.
 pub(crate) const DEFINITIONS: [&str; 8] = ["sd", "wd", "rd", "fsd", "fwd", "hd", "rg", "compratio"];

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::catalogue::{self, Handling, Kind};
+use super::catalogue::{self, Kind};
 use super::lines::{Line, Pair};
 use super::values::means;
-use crate::source::{Place, Reading};
+use crate::source::{Handling, Place, Reading};
 
 /// Storage definitions that one `count=` may make.
 const COUNT_MAX: u64 = 256;

@@ -1,8 +1,6 @@
 //! Run definitions as block workloads: one for each combination of their loops; threads and rates are levels.
 
-use experiment::{
-    Arrivals, Block, BlockEngine, Content, Matrix, Percent, Share, Size, Span, Stream, StreamTarget, WHOLE,
-};
+use experiment::{Arrivals, Block, Content, Percent, Share, Size, Span, Stream, StreamTarget, WHOLE};
 
 use super::definitions::{Definition, Definitions};
 use super::filesystem;
@@ -10,7 +8,7 @@ use super::lines::Pair;
 use super::meant::{Run, gather};
 use super::values::{list, number, seconds, size};
 use super::work::{self, Overrides, open_flags, speaker};
-use crate::OPEN_DEPTH;
+use crate::plain_block;
 use crate::source::Reading;
 
 /// vdbench's default of `threads`, for each SD.
@@ -132,27 +130,16 @@ fn block(reading: &mut Reading<'_>, run: &Run<'_>, overrides: &Overrides, suffix
     let (ramp_up, measure) = times(reading, run.run)?;
     let mut block = Block {
         name: Some(format!("{}{suffix}", run.run.name)),
-        engine: BlockEngine::IoUring,
         size: file_size(reading, run),
         paths: run.paths.clone(),
         files: if run.paths.is_empty() { run.trees.iter().map(|tree| tree.count).sum() } else { 1 },
-        depth: Vec::new(),
-        rate: None,
         arrivals: arrivals(run.run),
-        depth_max: OPEN_DEPTH,
-        workers: 1,
-        pin: false,
         ramp_up,
-        measure,
         direct: flags.iter().any(|flag| matches!(flag.as_str(), "o_direct" | "directio" | "direct")),
         verify: verify(run),
-        curve: None,
-        matrix: None::<Matrix>,
-        find: None,
-        precondition: None,
-        steady: None,
         content: content(reading, run),
         streams,
+        ..plain_block(measure)
     };
     if block.verify {
         block.content = None;
