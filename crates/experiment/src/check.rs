@@ -52,6 +52,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether the file has a key.
+    pub(crate) fn is_there(&self, path: &str) -> bool {
+        self.reader.spans.contains_key(path)
+    }
+
     pub(crate) fn fault(
         &mut self,
         path: &str,

@@ -1,173 +1,234 @@
-//! The types of an experiment: beds, database and design. Their doc comments are the descriptions in the JSON
-//! Schema.
+//! The experiment, its beds and their database: tables of the file. Doc comments are the descriptions in the
+//! JSON Schema.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
 pub use words::{Engine, Synchronous};
 
+use serde_json::Value;
+use toml::de::DeValue;
+
+use crate::check::servers_in_words;
+use crate::choice::{described_all, form_of_words, read_word, written_words};
 use crate::design::{Design, Treatment};
+use crate::form::{Form, Limits, UNLIMITED};
+use crate::reader::{Node, Reader, last_key};
+use crate::schema::Definitions;
+use crate::table::{Table, TableSchema, table, table_schema};
 use crate::units::Size;
-use crate::words::written_words;
 use crate::workload::Workload;
+use crate::written::Written;
 
 /// The version of the file format that this program reads and writes.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// An experiment: what is compared, under which load, how often.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Experiment {
-    /// The version of the file format: 1.
-    #[schemars(range(min = 1, max = 1))]
-    pub schema: u32,
-    /// A title of one line.
-    #[schemars(length(min = 1))]
-    pub title: String,
-    /// The question that the experiment answers, in one sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<String>,
-    /// What a reader of the report must know: where it comes from, what it leaves out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// A published test whose numbers are printed beside ours, for example `kingston-dc1500m/test-2`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub published: Option<String>,
-    /// The systems under test.
-    #[schemars(length(min = 1))]
-    pub bed: Vec<Bed>,
-    /// The database of every bed. Needed by every kind of workload but `block`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<Database>,
-    /// The loads that every bed is put under.
-    #[schemars(length(min = 1))]
-    pub workload: Vec<Workload>,
-    /// What is compared, how often and in which order.
-    #[serde(default)]
-    pub design: Design,
+/// Processors that a limit may name; the kernel's smallest quota is a hundredth of one.
+const CPUS: (f64, f64) = (0.05, 4096.0);
+const STORAGE: &str = "{ emulated = \"kingston-dc1500m-960g\", path = \".\" }";
+
+table! {
+    /// An experiment: what is compared, under which load, how often.
+    pub struct Experiment "experiment" {
+        /// The version of the file format: 1.
+        schema: u32 = required("1").within(SCHEMA_VERSION, SCHEMA_VERSION);
+        /// A title of one line.
+        title: String = required("\"What this storage does for my database\"").filled();
+        /// The question that the experiment answers, in one sentence.
+        question: Option<String>;
+        /// What a reader of the report must know: where it comes from, what it leaves out.
+        description: Option<String>;
+        /// A published test whose numbers are printed beside ours, for example `kingston-dc1500m/test-2`.
+        published: Option<String>;
+        /// The systems under test.
+        bed: Vec<Bed> = tables("[[bed]]");
+        /// The database of every bed. Needed by every kind of workload but `block`.
+        database: Option<Database>;
+        /// The loads that every bed is put under.
+        workload: Vec<Workload> = tables("[[workload]]");
+        /// What is compared, how often and in which order.
+        design: Design = or(Design::default());
+    }
 }
 
-/// A system under test: storage, and memory where it differs from the other beds.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Bed {
-    /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command
-    /// line.
-    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"))]
-    pub name: String,
-    /// How figures and tables call this bed; its name when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Where this bed keeps its bytes.
-    pub storage: Storage,
-    /// A second drive for the database's log; the log lies on `storage` when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub log: Option<Storage>,
-    /// The buffer pool of this bed, in place of `[database].memory`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Size>,
-    /// Processors that each instance of this bed may use, in place of `[database].cpus`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpus: Option<f64>,
-    /// All memory that each instance of this bed may use, in place of `[database].memory_limit`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_limit: Option<Size>,
-    /// The existing server of this bed, in place of `[database].url`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`; one
-    /// host with the drive of `storage` when left out and the experiment is no published test.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub simulated: Option<String>,
-    /// The published set-up kept as written: shown in the report, not used by the run.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub setup: BTreeMap<String, String>,
+table! {
+    /// A system under test: storage, and memory where it differs from the other beds.
+    pub struct Bed "bed" {
+        /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command
+        /// line.
+        name: String = required("\"nvme\"").matching(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
+        /// How figures and tables call this bed; its name when left out.
+        label: Option<String>;
+        /// Where this bed keeps its bytes.
+        storage: Storage = required(STORAGE);
+        /// A second drive for the database's log; the log lies on `storage` when left out.
+        log: Option<Storage>;
+        /// The buffer pool of this bed, in place of `[database].memory`.
+        memory: Option<Size>;
+        /// Processors that each instance of this bed may use, in place of `[database].cpus`.
+        cpus: Option<f64> = optional().within(CPUS.0, CPUS.1);
+        /// All memory that each instance of this bed may use, in place of `[database].memory_limit`.
+        memory_limit: Option<Size>;
+        /// The existing server of this bed, in place of `[database].url`.
+        url: Option<String>;
+        /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`;
+        /// one host with the drive of `storage` when left out and the experiment is no published test.
+        simulated: Option<String>;
+        /// The published set-up kept as written: shown in the report, not used by the run.
+        setup: BTreeMap<String, String> = implied(BTreeMap::new());
+    }
 }
 
 /// Where a bed keeps its bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// Real bytes under `path`, served in the time that a modelled drive would take.
+    /// Real bytes, served in the time that a modelled drive would take.
     Emulated {
-        /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a
-        /// drive's `.toml` file.
-        #[serde(rename = "emulated")]
+        /// The modelled drive.
         drive: String,
-        /// The directory below which the bytes are kept; the working directory when left out.
-        #[serde(default = "here", serialize_with = "path_text")]
+        /// The directory below which the bytes are kept.
         path: PathBuf,
     },
-    /// A directory on the storage under test, used as it is.
+    /// A directory on the storage under test.
     Real {
         /// The directory.
-        #[serde(rename = "real", serialize_with = "path_text")]
         path: PathBuf,
     },
 }
 
-/// The working directory, where emulated bytes go unless the file says otherwise.
-pub(crate) fn here() -> PathBuf {
-    PathBuf::from(".")
+table! {
+    /// Real bytes under `path`, served in the time that a modelled drive would take.
+    struct EmulatedStorage "storage" {
+        /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a
+        /// drive's `.toml` file.
+        emulated: String = required("\"kingston-dc1500m-960g\"");
+        /// The directory below which the bytes are kept; the working directory when left out.
+        path: String = or(".".to_owned());
+    }
 }
 
-/// The database that every bed runs.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Database {
-    /// The engine.
-    #[serde(default)]
-    pub engine: Engine,
-    /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then nothing is
-    /// started, set or copied, `memory` and the bed's `storage` only record what the server stands on. The
-    /// password is never written here; it comes from the environment, PGPASSWORD or MYSQL_PWD.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// The buffer pool of one instance: how many bytes of the database are kept in memory.
-    pub memory: Size,
-    /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs root.
-    /// No limit when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.05, max = 4096))]
-    pub cpus: Option<f64>,
-    /// All memory that one instance may use, its share of the host's page cache among it: a limit by control
-    /// groups, which needs root. Without it a server's files are cached by the whole host, however small
-    /// `memory` is. No limit when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_limit: Option<Size>,
-    /// Database servers per bed, side by side on its storage, each with a database and users of its own.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 64))]
-    pub instances: u32,
-    /// What the engine waits for at a commit.
-    #[serde(default)]
-    pub synchronous: Synchronous,
-    /// How transactions reach the server.
-    #[serde(default)]
-    pub mode: Mode,
+table! {
+    /// A directory on the storage under test, used as it is.
+    struct RealStorage "storage" {
+        /// The directory.
+        real: String = required("\"/mnt/nvme\"");
+    }
 }
 
-pub(crate) fn one() -> u32 {
-    1
+table! {
+    /// The database that every bed runs.
+    pub struct Database "database" {
+        /// The engine.
+        engine: Engine = or(Engine::default());
+        /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then
+        /// nothing is started, set or copied, `memory` and the bed's `storage` only record what the server
+        /// stands on. The password is never written here; it comes from the environment, PGPASSWORD or
+        /// MYSQL_PWD.
+        url: Option<String>;
+        /// The buffer pool of one instance: how many bytes of the database are kept in memory.
+        memory: Size = required("\"32MiB\"");
+        /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs
+        /// root. No limit when left out.
+        cpus: Option<f64> = optional().within(CPUS.0, CPUS.1);
+        /// All memory that one instance may use, its share of the host's page cache among it: a limit by
+        /// control groups, which needs root. Without it a server's files are cached by the whole host,
+        /// however small `memory` is. No limit when left out.
+        memory_limit: Option<Size>;
+        /// Database servers per bed, side by side on its storage, each with a database and users of its own.
+        instances: u32 = or(1).within(1, 64);
+        /// What the engine waits for at a commit.
+        synchronous: Synchronous = or(Synchronous::default());
+        /// How transactions reach the server.
+        mode: Mode = or(Mode::default());
+    }
 }
 
-/// How transactions reach the server. Both ways do the same work and leave the same data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on
-    /// SQLite.
-    Procedures,
-    /// The client sends prepared statements one after the other, as most applications do.
-    #[default]
-    Statements,
-}
+form_of_words!(Synchronous);
+form_of_words!(Engine, |reader: &mut Reader, node: &Node<'_>| {
+    if let Some(name) = node.value.as_str().filter(|name| Engine::PLANNED.contains(name)) {
+        let message = format!("the engine `{name}` is not built into this version");
+        let embedded = Engine::default();
+        let help = format!("use {}, or \"{embedded}\", which needs no installation", servers_in_words());
+        reader.fault(node, message, "", Some(help));
+        return None;
+    }
+    read_word(reader, node)
+});
 
 written_words! {
-    Mode { Statements => "statements", Procedures => "procedures" }
+    /// How transactions reach the server. Both ways do the same work and leave the same data.
+    pub enum Mode or Statements {
+        /// The client sends prepared statements one after the other, as most applications do.
+        Statements = "statements",
+        /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on
+        /// SQLite.
+        Procedures = "procedures",
+    }
+}
+
+impl Form for Storage {
+    fn read(reader: &mut Reader, node: &Node<'_>, _: &Limits) -> Option<Storage> {
+        let forms =
+            format!("write {STORAGE} for a modelled drive, or {{ real = \"/mnt/nvme\" }} for a real path");
+        if !node.value.is_table() {
+            let message = format!("{} must say what kind of storage it is", last_key(&node.path));
+            reader.fault(node, message, "", Some(forms));
+            return None;
+        }
+        let keys = [EmulatedStorage::KEYS, RealStorage::KEYS].concat();
+        let fields = reader.table(node, EmulatedStorage::WHAT, &keys);
+        match (fields.get("emulated"), fields.get("real")) {
+            (Some(_), None) => {
+                let EmulatedStorage { emulated: drive, path } = Table::read_keys(reader, &fields);
+                Some(Storage::Emulated { drive, path: path.into() })
+            }
+            (None, Some(_)) => {
+                if let Some(extra) = fields.get("path") {
+                    let help = "leave `path` out: `real` is the path".to_owned();
+                    reader.fault(&extra, "`path` does not go with `real`".to_owned(), "", Some(help));
+                }
+                let RealStorage { real } = Table::read_keys(reader, &fields);
+                Some(Storage::Real { path: real.into() })
+            }
+            (Some(_), Some(_)) => {
+                let message = "a storage cannot be emulated and real at once".to_owned();
+                reader.fault(node, message, "has both keys", Some(forms));
+                None
+            }
+            (None, None) => {
+                if !["emulated", "real"].iter().any(|key| reader.broken.contains(&fields.path_of(key))) {
+                    let message = "the storage says neither `emulated` nor `real`".to_owned();
+                    reader.fault(node, message, "", Some(forms));
+                }
+                reader.broken.insert(node.path.clone());
+                None
+            }
+        }
+    }
+
+    fn write(&self) -> Written {
+        // Paths come from text and go back to text.
+        let path = self.path().display().to_string();
+        match self {
+            Storage::Emulated { drive, .. } => EmulatedStorage { emulated: drive.clone(), path }.write(),
+            Storage::Real { .. } => RealStorage { real: path }.write(),
+        }
+    }
+
+    fn schema(definitions: &mut Definitions, _: &Limits) -> Value {
+        definitions.refer("Storage", |definitions| {
+            let forms = [
+                table_schema::<EmulatedStorage>(definitions, TableSchema::default()),
+                table_schema::<RealStorage>(definitions, TableSchema::default()),
+            ];
+            described_all("anyOf", forms, "Where a bed keeps its bytes.")
+        })
+    }
+
+    fn stand_in() -> Storage {
+        Storage::Real { path: PathBuf::from(".") }
+    }
 }
 
 impl Storage {
@@ -242,13 +303,10 @@ impl Experiment {
         bed.url.as_deref().or(self.database.as_ref().and_then(|database| database.url.as_deref()))
     }
 
-    /// How often each level of a workload is run on each bed: `rounds` of the durability test, else
+    /// How often each level of a workload is run on each bed: as often as its kind says, else
     /// `design.repeats`.
     pub fn repeats_of(&self, workload: &Workload) -> u32 {
-        match workload {
-            Workload::Durability(durability) => durability.rounds,
-            _ => self.design.repeats,
-        }
+        workload.of().repeats().unwrap_or(self.design.repeats)
     }
 
     /// Whether any two beds differ in this factor.
@@ -273,8 +331,21 @@ pub fn to_toml(experiment: &Experiment) -> String {
         .expect("text, numbers, lists and tables are all that the types hold, and TOML holds them all")
 }
 
-/// Paths come from text and go back to text; bytes that are no Unicode, which only code could put in, are
-/// replaced.
-fn path_text<S: Serializer>(path: &std::path::Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&path.display())
+/// Reads the whole file. Only the version is read when it is one that this program does not know.
+pub(crate) fn read_experiment(reader: &mut Reader, root: &Node<'_>) -> Option<Experiment> {
+    let node = reader.open_table(root, "experiment", root.value.as_table()).get("schema");
+    let version = node.as_ref().and_then(|node| match node.value {
+        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    });
+    match (node, version) {
+        (Some(node), Some(version)) if version > SCHEMA_VERSION => {
+            let message =
+                format!("this file has schema {version}, and this program reads schema {SCHEMA_VERSION}");
+            let help = format!("use a newer drivetrain, or write the file in schema {SCHEMA_VERSION}");
+            reader.fault(&node, message, "not a version that is known here", Some(help));
+            None
+        }
+        _ => Form::read(reader, root, &UNLIMITED),
+    }
 }

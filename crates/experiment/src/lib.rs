@@ -8,19 +8,23 @@
 
 mod units;
 
-mod words;
-
 pub mod data_size;
 
-mod keys;
+mod reader;
+
+mod written;
+
+mod form;
+
+mod key;
+
+mod table;
+
+mod choice;
 
 mod design;
 mod file;
 mod workload;
-
-mod reader;
-
-mod structure;
 
 mod check;
 
@@ -48,8 +52,8 @@ pub use tomlfile::{Diagnostic, Diagnostics};
 pub use units::{Percent, Share, Size, Span, UnitError};
 pub use workload::{
     Arm, Arrivals, Backup, Band, Block, BlockEngine, Burst, Content, Crash, Cursor, Discard, DiscardRule,
-    Distribution, Durability, Extent, FileChoice, Filesystem, Find, Fragmentation, Home, Matrix, Method,
-    Mitigation, Neighbour, NeighbourKind, OneOrMix, Pacing, Part, Pattern, Place, Precondition, Profile,
-    Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track, WHOLE,
-    Workload, Zones,
+    Distribution, Durability, Extent, FileChoice, Filesystem, Find, Fragmentation, Home, HotSpot, Matrix,
+    Method, Mitigation, Neighbour, NeighbourKind, OneOrMix, Pacing, Part, Pattern, Place, Precondition,
+    Profile, Scan, Steady, SteadyMetric, Stream, StreamTarget, Sysbench, SysbenchTest, Think, Tpcc, Track,
+    WHOLE, Workload, Zones,
 };

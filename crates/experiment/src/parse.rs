@@ -1,7 +1,7 @@
 //! From text to an experiment: syntax, then structure, then meaning.
 
 use crate::check::check;
-use crate::file::Experiment;
+use crate::file::{Experiment, read_experiment};
 use crate::reader::Reader;
 use tomlfile::{Diagnostics, Fault, Node, document};
 
@@ -19,7 +19,7 @@ pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
 pub(crate) fn read(text: &str) -> Result<Experiment, Vec<Fault>> {
     let document = document(text)?;
     let mut reader = Reader::default();
-    let experiment = reader.experiment(&Node::root(&document));
+    let experiment = read_experiment(&mut reader, &Node::root(&document));
     let mut faults = std::mem::take(&mut reader.faults);
     if let Some(experiment) = &experiment {
         faults.extend(check(experiment, &reader));

@@ -4,8 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::str::FromStr;
 
 use toml::de::DeValue;
-use tomlfile::last_key;
-pub(crate) use tomlfile::{Fields, Node};
+pub(crate) use tomlfile::{Fields, Node, last_key};
 
 use crate::units::UnitError;
 

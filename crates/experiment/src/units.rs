@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
-
 /// A number of bytes, written `"32MiB"` or `"960GB"`. KiB is 1024 bytes and kB is 1000; neither stands for
 /// the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -302,47 +300,3 @@ impl fmt::Display for Share {
         write!(f, "{}{point}{rest}%", if whole.is_empty() { "0" } else { whole })
     }
 }
-
-/// Gives a text-form type its serde and JSON Schema faces.
-macro_rules! written_as_text {
-    ($type:ident, $pattern:literal, $description:literal, $($example:literal),+) => {
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl schemars::JsonSchema for $type {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!({
-                    "type": "string",
-                    "pattern": $pattern,
-                    "description": $description,
-                    "examples": [$($example),+],
-                })
-            }
-        }
-    };
-}
-
-written_as_text!(
-    Size,
-    r"^[0-9]+(\.[0-9]+)? *(B|kB|MB|GB|TB|KiB|MiB|GiB|TiB)$",
-    "A number of bytes with its unit. KiB is 1024 bytes, kB is 1000.",
-    "32MiB",
-    "960GB"
-);
-written_as_text!(
-    Span,
-    r"^[0-9]+(\.[0-9]+)? *(ns|us|ms|s|min|h|d)$",
-    "A length of time with its unit.",
-    "5s",
-    "250ms",
-    "2min"
-);
-written_as_text!(Share, r"^[0-9]+(\.[0-9]+)? *%$", "A percentage between 0% and 100%.", "70%", "3%");
-written_as_text!(Percent, r"^[0-9]+(\.[0-9]+)? *%$", "A percentage above 0% and up to 1000%.", "10%", "120%");

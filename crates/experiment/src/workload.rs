@@ -11,43 +11,40 @@ mod sysbench;
 mod tpcc;
 
 use std::time::Duration;
+
+use serde_json::{Value, json};
 use words::{LevelName, WorkloadKind};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::check::Checker;
+use crate::choice::{described_all, form_of_words, read_word};
 use crate::file::Experiment;
-use crate::keys::Keyed;
+use crate::form::{Form, Limits};
 use crate::reader::{Node, Reader};
+use crate::scale::rule::Rule;
+use crate::schema::{Definitions, described};
+use crate::table::{Table, TableSchema, read_table, table_schema};
 use crate::units::Span;
+use crate::written::{Written, serialized};
 
+pub use backup::{Backup, Method};
 pub use block::{
     Arrivals, Band, Block, BlockEngine, Burst, Content, Cursor, Discard, DiscardRule, Extent, FileChoice,
-    Find, Matrix, OneOrMix, Part, Pattern, Place, Precondition, Steady, SteadyMetric, Stream, StreamTarget,
-    Think, Track, WHOLE, Zones,
+    Find, HotSpot, Matrix, OneOrMix, Part, Pattern, Place, Precondition, Steady, SteadyMetric, Stream,
+    StreamTarget, Think, Track, WHOLE, Zones,
 };
 pub use durability::{Crash, Durability};
 pub use fragmentation::{Filesystem, Fragmentation};
-pub use sysbench::{Distribution, Sysbench, SysbenchTest};
-pub use tpcc::{Home, Pacing, Profile, Tpcc};
-
-pub use backup::{Backup, Method};
-pub(crate) use block::{
-    depth_max, five, nothing, one, passes_block, ten_percent_slope, tracked_iops, twenty_five,
-    twenty_percent, two_passes, weight_1, yes,
-};
 pub use neighbour::{Mitigation, Neighbour, NeighbourKind};
 pub use scan::Scan;
+pub use sysbench::{Distribution, Sysbench, SysbenchTest};
+pub use tpcc::{Home, Pacing, Profile, Tpcc};
 pub use words::Arm;
 
-pub(crate) use block::POINTS_IN_WORDS;
-#[cfg(test)]
-pub(crate) use block::{BLOCK_KEYS, FIND_KEYS};
 /// Bounds beyond which a number is a slip of the pen rather than a wish.
 pub(crate) const WAREHOUSES_MAX: u32 = 1_000_000;
 pub(crate) const USERS_MAX: u32 = 100_000;
-pub(crate) const CONNECTIONS_MAX: u32 = 10_000;
+/// Transactions per second between one in a quarter of an hour and more than any server answers.
+pub(crate) const RATES: (f64, f64) = (0.001, 1e7);
 
 /// Levels that are whole numbers.
 pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
@@ -56,12 +53,6 @@ pub(crate) fn numbers(levels: &[u32]) -> Vec<f64> {
 
 /// A kind of workload in the file: its levels and times, its checks, and what scaling makes of it.
 pub(crate) trait FileKind {
-    /// The name that the file gives it.
-    fn name(&self) -> Option<&str>;
-
-    /// The word of its kind.
-    fn kind(&self) -> WorkloadKind;
-
     /// The levels in the file's order.
     fn levels(&self) -> Vec<f64>;
 
@@ -86,9 +77,15 @@ pub(crate) trait FileKind {
         ("measure", "measuring")
     }
 
-    /// Whether it measures for a time that its file says.
-    fn is_timed(&self) -> bool {
-        true
+    /// The shortest time that is measured, and what to write; `None` where the work itself says how long it
+    /// takes.
+    fn measure_min(&self) -> Option<(Duration, &'static str)> {
+        Some((Duration::from_secs(1), "write one second at least: series have one-second steps"))
+    }
+
+    /// How often each level is run on each bed, where it is not the design that says so.
+    fn repeats(&self) -> Option<u32> {
+        None
     }
 
     /// Whether it needs `[database]`.
@@ -104,82 +101,139 @@ pub(crate) trait FileKind {
 
     /// Shrinks what the rule of scaling names, and says each change.
     fn scale(&mut self, factor: f64, changes: &mut Vec<String>);
+
+    /// The rule of scaling in words, as far as it concerns this workload.
+    fn rule(&self) -> Rule;
 }
 
-/// A load, and the levels at which it is applied.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-#[expect(clippy::large_enum_variant, reason = "an experiment has a handful of them")]
-pub enum Workload {
-    /// Order entry, derived from TPC-C; its results are not comparable with published TPC-C results.
-    Tpcc(Tpcc),
-    /// An OLTP test of sysbench.
-    Sysbench(Sysbench),
-    /// The durability test of TPC-C 3.5.4: crash under load, and count what was lost.
-    Durability(Durability),
-    /// Block I/O on files of a bed.
-    Block(Block),
-    /// Backup and restore, every restore proven.
-    Backup(Backup),
-    /// A full scan against lookups by an index.
-    Scan(Scan),
-    /// Databases under load beside a noisy neighbour.
-    Neighbour(Neighbour),
-    /// Cold scans of a table whose file lies in pieces.
-    Fragmentation(Fragmentation),
+/// The one list of kinds.
+macro_rules! kinds {
+    ($($(#[doc = $about:literal])* $Kind:ident,)+) => {
+        /// A load, and the levels at which it is applied.
+        #[derive(Clone, Debug, PartialEq)]
+        #[expect(clippy::large_enum_variant, reason = "an experiment has a handful of them")]
+        pub enum Workload {
+            $($(#[doc = $about])* $Kind($Kind),)+
+        }
+
+        impl Workload {
+            /// The workload as its kind.
+            pub(crate) fn of(&self) -> &dyn FileKind {
+                match self {
+                    $(Workload::$Kind(kind) => kind,)+
+                }
+            }
+
+            /// The workload as its kind, to be changed.
+            pub(crate) fn of_mut(&mut self) -> &mut dyn FileKind {
+                match self {
+                    $(Workload::$Kind(kind) => kind,)+
+                }
+            }
+
+            /// The kind, as the file has it.
+            pub fn kind(&self) -> WorkloadKind {
+                match self {
+                    $(Workload::$Kind(_) => WorkloadKind::$Kind,)+
+                }
+            }
+
+            /// The name that the file gives it.
+            fn given_name(&self) -> Option<&str> {
+                match self {
+                    $(Workload::$Kind(kind) => kind.name.as_deref(),)+
+                }
+            }
+
+            /// Reads the keys of a kind.
+            fn read_kind(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Workload {
+                match kind {
+                    $(WorkloadKind::$Kind => Workload::$Kind(read_table(reader, node, &["kind"])),)+
+                }
+            }
+
+            /// Adds the keys of its kind.
+            fn write_kind(&self, written: &mut Vec<(String, Written)>) {
+                match self {
+                    $(Workload::$Kind(kind) => kind.write_keys(written),)+
+                }
+            }
+
+            /// The schemas of all kinds.
+            fn schemas(definitions: &mut Definitions) -> Vec<Value> {
+                vec![$({
+                    let schema = table_schema::<$Kind>(definitions, kind_schema(WorkloadKind::$Kind));
+                    described(schema, concat!($($about, "\n"),*))
+                }),+]
+            }
+        }
+    };
 }
+
+kinds! {
+    /// Order entry, derived from TPC-C; its results are not comparable with published TPC-C results.
+    Tpcc,
+    /// An OLTP test of sysbench.
+    Sysbench,
+    /// The durability test of TPC-C 3.5.4: crash under load, and count what was lost.
+    Durability,
+    /// Block I/O on files of a bed.
+    Block,
+    /// Backup and restore, every restore proven.
+    Backup,
+    /// A full scan against lookups by an index.
+    Scan,
+    /// Databases under load beside a noisy neighbour.
+    Neighbour,
+    /// Cold scans of a table whose file lies in pieces.
+    Fragmentation,
+}
+
+/// The key `kind` beside the keys of a kind.
+fn kind_schema(kind: WorkloadKind) -> TableSchema {
+    let mut table = TableSchema { required: vec!["kind"], ..TableSchema::default() };
+    table.properties.insert("kind".to_owned(), json!({ "type": "string", "const": kind.name() }));
+    table
+}
+
+impl Form for Workload {
+    fn read(reader: &mut Reader, node: &Node<'_>, _: &Limits) -> Option<Workload> {
+        if !node.value.is_table() {
+            reader.table(node, "workload", &[]);
+            return None;
+        }
+        let fields = reader.open_table(node, "workload", node.value.as_table());
+        let kind = reader.required(&fields, "kind", "kind = \"tpcc\"")?;
+        let kind = read_word(reader, &kind)?;
+        Some(Workload::read_kind(kind, reader, node))
+    }
+
+    fn write(&self) -> Written {
+        let mut written = vec![("kind".to_owned(), self.kind().name().into())];
+        self.write_kind(&mut written);
+        Written::Table(written)
+    }
+
+    fn schema(definitions: &mut Definitions, _: &Limits) -> Value {
+        definitions.refer("Workload", |definitions| {
+            let about = "A load, and the levels at which it is applied.";
+            described_all("oneOf", Workload::schemas(definitions), about)
+        })
+    }
+
+    fn stand_in() -> Workload {
+        Workload::Block(Form::stand_in())
+    }
+}
+
+serialized!(Workload);
+
+form_of_words!(Arm);
 
 impl Workload {
-    /// The workload as its kind.
-    pub(crate) fn of(&self) -> &dyn FileKind {
-        match self {
-            Workload::Tpcc(tpcc) => tpcc,
-            Workload::Sysbench(sysbench) => sysbench,
-            Workload::Durability(durability) => durability,
-            Workload::Block(block) => block,
-            Workload::Backup(backup) => backup,
-            Workload::Scan(scan) => scan,
-            Workload::Neighbour(neighbour) => neighbour,
-            Workload::Fragmentation(fragmentation) => fragmentation,
-        }
-    }
-
-    /// The workload as its kind, to be changed.
-    pub(crate) fn of_mut(&mut self) -> &mut dyn FileKind {
-        match self {
-            Workload::Tpcc(tpcc) => tpcc,
-            Workload::Sysbench(sysbench) => sysbench,
-            Workload::Durability(durability) => durability,
-            Workload::Block(block) => block,
-            Workload::Backup(backup) => backup,
-            Workload::Scan(scan) => scan,
-            Workload::Neighbour(neighbour) => neighbour,
-            Workload::Fragmentation(fragmentation) => fragmentation,
-        }
-    }
-
-    /// Reads the keys of a kind.
-    pub(crate) fn read(kind: WorkloadKind, reader: &mut Reader, node: &Node<'_>) -> Workload {
-        match kind {
-            WorkloadKind::Tpcc => Workload::Tpcc(Tpcc::read(reader, node)),
-            WorkloadKind::Sysbench => Workload::Sysbench(Sysbench::read(reader, node)),
-            WorkloadKind::Durability => Workload::Durability(Durability::read(reader, node)),
-            WorkloadKind::Block => Workload::Block(reader.block(node)),
-            WorkloadKind::Backup => Workload::Backup(Backup::read(reader, node)),
-            WorkloadKind::Scan => Workload::Scan(Scan::read(reader, node)),
-            WorkloadKind::Neighbour => Workload::Neighbour(Neighbour::read(reader, node)),
-            WorkloadKind::Fragmentation => Workload::Fragmentation(Fragmentation::read(reader, node)),
-        }
-    }
-
-    /// The kind, as the file has it.
-    pub fn kind(&self) -> WorkloadKind {
-        self.of().kind()
-    }
-
     /// What tables call this workload: its name, else its kind.
     pub fn name(&self) -> &str {
-        self.of().name().unwrap_or(self.kind().name())
+        self.given_name().unwrap_or(self.kind().name())
     }
 
     /// The levels in the file's order, in the unit of [`Workload::level_name`]. Of a database with several

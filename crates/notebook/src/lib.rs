@@ -51,7 +51,7 @@ pub use facts::{FactSet, Facts};
 pub use open::Notebook;
 pub use published::Number as PublishedNumber;
 pub use records::{
-    Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, Note, Phase, PlannedCell, Point, Run, RunId,
-    RunPlan, RunState, RunSummary,
+    Bed, Cell, CellId, CellRecord, CellState, Event, Measurement, Note, Phase, PlannedCell, Point, Run,
+    RunId, RunPlan, RunState, RunSummary,
 };
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

@@ -146,6 +146,17 @@ impl Reader {
         help: Option<String>,
     ) {
         self.broken.insert(node.path.clone());
+        self.complain(node, message, label, help);
+    }
+
+    /// Reports a fault of a value that could be read.
+    pub fn complain(
+        &mut self,
+        node: &Node<'_>,
+        message: String,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) {
         self.faults.push(Fault { span: node.span.clone(), message, label: label.into(), help });
     }
 

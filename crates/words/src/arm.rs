@@ -4,8 +4,6 @@ use crate::word::words;
 
 words! {
     /// One arm of the comparison.
-    #[cfg_attr(feature = "schema", derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema))]
-    #[cfg_attr(feature = "schema", serde(rename_all = "kebab-case"))]
     pub enum Arm {
         /// Each victim by itself, one after the other.
         Alone = "alone",

@@ -1,17 +1,11 @@
 //! Database engines: the word of each, and what is known of it wherever it runs; what their commits wait for.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::word::words;
 
 words! {
     /// A database engine.
-    #[derive(Default, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Engine {
         /// SQLite, built in: nothing to install. Stands on real and on emulated storage.
-        #[default]
         Sqlite = "sqlite",
         /// PostgreSQL 13 or newer, as installed. Stands on real storage.
         PostgreSql = "postgresql",
@@ -22,18 +16,29 @@ words! {
 
 words! {
     /// What a commit waits for.
-    #[derive(Default, Serialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
     pub enum Synchronous {
         /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power
         /// cut.
-        #[default]
         Full = "full",
         /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays
         /// consistent.
         Normal = "normal",
         /// Never synced: a power cut may lose or corrupt anything.
         Off = "off",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "`words!` derives the same for all")]
+impl Default for Engine {
+    fn default() -> Engine {
+        Engine::Sqlite
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "`words!` derives the same for all")]
+impl Default for Synchronous {
+    fn default() -> Synchronous {
+        Synchronous::Full
     }
 }
 

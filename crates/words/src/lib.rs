@@ -29,4 +29,5 @@ pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, Rea
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use unit::Unit;
+pub use word::Word;
 pub use workload::WorkloadKind;

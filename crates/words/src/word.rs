@@ -1,12 +1,49 @@
 //! Enums whose variants are words with a stable name.
 
+/// A type whose values are words with a stable name.
+pub trait Word: Copy + PartialEq + 'static {
+    /// The doc comment of the type, as it is written.
+    const ABOUT: &'static str;
+    /// Every word, in the order of the list.
+    const ALL: &'static [Self];
+
+    /// The name that is stored and shown.
+    fn name(self) -> &'static str;
+
+    /// The doc comment of the word, as it is written.
+    fn about(self) -> &'static str;
+}
+
 /// Declares an enum of words: each variant with its doc comment and its stable name.
+#[macro_export]
 macro_rules! words {
-    ($(#[$about:meta])* pub enum $Type:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal,)* }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    (
+        $(#[doc = $about:literal])*
+        $(#[derive($($derive:path),+)])?
+        $(#[serde($($serde:tt)+)])?
+        pub enum $Type:ident { $($(#[doc = $doc:literal])* $Variant:ident = $name:literal,)* }
+    ) => {
+        $(#[doc = $about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash $(, $($derive),+)?)]
+        $(#[serde($($serde)+)])?
         pub enum $Type {
-            $($(#[$doc])* $Variant,)*
+            $($(#[doc = $doc])* $Variant,)*
+        }
+
+        impl $crate::Word for $Type {
+            const ABOUT: &'static str = concat!($($about, "\n"),*);
+            // What the type has itself comes before what it has of this trait.
+            const ALL: &'static [$Type] = $Type::ALL;
+
+            fn name(self) -> &'static str {
+                $Type::name(self)
+            }
+
+            fn about(self) -> &'static str {
+                match self {
+                    $($Type::$Variant => concat!($($doc, "\n"),*),)*
+                }
+            }
         }
 
         impl $Type {

@@ -3,18 +3,20 @@
 use crate::check::Checker;
 use crate::file::{Database, Engine, Experiment, Mode};
 use crate::units::Size;
+use crate::workload::Workload;
 use tomlfile::passwords;
 
-/// Processors that a limit may name; the kernel's smallest quota is a hundredth of one.
-const CPUS: std::ops::RangeInclusive<f64> = 0.05..=4096.0;
 /// What a server needs besides its buffer pool to start at all.
 const LIMIT_ABOVE_MEMORY: Size = Size(64 << 20);
 
 impl Checker<'_> {
     pub(super) fn database(&mut self, experiment: &Experiment) {
         let Some(database) = &experiment.database else {
-            let needed = experiment.workload.iter().position(|workload| workload.uses_database());
-            if let Some(index) = needed.filter(|_| !self.is_broken("database")) {
+            let mut workloads = experiment.workload.iter().enumerate();
+            let needs = |(index, workload): &(usize, &Workload)| {
+                workload.uses_database() && !self.is_broken(&format!("workload.{index}.kind"))
+            };
+            if let Some((index, _)) = workloads.find(needs).filter(|_| !self.is_broken("database")) {
                 let kind = experiment.workload[index].kind();
                 let help = "add a table [database] with `engine = \"sqlite\"` and `memory = \"32MiB\"`";
                 let message = format!("a {kind} workload needs a database, and the file has none");
@@ -53,10 +55,6 @@ impl Checker<'_> {
         for (path, cpus, limit, memory) in std::iter::once(common).chain(of_beds) {
             for key in [cpus.map(|_| "cpus"), limit.map(|_| "memory_limit")].into_iter().flatten() {
                 self.limited_processes(&format!("{path}.{key}"), experiment, database);
-            }
-            if let Some(cpus) = cpus.filter(|cpus| !CPUS.contains(cpus)) {
-                let help = format!("write a number between {} and {}", CPUS.start(), CPUS.end());
-                self.fault(&format!("{path}.cpus"), format!("{cpus} processors cannot be a limit"), "", help);
             }
             let least = memory.map(|memory| Size(memory.0.saturating_add(LIMIT_ABOVE_MEMORY.0)));
             if let Some((limit, least)) = limit.zip(least).filter(|(limit, least)| limit < least) {

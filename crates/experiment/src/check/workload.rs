@@ -7,19 +7,11 @@ use crate::check::Checker;
 use crate::check::is_embedded;
 use crate::file::Experiment;
 use crate::units::Size;
-use crate::workload::{Method, Workload};
-
-/// Series have one-second steps: a shorter measurement has none.
-const MEASURE_MIN: Duration = Duration::from_secs(1);
-
-/// The points of a cell have no series of their own; shorter ones would be all start and end.
-const POINT_MIN: Duration = Duration::from_millis(50);
+use crate::workload::{FileKind, Method};
 
 /// A longer phase is a slip of the pen.
 const PHASE_MAX: Duration = Duration::from_secs(366 * 86_400);
 
-/// Transactions per second between one in a quarter of an hour and more than any server answers.
-const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e7;
 /// Below this a tool would hardly move.
 const RATE_MIN: Size = Size(32 << 10);
 
@@ -28,6 +20,9 @@ impl Checker<'_> {
         let mut seen = BTreeSet::new();
         for (index, workload) in experiment.workload.iter().enumerate() {
             let path = format!("workload.{index}");
+            if self.is_broken(&format!("{path}.kind")) {
+                continue;
+            }
             if workload.name().trim().is_empty() {
                 self.fault(
                     &format!("{path}.name"),
@@ -40,65 +35,23 @@ impl Checker<'_> {
                 let help = "tell them apart with `name = \"...\"`";
                 self.fault(&format!("{path}.name"), message, "the second one", help);
             }
-            self.phases(&path, workload);
+            self.phases(&path, workload.of());
             workload.of().check(self, &path, experiment);
         }
     }
 
     /// Times: long enough to have series, short enough to end.
-    pub(crate) fn phases(&mut self, path: &str, workload: &Workload) {
-        let (key, doing) = workload.of().measure_key();
+    fn phases(&mut self, path: &str, workload: &dyn FileKind) {
+        let (key, doing) = workload.measure_key();
         let measure = workload.measure();
-        let points = matches!(workload, Workload::Block(block) if block.has_points());
-        if measure.0 < if points { POINT_MIN } else { MEASURE_MIN } && workload.of().is_timed() {
-            let message = format!("{doing} for {measure} is too short");
-            let help = match points {
-                true => "write 50 ms at least",
-                false => "write one second at least: series have one-second steps",
-            };
-            self.fault(&format!("{path}.{key}"), message, "", help);
+        if let Some((_, help)) = workload.measure_min().filter(|(least, _)| measure.0 < *least) {
+            self.fault(&format!("{path}.{key}"), format!("{doing} for {measure} is too short"), "", help);
         }
         for (key, span) in [("ramp_up", workload.ramp_up()), (key, measure)] {
             if span.0 > PHASE_MAX {
                 let message = format!("{span} is longer than a year");
                 self.fault(&format!("{path}.{key}"), message, "", "write a shorter time");
             }
-        }
-    }
-
-    /// Levels: one at least, none twice.
-    pub(crate) fn levels<T: PartialEq + std::fmt::Display>(
-        &mut self,
-        path: &str,
-        levels: &[T],
-        example: &str,
-    ) {
-        let key = path.rsplit('.').next().unwrap_or_default();
-        if levels.is_empty() {
-            self.fault(
-                path,
-                format!("`{key}` has no level"),
-                "empty",
-                format!("write for example `{key} = {example}`"),
-            );
-        }
-        for (index, level) in levels.iter().enumerate() {
-            if levels[..index].contains(level) {
-                let help = "name every level once; `design.repeats` says how often each is run";
-                self.fault(
-                    &format!("{path}.{index}"),
-                    format!("`{key}` names {level} twice"),
-                    "named here again",
-                    help,
-                );
-            }
-        }
-    }
-
-    pub(crate) fn rate(&mut self, path: &str, rate: f64) {
-        if !RATES.contains(&rate) {
-            let message = format!("a rate cannot be {rate} transactions per second");
-            self.fault(path, message, "", "write 0.001 to 10000000, or leave it out for a closed loop");
         }
     }
 

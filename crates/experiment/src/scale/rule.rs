@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::file::Experiment;
 use crate::units::{Size, Span};
-use crate::workload::{Pacing, Workload};
+use crate::workload::Workload;
 
 /// Fewer warehouses have no remote ones, which a tenth of new orders and a seventh of payments touch.
 const WAREHOUSES_MIN: u32 = 2;
@@ -45,72 +45,57 @@ pub(super) fn shrink_all(experiment: &mut Experiment, factor: f64) -> Vec<String
     stated
 }
 
+/// The rule in words, as far as it concerns one workload.
+#[derive(Default)]
+pub(crate) struct Rule {
+    /// Sizes that are multiplied by the factor s.
+    pub(crate) sizes: &'static [&'static str],
+    /// Loads that are multiplied by the square root of s.
+    pub(crate) loads: &'static [&'static str],
+    /// What else shrinks, and how.
+    pub(crate) clauses: Vec<&'static str>,
+    /// Whether times are multiplied by s to the power of 3/4.
+    pub(crate) has_times: bool,
+    /// What stays as written.
+    pub(crate) stays: &'static [&'static str],
+}
+
 /// The rule in words, as far as it concerns the workloads of `experiment`.
 pub(super) fn in_words(experiment: &Experiment) -> String {
-    let has = |is: fn(&Workload) -> bool| experiment.workload.iter().any(is);
-    let tpcc = |is: fn(Pacing) -> bool| {
-        let matches = |workload: &Workload| matches!(workload, Workload::Tpcc(tpcc) if is(tpcc.pacing));
-        experiment.workload.iter().any(matches)
+    let mut workloads: Vec<&Workload> = experiment.workload.iter().collect();
+    workloads.sort_by_key(|workload| workload.kind());
+    let rules: Vec<Rule> = workloads.iter().map(|workload| workload.of().rule()).collect();
+    let all = |of: fn(&Rule) -> &[&'static str]| {
+        let mut words: Vec<&str> = Vec::new();
+        for word in rules.iter().flat_map(of) {
+            if !words.contains(word) {
+                words.push(word);
+            }
+        }
+        words
     };
-    let backups = has(|workload| matches!(workload, Workload::Backup(_)));
-    let neighbours = has(|workload| matches!(workload, Workload::Neighbour(_)));
-    let tables = has(|workload| matches!(workload, Workload::Scan(_) | Workload::Fragmentation(_)));
-    let orders = has(|workload| matches!(workload, Workload::Tpcc(_) | Workload::Durability(_)))
-        || backups
-        || neighbours;
-    let crashes = has(|workload| matches!(workload, Workload::Durability(_)));
-    let sysbench = has(|workload| matches!(workload, Workload::Sysbench(_)));
-    let block = has(|workload| matches!(workload, Workload::Block(_)));
-    let points = has(|workload| matches!(workload, Workload::Block(block) if block.has_points()));
-    let bursts = has(
-        |workload| matches!(workload, Workload::Block(block) if block.streams.iter().any(|s| s.burst.is_some())),
-    );
-    let arrivals = tpcc(|pacing| matches!(pacing, Pacing::ArrivalsPerSecond(_)))
-        || has(|workload| matches!(workload, Workload::Sysbench(sysbench) if sysbench.rate.is_some()));
-    let rooted = [
-        (tpcc(|pacing| pacing != Pacing::Keyed) || crashes || backups || neighbours, "users"),
-        (sysbench, "threads"),
-        (arrivals, "arrivals"),
-    ];
-    let sizes = [(orders, "warehouses"), (sysbench || tables, "rows of a table"), (block, "files")];
-    let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
-    let clauses = [
-        (true, format!("{} x s", named(&sizes))),
-        (orders || sysbench || tables, "memory as the database".to_owned()),
-        (rooted.iter().any(|(there, _)| *there), format!("{} x s^(1/2)", named(&rooted))),
-        (
-            tpcc(|pacing| pacing == Pacing::Keyed),
-            "users who key and think x s (and 30 s of ramp-up and 60 s of measuring at least)".to_owned(),
-        ),
-        (points, crate::workload::POINTS_IN_WORDS.to_owned()),
-        (bursts, "I/Os of a burst as the time between bursts".to_owned()),
-        (
-            has(|workload| !workload.measure().0.is_zero() && !matches!(workload, Workload::Neighbour(_)))
-                || backups,
-            "times x s^(3/4)".to_owned(),
-        ),
-        (neighbours, "times under load x s, the interval x s^(3/4), limits x s^(1/4)".to_owned()),
-        (neighbours, "of the victims 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
-        (several, "of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned()),
-    ];
-    let stays = [
-        (backups, "cycles"),
-        (tables, "shares and pieces"),
-        (sysbench, "tables"),
-        (block, "depths"),
-        (block, "rates"),
-        (crashes, "rounds"),
-        (true, "repeats"),
-    ];
-    let clauses: Vec<String> =
-        clauses.into_iter().filter(|(there, _)| *there).map(|(_, clause)| clause).collect();
+    let (sizes, loads) = (all(|rule| rule.sizes), all(|rule| rule.loads));
+    let mut clauses = vec![format!("{} x s", named(&sizes))];
+    if workloads.iter().any(|workload| workload.uses_database()) {
+        clauses.push("memory as the database".to_owned());
+    }
+    if !loads.is_empty() {
+        clauses.push(format!("{} x s^(1/2)", named(&loads)));
+    }
+    clauses.extend(all(|rule| &rule.clauses).into_iter().map(str::to_owned));
+    if rules.iter().any(|rule| rule.has_times) {
+        clauses.push("times x s^(3/4)".to_owned());
+    }
+    if experiment.database.as_ref().is_some_and(|database| database.instances > 1) {
+        clauses.push("of the instances 4 at 1/60 and below, 2 at 1/600 and below".to_owned());
+    }
+    let stays = [all(|rule| rule.stays), vec!["repeats"]].concat();
     format!("{}; {} as written", clauses.join(", "), named(&stays))
 }
 
-/// The names that are there: "a", "a and b", "a, b and c".
-fn named(names: &[(bool, &str)]) -> String {
-    let there: Vec<&str> = names.iter().filter(|(there, _)| *there).map(|(_, name)| *name).collect();
-    match there.split_last() {
+/// Names in a sentence: "a", "a and b", "a, b and c".
+fn named(names: &[&str]) -> String {
+    match names.split_last() {
         None => String::new(),
         Some((only, [])) => (*only).to_owned(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),

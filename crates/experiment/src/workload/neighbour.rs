@@ -2,116 +2,96 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use words::{Arm, LevelName, WorkloadKind};
+use words::{Arm, LevelName};
 
 use crate::check::Checker;
+use crate::choice::written_words;
 use crate::data_size::warehouse_bytes;
 use crate::file::Experiment;
-use crate::keys::{keys, list, whole};
-use crate::reader::Reader;
 use crate::scale::rule::{
-    INSTANCES, MEASURE_MIN, RAMP_UP_MIN, part, scale_time, scale_times, scale_warehouses, shrink,
+    INSTANCES, MEASURE_MIN, RAMP_UP_MIN, Rule, part, scale_time, scale_times, scale_warehouses, shrink,
 };
-use crate::structure::NO_SPAN;
+use crate::table::table;
 use crate::units::{Size, Span};
-use crate::words::written_words;
 use crate::workload::backup::Method;
 use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 
-/// The same databases under load in every arm, with and without a neighbour on their storage.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Neighbour {
-    /// What tables call this workload; `neighbour` when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// How many databases are under load, the same in every arm.
-    #[schemars(range(min = 1, max = 64))]
-    pub victims: u32,
-    /// The size of each database: roughly 80 MB per warehouse of order entry.
-    #[schemars(range(min = 1))]
-    pub warehouses: u32,
-    /// Users of each database.
-    #[schemars(range(min = 1))]
-    pub virtual_users: u32,
-    /// Time under load before measuring begins. The neighbour begins with measuring.
-    pub ramp_up: Span,
-    /// Time that is measured, at least one second.
-    pub measure: Span,
-    /// What stands next door.
-    pub neighbour: NeighbourKind,
-    /// How many of it; 1 when left out.
-    #[serde(default = "one_neighbour")]
-    #[schemars(range(min = 1, max = 64))]
-    pub neighbours: u32,
-    /// A backup begins every so often, or as soon as the last one has ended; one after the other when left
-    /// out.
-    #[serde(default)]
-    pub interval: Span,
-    /// The way of the backups.
-    #[serde(default)]
-    pub method: Method,
-    /// What is tried against it in the arm `mitigated`; needed with that arm.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mitigation: Option<Mitigation>,
-    /// The neighbour's share of the storage for `rate-limit` and `throttle`, per second, for example
-    /// `"20MiB"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<Size>,
-    /// The levels: which arms are run. All five when left out, and without `mitigated` where there is no
-    /// `mitigation`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub arms: Vec<Arm>,
-    /// The published design, kept to show what it cannot: so many of the victims are taken away beside the
-    /// neighbours. What remains has the storage with fewer others than before, so that no slowdown can be
-    /// computed from it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 63))]
-    pub victims_taken_away: Option<u32>,
-}
+const INSTANCES_MAX: u32 = 64;
+/// Shorter, and a backup would begin while the last one ends.
+const INTERVAL_MIN: Duration = Duration::from_secs(2);
+/// Half of a neighbour's measuring must hold a backup.
+const NEIGHBOUR_MEASURE_MIN: Duration = Duration::from_secs(10);
+const LIMIT_MIN: Size = Size(2 << 20);
 
-pub(crate) fn one_neighbour() -> u32 {
-    1
-}
-
-/// What stands next door.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum NeighbourKind {
-    /// Backups of a database of its own, on a clock, onto the same storage.
-    Backup,
-    /// Large writes and reads without pause.
-    Block,
-    /// Another database under the same load.
-    Database,
-    /// Full scans of another database's largest table.
-    Scan,
-    /// Nothing: an A/A run, whose slowdown must come out as none.
-    Idle,
-}
-
-/// What is tried against a neighbour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mitigation {
-    /// The tool holds itself to `limit`.
-    RateLimit,
-    /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and
-    /// mq-deadline honour it; under another one the arm is marked as not available.
-    IdleIo,
-    /// The kernel holds the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs root.
-    Throttle,
-    /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can do:
-    /// io.cost of control groups (version 2), or the weights of the scheduler BFQ. Needs root; where there is
-    /// neither, the arm is marked as not available.
-    Weight,
+table! {
+    /// The same databases under load in every arm, with and without a neighbour on their storage.
+    pub struct Neighbour "neighbour workload" {
+        /// What tables call this workload; `neighbour` when left out.
+        name: Option<String>;
+        /// How many databases are under load, the same in every arm.
+        victims: u32 = required("2").within(1, INSTANCES_MAX);
+        /// The size of each database: roughly 80 MB per warehouse of order entry.
+        warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
+        /// Users of each database.
+        virtual_users: u32 = required("8").within(1, USERS_MAX);
+        /// Time under load before measuring begins. The neighbour begins with measuring.
+        ramp_up: Span = required("\"5s\"");
+        /// Time that is measured, at least one second.
+        measure: Span = required("\"60s\"");
+        /// What stands next door.
+        neighbour: NeighbourKind = required("\"backup\"");
+        /// How many of it; 1 when left out.
+        neighbours: u32 = or(1).within(1, INSTANCES_MAX);
+        /// A backup begins every so often, or as soon as the last one has ended; one after the other when
+        /// left out.
+        interval: Span = or(Span::default());
+        /// The way of the backups.
+        method: Method = or(Method::Physical);
+        /// What is tried against it in the arm `mitigated`; needed with that arm.
+        mitigation: Option<Mitigation>;
+        /// The neighbour's share of the storage for `rate-limit` and `throttle`, per second, for example
+        /// `"20MiB"`.
+        limit: Option<Size>;
+        /// The levels: which arms are run. All five when left out, and without `mitigated` where there is no
+        /// `mitigation`.
+        arms: Vec<Arm> = implied(Vec::new()).like("[\"together\", \"with-neighbour\"]").distinct();
+        /// The published design, kept to show what it cannot: so many of the victims are taken away beside
+        /// the neighbours. What remains has the storage with fewer others than before, so that no slowdown
+        /// can be computed from it.
+        victims_taken_away: Option<u32> = optional().within(1, INSTANCES_MAX - 1);
+    }
 }
 
 written_words! {
-    NeighbourKind { Backup => "backup", Block => "block", Database => "database", Scan => "scan", Idle => "idle" }
-    Mitigation { RateLimit => "rate-limit", IdleIo => "idle-io", Throttle => "throttle", Weight => "weight" }
+    /// What stands next door.
+    pub enum NeighbourKind {
+        /// Backups of a database of its own, on a clock, onto the same storage.
+        Backup = "backup",
+        /// Large writes and reads without pause.
+        Block = "block",
+        /// Another database under the same load.
+        Database = "database",
+        /// Full scans of another database's largest table.
+        Scan = "scan",
+        /// Nothing: an A/A run, whose slowdown must come out as none.
+        Idle = "idle",
+    }
+
+    /// What is tried against a neighbour.
+    pub enum Mitigation {
+        /// The tool holds itself to `limit`.
+        RateLimit = "rate-limit",
+        /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and
+        /// mq-deadline honour it; under another one the arm is marked as not available.
+        IdleIo = "idle-io",
+        /// The kernel holds the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs
+        /// root.
+        Throttle = "throttle",
+        /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can
+        /// do: io.cost of control groups (version 2), or the weights of the scheduler BFQ. Needs root; where
+        /// there is neither, the arm is marked as not available.
+        Weight = "weight",
+    }
 }
 
 impl Neighbour {
@@ -145,22 +125,7 @@ impl Neighbour {
     }
 }
 
-const INSTANCES_MAX: u32 = 64;
-/// Shorter, and a backup would begin while the last one ends.
-const INTERVAL_MIN: Duration = Duration::from_secs(2);
-/// Half of a neighbour's measuring must hold a backup.
-const NEIGHBOUR_MEASURE_MIN: Duration = Duration::from_secs(10);
-const LIMIT_MIN: Size = Size(2 << 20);
-
 impl FileKind for Neighbour {
-    fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    fn kind(&self) -> WorkloadKind {
-        WorkloadKind::Neighbour
-    }
-
     fn levels(&self) -> Vec<f64> {
         self.arms().into_iter().map(Arm::number).collect()
     }
@@ -186,72 +151,76 @@ impl FileKind for Neighbour {
     }
 
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
-        checker.neighbour(path, self, experiment)
-    }
-
-    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
-        scale_neighbour(self, factor, changes)
-    }
-}
-
-keys! {
-    Neighbour, "neighbour workload" beside "kind" {
-        name: optional(Reader::text),
-        victims: required("2", whole(1, INSTANCES_MAX)) or 1,
-        warehouses: required("4", whole(1, WAREHOUSES_MAX)) or 1,
-        virtual_users: required("8", whole(1, USERS_MAX)) or 1,
-        ramp_up: required("\"5s\"", Reader::span) or NO_SPAN,
-        measure: required("\"60s\"", Reader::span) or NO_SPAN,
-        neighbour: required("\"backup\"", Reader::word) or NeighbourKind::Idle,
-        neighbours: optional(whole(1, INSTANCES_MAX)) or one_neighbour(),
-        interval: optional(Reader::span) or NO_SPAN,
-        method: optional(Reader::word) or Method::default(),
-        mitigation: optional(Reader::word),
-        limit: optional(Reader::size),
-        arms: optional(list("[\"together\", \"with-neighbour\"]", Reader::word)) or Vec::new(),
-        victims_taken_away: optional(whole(1, INSTANCES_MAX - 1)),
-    }
-}
-
-impl Checker<'_> {
-    fn neighbour(&mut self, path: &str, asked: &Neighbour, experiment: &Experiment) {
-        let arms = asked.arms();
-        self.levels(&format!("{path}.arms"), &arms, "[\"together\", \"with-neighbour\"]");
-        if arms.contains(&Arm::Mitigated) && asked.mitigation.is_none() {
+        if self.arms.contains(&Arm::Mitigated) && self.mitigation.is_none() {
             let help = "add `mitigation = \"rate-limit\"` and `limit = \"20MiB\"`, or leave the arm out";
             let message = "the arm `mitigated` needs a mitigation".to_owned();
-            self.fault(&format!("{path}.arms"), message, "", help);
+            checker.fault(&format!("{path}.arms"), message, "", help);
         }
-        let needs_limit = matches!(asked.mitigation, Some(Mitigation::RateLimit | Mitigation::Throttle));
-        if needs_limit && asked.limit.is_none() {
+        let needs_limit = matches!(self.mitigation, Some(Mitigation::RateLimit | Mitigation::Throttle));
+        if needs_limit && self.limit.is_none() {
             let message = "this mitigation needs its `limit`".to_owned();
-            self.fault(&format!("{path}.mitigation"), message, "", "add for example `limit = \"20MiB\"`");
+            checker.fault(&format!("{path}.mitigation"), message, "", "add for example `limit = \"20MiB\"`");
         }
-        self.at_least(&format!("{path}.limit"), asked.limit);
-        if asked.mitigation == Some(Mitigation::RateLimit)
-            && matches!(asked.neighbour, NeighbourKind::Database | NeighbourKind::Scan)
+        checker.at_least(&format!("{path}.limit"), self.limit);
+        if self.mitigation == Some(Mitigation::RateLimit)
+            && matches!(self.neighbour, NeighbourKind::Database | NeighbourKind::Scan)
         {
-            let message =
-                format!("a neighbour `{}` has no tool that holds itself to a rate", asked.neighbour);
+            let message = format!("a neighbour `{}` has no tool that holds itself to a rate", self.neighbour);
             let help = "use the neighbour \"backup\" or \"block\", or another mitigation";
-            self.fault(&format!("{path}.mitigation"), message, "", help);
+            checker.fault(&format!("{path}.mitigation"), message, "", help);
         }
-        self.kernels_mitigation(path, asked, experiment);
-        self.method(path, asked.method, experiment);
-        if asked.victims_taken_away.is_some_and(|away| away >= asked.victims) {
+        checker.kernels_mitigation(path, self, experiment);
+        checker.method(path, self.method, experiment);
+        if self.victims_taken_away.is_some_and(|away| away >= self.victims) {
             let message = "no victim is left beside the neighbours".to_owned();
             let help = "take fewer away than there are `victims`";
-            self.fault(&format!("{path}.victims_taken_away"), message, "", help);
+            checker.fault(&format!("{path}.victims_taken_away"), message, "", help);
         }
         let several = experiment.database.as_ref().is_some_and(|database| database.instances > 1);
         if several {
             let message = "a neighbour workload has its own number of databases".to_owned();
             let help = "leave `instances` out and write `victims`";
-            self.fault("database.instances", message, "", help);
+            checker.fault("database.instances", message, "", help);
         }
-        self.own_servers_only(path, experiment, "put beside a neighbour");
+        checker.own_servers_only(path, experiment, "put beside a neighbour");
     }
 
+    fn scale(&mut self, factor: f64, changes: &mut Vec<String>) {
+        scale_warehouses(&mut self.warehouses, factor, changes);
+        let users = part(self.virtual_users, factor.sqrt());
+        shrink(&mut self.virtual_users, users, "virtual users", u32::to_string, changes);
+        // Hours as written: shrunk as other times they would be many minutes for each of five arms.
+        let floors = [RAMP_UP_MIN, NEIGHBOUR_MEASURE_MIN.max(MEASURE_MIN)];
+        let of_neighbours = factor.powf(4.0 / 3.0);
+        scale_times(&mut self.ramp_up, &mut self.measure, of_neighbours, floors, changes);
+        scale_time(&mut self.interval, factor, INTERVAL_MIN, "the interval", changes);
+        if let Some(limit) = &mut self.limit {
+            // Times shrink less than sizes: a limit that shrank as the sizes do would be lower in relation.
+            let bytes = (limit.0 as f64 * factor.powf(0.25)).round() as u64;
+            shrink(limit, Size((bytes >> 10 << 10).max(LIMIT_MIN.0)), "the limit", Size::to_string, changes);
+        }
+        let Some(most) = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most) else {
+            return;
+        };
+        if let Some(away) = &mut self.victims_taken_away {
+            // As large a part as was taken away before, and one at least.
+            let scaled = f64::from(*away) * f64::from(most) / f64::from(self.victims.max(1));
+            *away = (scaled.round() as u32).clamp(1, most.max(2) - 1).min(*away);
+        }
+        shrink(&mut self.neighbours, (most / 2).max(1), "neighbours", u32::to_string, changes);
+        shrink(&mut self.victims, most, "victims", u32::to_string, changes);
+    }
+
+    fn rule(&self) -> Rule {
+        let clauses = vec![
+            "times under load x s, the interval x s^(3/4), limits x s^(1/4)",
+            "of the victims 4 at 1/60 and below, 2 at 1/600 and below",
+        ];
+        Rule { sizes: &["warehouses"], loads: &["users"], clauses, ..Rule::default() }
+    }
+}
+
+impl Checker<'_> {
     /// The kernel holds back processes other than this program.
     fn kernels_mitigation(&mut self, path: &str, asked: &Neighbour, experiment: &Experiment) {
         let by_kernel = [Mitigation::IdleIo, Mitigation::Throttle, Mitigation::Weight];
@@ -276,28 +245,4 @@ impl Neighbour {
     fn mitigation_name(&self) -> String {
         self.mitigation.map(|mitigation| mitigation.to_string()).unwrap_or_default()
     }
-}
-
-fn scale_neighbour(neighbour: &mut Neighbour, factor: f64, changes: &mut Vec<String>) {
-    scale_warehouses(&mut neighbour.warehouses, factor, changes);
-    let users = part(neighbour.virtual_users, factor.sqrt());
-    shrink(&mut neighbour.virtual_users, users, "virtual users", u32::to_string, changes);
-    // Hours as written: shrunk as other times they would be many minutes for each of five arms.
-    let floors = [RAMP_UP_MIN, NEIGHBOUR_MEASURE_MIN.max(MEASURE_MIN)];
-    let of_neighbours = factor.powf(4.0 / 3.0);
-    scale_times(&mut neighbour.ramp_up, &mut neighbour.measure, of_neighbours, floors, changes);
-    scale_time(&mut neighbour.interval, factor, INTERVAL_MIN, "the interval", changes);
-    if let Some(limit) = &mut neighbour.limit {
-        // Times shrink less than sizes: a limit that shrank as the sizes do would be lower in relation.
-        let bytes = (limit.0 as f64 * factor.powf(0.25)).round() as u64;
-        shrink(limit, Size((bytes >> 10 << 10).max(LIMIT_MIN.0)), "the limit", Size::to_string, changes);
-    }
-    let Some(most) = INSTANCES.iter().find(|(at, _)| factor <= *at).map(|(_, most)| *most) else { return };
-    if let Some(away) = &mut neighbour.victims_taken_away {
-        // As large a part as was taken away before, and one at least.
-        let scaled = f64::from(*away) * f64::from(most) / f64::from(neighbour.victims.max(1));
-        *away = (scaled.round() as u32).clamp(1, most.max(2) - 1).min(*away);
-    }
-    shrink(&mut neighbour.neighbours, (most / 2).max(1), "neighbours", u32::to_string, changes);
-    shrink(&mut neighbour.victims, most, "victims", u32::to_string, changes);
 }

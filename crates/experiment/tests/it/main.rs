@@ -6,6 +6,5 @@ mod edit;
 mod faults;
 mod named;
 mod parser;
-mod round_trip;
 mod scale;
 mod units;

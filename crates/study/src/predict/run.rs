@@ -196,8 +196,7 @@ impl<'e, E: From<StudyError>> Asked<'_, 'e, E> {
         let processors = self.processors().map_err(StudyError::from)?;
         let mut levels = Vec::new();
         for (level, measured) in here {
-            let mut demand =
-                measured.demand(self.experiment, level as u32, processors)?;
+            let mut demand = measured.demand(self.experiment, level as u32, processors)?;
             if self.question.real {
                 demand.layer = Layer::default();
             }

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::DEPTHS;
 use crate::check::Checker;
+use crate::table::Table;
 use crate::workload::{Block, BlockEngine, Stream, StreamTarget};
-
-/// I/Os per second between one in a quarter of an hour and more than any drive serves.
-pub(super) const RATES: std::ops::RangeInclusive<f64> = 0.001..=1e9;
 
 /// Writes in flight that the ledger of written blocks can tell apart.
 const VERIFIED_DEPTH_MAX: u32 = 2047;
-
-const STREAMS_MAX: usize = 256;
-const FILES_MAX: usize = 32_768;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, path: &str, block: &Block) {
@@ -20,15 +16,11 @@ impl Checker<'_> {
         self.rounds(path, block);
         self.verify(path, block);
         self.paths(path, block);
-        if block.streams.len() > STREAMS_MAX {
-            let message = format!("{} streams are more than one workload runs", block.streams.len());
-            self.fault(&format!("{path}.stream"), message, "", format!("write {STREAMS_MAX} at most"));
-        }
         for (index, stream) in block.streams.iter().enumerate() {
             let stream_path = format!("{path}.stream.{index}");
             self.stream(&stream_path, stream, block, path);
             self.target(&stream_path, stream, block);
-            let own = |other: &crate::workload::Stream| other.name.is_some() && other.name == stream.name;
+            let own = |other: &Stream| other.name.is_some() && other.name == stream.name;
             if block.streams[..index].iter().any(own) {
                 let message =
                     format!("there are two streams called `{}`", stream.name.clone().unwrap_or_default());
@@ -56,11 +48,11 @@ impl Checker<'_> {
         }
     }
 
-    fn paths(&mut self, path: &str, block: &Block) {
-        let path = format!("{path}.paths");
-        if block.paths.len() > FILES_MAX {
-            let message = format!("{} files are more than one workload has", block.paths.len());
-            self.fault(&path, message, "", format!("name {FILES_MAX} at most"));
+    fn paths(&mut self, workload: &str, block: &Block) {
+        let path = format!("{workload}.paths");
+        // What is named has a size of its own.
+        if !self.is_there(&path) {
+            self.needs(workload, "size", "size = \"1GiB\"");
         }
         if !block.paths.is_empty() && block.files > 1 {
             let message = "`files` are named by the run, and `paths` by you".to_owned();
@@ -80,18 +72,26 @@ impl Checker<'_> {
         }
     }
 
+    /// Reports a key that is missing for want of another.
+    fn needs(&mut self, path: &str, key: &str, line: &str) {
+        let path = format!("{path}.{key}");
+        if !self.is_there(&path) {
+            let message = format!("`{key}` is missing from this {}", Block::WHAT);
+            self.fault(&path, message, "", format!("add `{line}`"));
+        }
+    }
+
+    /// Levels are depths or rates, and not both; neither is needed when all streams have loads of their own.
     fn block_levels(&mut self, path: &str, block: &Block) {
-        match &block.rate {
-            None if block.depth.is_empty() && block.own_depth() > 0 && block.shared().next().is_none() => {}
-            None => self.levels(&format!("{path}.depth"), &block.depth, "[1, 8, 32]"),
-            Some(rates) => {
-                self.levels(&format!("{path}.rate"), rates, "[1000, 5000]");
-                if let Some(index) = rates.iter().position(|rate| !RATES.contains(rate)) {
-                    let message = format!("a rate cannot be {} I/Os per second", rates[index]);
-                    let help = "write 0.001 to 1000000000, or `depth` for a closed loop";
-                    self.fault(&format!("{path}.rate.{index}"), message, "", help);
-                }
+        let has_own_loads = block.own_depth() > 0 && block.shared().next().is_none();
+        match (self.is_there(&format!("{path}.depth")), self.is_there(&format!("{path}.rate"))) {
+            (true, true) => {
+                let message = "levels are either depths or rates, not both".to_owned();
+                let help = "leave `depth` or `rate` out, or write two workloads";
+                self.fault(&format!("{path}.depth"), message, "goes without `rate` only", help);
             }
+            (false, false) if !has_own_loads => self.needs(path, "depth", &format!("depth = {DEPTHS}")),
+            _ => {}
         }
         let has_level = block.rate.is_some() || !block.depth.is_empty();
         if has_level && !block.streams.is_empty() && block.shared().next().is_none() {

@@ -31,9 +31,10 @@ impl Checker<'_> {
     }
 
     fn curve(&mut self, path: &str, block: &Block) {
-        let Some(curve) = &block.curve else { return };
+        if block.curve.is_none() {
+            return;
+        }
         let path = format!("{path}.curve");
-        self.levels(&path, curve, "[\"10%\", \"50%\", \"100%\"]");
         if block.rate.is_some() || block.depth.is_empty() {
             let message = "a curve begins with the load as fast as it can at a depth".to_owned();
             self.fault(&path, message, "", "write `depth` instead of `rate`: the curve makes the rates");
@@ -58,12 +59,6 @@ impl Checker<'_> {
         } else if points > POINTS_MAX {
             let message = format!("{points} points are more than one cell runs");
             self.fault(path, message, "", format!("write {POINTS_MAX} at most"));
-        }
-        if !matrix.read.is_empty() {
-            self.levels(&format!("{path}.read"), &matrix.read, "[\"100%\", \"0%\"]");
-        }
-        if !matrix.block_size.is_empty() {
-            self.levels(&format!("{path}.block_size"), &matrix.block_size, "[\"4KiB\", \"64KiB\"]");
         }
         for (index, size) in matrix.block_size.iter().enumerate() {
             self.io_size(&format!("{path}.block_size.{index}"), *size, block, workload);
@@ -97,10 +92,6 @@ impl Checker<'_> {
     }
 
     fn steady(&mut self, path: &str, steady: &Steady, block: &Block) {
-        if steady.track.is_empty() {
-            let help = "write for example [{ metric = \"iops\" }], or leave `track` out";
-            self.fault(&format!("{path}.track"), "nothing is tracked".to_owned(), "empty", help);
-        }
         for (key, share) in [("excursion", steady.excursion), ("slope", steady.slope)] {
             if share.0 <= 0.0 || share.0 >= 1.0 {
                 let message = format!("the {key} must lie between 0% and 100%");

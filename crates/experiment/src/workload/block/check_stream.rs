@@ -1,6 +1,5 @@
 //! Streams of block workloads: patterns, sizes and loads of their own.
 
-use super::check::RATES;
 use crate::check::Checker;
 use crate::units::{Share, Size};
 use crate::workload::{Band, Block, Cursor, Extent, OneOrMix, Pattern, Stream};
@@ -50,7 +49,7 @@ impl Checker<'_> {
             Pattern::Normal(deviation) if deviation.0 <= 0.0 => {
                 ("a bell without a deviation is a point", "for example { normal = \"15%\" }")
             }
-            Pattern::HotSpot { share, access } if !part(*share) || !part(*access) => (
+            Pattern::HotSpot(spot) if !part(spot.share) || !part(spot.access) => (
                 "a hot spot's shares must lie between 0% and 100%",
                 "for example { share = \"20%\", access = \"80%\" }",
             ),
@@ -126,10 +125,6 @@ impl Checker<'_> {
 
     /// What only makes sense for a load of its own, and what such a load cannot be.
     fn own_load(&mut self, path: &str, stream: &Stream) {
-        if let Some(rate) = stream.rate.filter(|rate| !RATES.contains(rate)) {
-            let message = format!("a rate cannot be {rate} I/Os per second");
-            self.fault(&format!("{path}.rate"), message, "", "write 0.001 to 1000000000");
-        }
         if stream.rate.is_some() && stream.burst.is_some() {
             let message = "a stream has either a rate or bursts".to_owned();
             self.fault(&format!("{path}.burst"), message, "", "write two streams");

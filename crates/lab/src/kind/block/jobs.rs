@@ -242,7 +242,7 @@ fn pattern(pattern: &Pattern) -> block::Pattern {
         Pattern::Zipf(theta) => block::Pattern::Zipf { theta: *theta },
         Pattern::Pareto(h) => block::Pattern::Pareto { h: *h },
         Pattern::Normal(deviation) => block::Pattern::Normal { deviation: deviation.0 },
-        Pattern::HotSpot { share, access } => block::Pattern::HotSpot { share: share.0, access: access.0 },
+        Pattern::HotSpot(spot) => block::Pattern::HotSpot { share: spot.share.0, access: spot.access.0 },
         Pattern::Bands(bands) => {
             block::Pattern::Bands(bands.iter().map(|band| (band.share.0, band.access.0)).collect())
         }
