@@ -57,6 +57,16 @@ pub(crate) trait Needs {
         &[]
     }
 
+    /// Those of them that must be there before a run: nothing says how large they would be made.
+    fn needed_paths(&self) -> &[String] {
+        &[]
+    }
+
+    /// Those of them that its I/O writes to.
+    fn written_paths(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// A level in words, where they are more than its number and what it counts.
     fn level_in_words(&self, _level: usize) -> Option<String> {
         None

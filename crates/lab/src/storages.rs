@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use experiment::{Bed, BlockEngine, Experiment, Storage, WHOLE, Workload};
+use experiment::{Bed, Experiment, Storage};
 
 use crate::LabError;
 use crate::needs;
@@ -19,11 +19,8 @@ pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
         storages_of(experiment, bed).try_for_each(|storage| check_is_directory(bed, storage))?;
         let Storage::Real { path: below } = &bed.storage else { continue };
         for workload in &experiment.workload {
-            let Workload::Block(block) = workload else { continue };
-            let is_needed = block.size == WHOLE && block.engine != BlockEngine::Null;
-            let missing = |path: &&String| is_needed && !below.join(path).exists();
-            if let Some(path) = block.paths.iter().find(missing) {
-                let path = below.join(path);
+            let mut needed = needs::of(workload).needed_paths().iter().map(|path| below.join(path));
+            if let Some(path) = needed.find(|path| !path.exists()) {
                 return Err(LabError::Experiment {
                     what: format!(
                         "{} is not there, and the workload says no size to make it with",

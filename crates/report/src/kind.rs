@@ -55,6 +55,10 @@ pub(crate) struct ReportKind {
     pub(crate) counted: &'static str,
     /// The level that the question is about; the highest one where there is none.
     pub(crate) asked_level: Option<f64>,
+    /// Whether a database stands below it.
+    pub(crate) has_database: bool,
+    /// What its numbers do not show.
+    pub(crate) limits: Option<&'static str>,
     /// Whether its cells name what bounded them.
     pub(crate) has_limiter: bool,
     /// Whether its users run transactions of order entry and nothing else.
@@ -85,6 +89,8 @@ const NOTHING: ReportKind = ReportKind {
     distributions: &[],
     counted: "cells",
     asked_level: None,
+    has_database: true,
+    limits: None,
     has_limiter: false,
     is_order_entry: false,
     answers_first: false,

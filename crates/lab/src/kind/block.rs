@@ -19,7 +19,7 @@ mod steady;
 use std::time::Duration;
 use words::{EventKind, Reasons};
 
-use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream};
+use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream, WHOLE};
 use notebook::CellRecord;
 
 use super::LabKind;
@@ -43,6 +43,14 @@ impl Needs for Block {
 
     fn paths(&self) -> &[String] {
         &self.paths
+    }
+
+    fn needed_paths(&self) -> &[String] {
+        if self.size == WHOLE && self.engine != BlockEngine::Null { &self.paths } else { &[] }
+    }
+
+    fn written_paths(&self) -> Vec<&str> {
+        place::written_paths(self)
     }
 
     /// The files of a bed, however many databases the experiment has.

@@ -36,6 +36,10 @@ pub(super) static KIND: ReportKind = ReportKind {
     ],
     distributions: &[("latency", "Latency distribution")],
     counted: "I/Os",
+    has_database: false,
+    limits: Some(
+        "What a database makes of these numbers: a block load has neither transactions nor a cache of its own.",
+    ),
     has_limiter: true,
     more: |source, workload| Ok((points::figures(source, workload)?, points::tables(source, workload)?)),
     ..NOTHING

@@ -5,7 +5,7 @@ use crate::loaded_run::LoadedRun;
 use crate::sentences;
 use crate::source::Source;
 use crate::svg::escape;
-use words::{Engine, NoteKind, WorkloadKind};
+use words::{Engine, NoteKind};
 
 /// Made from what the run was: each sentence stands only where its cause does.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
@@ -43,8 +43,10 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
                 .to_owned(),
         );
     }
-    if loaded.workloads().iter().any(|workload| loaded.kind(workload).word == WorkloadKind::Block) {
-        limits.push("What a database makes of these numbers: a block load has neither transactions nor a cache of its own.".to_owned());
+    for limit in loaded.workloads().iter().filter_map(|workload| loaded.kind(workload).limits) {
+        if !limits.iter().any(|known| known == limit) {
+            limits.push(limit.to_owned());
+        }
     }
     if !loaded.is_simulated() {
         let (start, beside) = match has_database(loaded) {
@@ -78,7 +80,7 @@ const EMBEDDED: &str = "lets one transaction write at a time; servers that write
 const SERVER: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
 fn has_database(loaded: &LoadedRun) -> bool {
-    loaded.workloads().iter().any(|workload| loaded.kind(workload).word != WorkloadKind::Block)
+    loaded.workloads().iter().any(|workload| loaded.kind(workload).has_database)
 }
 
 fn transaction_limits(loaded: &LoadedRun) -> Vec<String> {

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use block::{BlockError, DestroyOrder, EngineKind, ModelledDrive, Target, WritePermit};
 use database::Marker;
-use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE, Workload};
+use experiment::{Block, BlockEngine, Experiment, StreamTarget, WHOLE};
 
 use super::estimate::made_bytes;
 use crate::beds::DriveChoice;
 use crate::cell::cell_seed;
 use crate::clean::size_bytes;
 use crate::conductor::Conductor;
+use crate::needs;
 use crate::order::CellKey;
 use crate::ready::Unready;
 use crate::{Event, LabError, reset, storages};
@@ -178,10 +179,9 @@ pub(crate) fn check_room(
 pub(crate) fn overwritten_devices(experiment: &Experiment) -> Vec<String> {
     let mut devices = Vec::new();
     for workload in &experiment.workload {
-        let Workload::Block(block) = workload else { continue };
-        for (index, path) in block.paths.iter().enumerate() {
+        for path in needs::of(workload).written_paths() {
             let said = format!("everything on {path} (needs --destroy)");
-            if path.starts_with("/dev/") && writes_to(block, index as u32 + 1) && !devices.contains(&said) {
+            if path.starts_with("/dev/") && !devices.contains(&said) {
                 devices.push(said);
             }
         }
@@ -206,14 +206,11 @@ pub fn check_devices(experiment: &Experiment, destroy: &[DestroyOrder]) -> Resul
     for order in destroy {
         WritePermit::claim_device(order).map(drop).map_err(refused)?;
     }
-    let moves_bytes = |block: &Block| matches!(block.engine, BlockEngine::IoUring | BlockEngine::Psync);
     for workload in &experiment.workload {
-        let Workload::Block(block) = workload else { continue };
-        for (index, path) in block.paths.iter().enumerate().filter(|_| moves_bytes(block)) {
-            let path = Path::new(path);
+        for path in needs::of(workload).written_paths().into_iter().map(Path::new) {
             let is_device = fs::metadata(path).is_ok_and(|found| found.file_type().is_block_device());
             let allowed = destroy.iter().any(|order| order.is_for(path));
-            if is_device && !allowed && writes_to(block, index as u32 + 1) {
+            if is_device && !allowed {
                 return Err(LabError::Refused(format!(
                     "the workload `{}` writes to the device {}; to overwrite it, name it: --destroy /dev/disk/by-id/NAME=SERIAL",
                     workload.name(),
@@ -223,6 +220,15 @@ pub fn check_devices(experiment: &Experiment, destroy: &[DestroyOrder]) -> Resul
         }
     }
     Ok(())
+}
+
+/// The files and devices by name that a workload writes to; an engine that moves no bytes writes to none.
+pub(super) fn written_paths(block: &Block) -> Vec<&str> {
+    if matches!(block.engine, BlockEngine::Null | BlockEngine::Modelled) {
+        return Vec::new();
+    }
+    let numbered = (1..).zip(&block.paths);
+    numbered.filter(|(file, _)| writes_to(block, *file)).map(|(_, path)| path.as_str()).collect()
 }
 
 /// Whether anything of a workload writes to its file of this number, from 1.
