@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use disk::File;
 
-use crate::{DatabaseError, Marker};
+use crate::error::DatabaseError;
+use crate::marker::Marker;
 
 /// Permissions of a copy, less those that the process's mask takes.
 const MODE: u32 = 0o644;

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use remains::{Entry, EntryKind};
 
-use crate::{DatabaseError, Marker, group, image, server};
+use crate::error::DatabaseError;
+use crate::marker::Marker;
+use crate::{group, image, server};
 
 /// Removes the thing that a dead process noted. Whether there was one; [`EntryKind::Data`] and
 /// [`EntryKind::Target`] are not known here and never there.
@@ -56,7 +58,7 @@ fn end_server(dir: &Path) -> Result<bool, DatabaseError> {
     }
     match server::end_left_behind(dir) {
         // Another drivetrain works in it by now, and has ended what was left.
-        Err(DatabaseError::Server(crate::ServerError::Busy { .. })) => Ok(false),
+        Err(DatabaseError::Server(crate::error::ServerError::Busy { .. })) => Ok(false),
         ended => ended.map(|()| true),
     }
 }

@@ -7,8 +7,9 @@ use std::process::{Command, Stdio};
 
 use remains::{EntryKind, Note};
 
+use crate::error::DatabaseError;
 pub use crate::error::ImageError;
-use crate::{DatabaseError, Marker};
+use crate::marker::Marker;
 
 /// The image, and where it is mounted.
 const FILE: &str = "filesystem.image";

@@ -9,9 +9,9 @@ use std::time::Duration;
 use emulate::{Backing, Counters};
 use words::{Engine, Synchronous};
 
-use crate::CopyReport;
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::client::Life;
+use crate::copy::CopyReport;
 use crate::engine::Access;
 use crate::error::{BackupError, DatabaseError};
 use crate::group::ThrottleCounters;

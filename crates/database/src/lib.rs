@@ -22,7 +22,7 @@ mod server;
 pub use client::{Endpoint, HangUp, Life, Secret};
 pub use copy::{CopyMethod, CopyReport};
 pub use emulate::{Backing, Counters};
-pub use engine::{Access, mariadb, postgresql, provision, sizes, sqlite, visit};
+pub use engine::*;
 pub use error::{DatabaseError, ServerError};
 pub use gate::{WriteGate, WriteTurn};
 pub use instance::{Instance, InstanceSpec, RunsIn};

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use disk::Stamp;
 
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 use home::{Found, Home};
 use record::{MarkerRecord, Way, made_line};
 

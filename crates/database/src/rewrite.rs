@@ -10,7 +10,8 @@ use std::path::Path;
 use disk::File;
 
 use crate::copy::sync_dir;
-use crate::{DatabaseError, Marker};
+use crate::error::DatabaseError;
+use crate::marker::Marker;
 
 /// Smaller files are of no account in a scan, and stay as they are.
 pub(crate) const FILE_MIN_BYTES: u64 = 1 << 20;

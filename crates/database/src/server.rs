@@ -37,10 +37,10 @@ pub(crate) use layout::Layout;
 pub use own::Server;
 pub(crate) use socket::{is_dead as is_dead_socket_folder, remove_dead as remove_dead_socket_folder};
 
-use crate::DatabaseError;
 #[cfg(fuzzing)]
 use crate::client::Endpoint;
 use crate::engine::SERVERS;
+use crate::error::DatabaseError;
 #[cfg(fuzzing)]
 use crate::error::ServerError;
 

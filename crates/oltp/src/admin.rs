@@ -26,7 +26,7 @@ pub(crate) trait Server: Copy {
     const SCHEMA: &'static str;
     /// The type of texts in a CAST.
     const TEXT_TYPE: &'static str;
-    /// What a session needs before it checks: sorts in memory, and `||` for joining texts.
+    /// What a session needs before it checks: sorts in memory.
     const CHECK_SESSION: &'static str;
     /// Whether its protocol converts no integer of one width into another.
     const EXACT_INTEGERS: bool;

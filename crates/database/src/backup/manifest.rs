@@ -8,8 +8,9 @@ use disk::File;
 
 use super::{BackupError, BackupMethod};
 use crate::copy::sync_dir;
+use crate::error::DatabaseError;
 use crate::machine::Tree;
-use crate::{DatabaseError, Marker};
+use crate::marker::Marker;
 
 /// What the tool wrote.
 const FILES: &str = "files";

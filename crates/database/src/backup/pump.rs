@@ -9,7 +9,7 @@ use disk::File;
 
 use super::tool::{self, Manner, Started};
 use super::{BackupError, BackupWatch};
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// Compresses fast rather than well: a backup at the drive's pace would wait for anything better.
 const GZIP: [&str; 2] = ["gzip", "-1"];

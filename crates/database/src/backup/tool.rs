@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use rustix::process::Signal;
 
 use super::{BackupError, BackupRequest, BackupWatch};
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 use crate::machine::binaries::numbers;
 use crate::machine::process::{describe_exit, kill_tree, spawn, written_bytes};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// How often somebody who waits looks whether to stop.
 pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::Endpoint), so that every
+/// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::client::Endpoint), so that every
 /// connection made to it knows of it.
 #[derive(Clone, Debug, Default)]
 pub struct HangUp(Arc<AtomicBool>);

@@ -23,11 +23,13 @@ pub use connection::Connection;
 pub use settings::{PAGE_BYTES, PRIVATE_CACHE_PAGES};
 
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
-use crate::copy::{copy_whole, sync_dir};
+use crate::copy::{CopyReport, copy_whole, sync_dir};
 use crate::engine::Access;
+use crate::error::DatabaseError;
 use crate::gate::WriteGate;
+use crate::instance::{Instance, InstanceSpec};
+use crate::marker::Marker;
 use crate::rewrite;
-use crate::{CopyReport, DatabaseError, Instance, InstanceSpec, Marker};
 use checkpoint::Checkpointer;
 use connection::OpenCount;
 use log_length::LogLength;

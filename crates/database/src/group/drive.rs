@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::GroupError;
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// Schedulers that let a process with the priority "idle" wait for all others (mq-deadline since Linux 5.14).
 const HONOUR_PRIORITY: [&str; 2] = ["bfq", "mq-deadline"];

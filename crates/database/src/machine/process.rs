@@ -291,10 +291,10 @@ mod tests {
         let mut child = spawn(command, Signal::KILL).unwrap();
         let waits = || tree(child.id()).len() == 1 && tree_usage(child.id()).cpu_ms > 0.0;
         assert!(wait_until(Duration::from_secs(60), waits), "its child's time is its own in the end");
-        let known = crate::RunsIn::Process(child.id()).processor_time();
+        let known = crate::instance::RunsIn::Process(child.id()).processor_time();
         assert!(known.is_some_and(|time| time > Duration::ZERO));
-        assert_eq!(crate::RunsIn::ThisProcess.processor_time(), Some(Duration::ZERO));
-        assert_eq!(crate::RunsIn::Elsewhere.processor_time(), None);
+        assert_eq!(crate::instance::RunsIn::ThisProcess.processor_time(), Some(Duration::ZERO));
+        assert_eq!(crate::instance::RunsIn::Elsewhere.processor_time(), None);
         drop(child.stdin.take());
         child.wait().unwrap();
     }

@@ -8,7 +8,7 @@ use rustix::fs::{Advice, FallocateFlags, SeekFrom};
 
 use super::account::Account;
 use super::room;
-use crate::CopyMethod;
+use crate::copy::CopyMethod;
 use crate::error::{DatabaseError, ServerError};
 
 /// Everything below a directory: the directories first, parents before children.

@@ -8,7 +8,7 @@ use disk::{Dir, Facts, FileKind};
 
 use super::NAME;
 use super::record::{self, CUT_OFF, FIRST_LINE, Identity, MarkerRecord, Way};
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// How a write-ahead log of SQLite's begins, with either order of its checksums' bytes; the last digit tells.
 const LOG_HEAD: [u8; 3] = [0x37, 0x7f, 0x06];

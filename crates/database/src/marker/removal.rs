@@ -9,7 +9,8 @@ use disk::{Dir, FileKind};
 use super::home::{Found, Home};
 use super::record::Way;
 use super::{Marker, NAME};
-use crate::{DatabaseError, server};
+use crate::error::DatabaseError;
+use crate::server;
 
 impl Marker {
     /// Removes what is ours in `dir`: the files and directories that its marker names, every directory below
@@ -19,7 +20,7 @@ impl Marker {
     /// # Errors
     /// [`DatabaseError::Refused`], [`DatabaseError::NotOurs`] or [`DatabaseError::Foreign`] when `dir` bears
     /// no marker of its own, or when something foreign lies in it: then nothing was removed.
-    /// [`crate::ServerError::Busy`] when another drivetrain has a server in it.
+    /// [`crate::error::ServerError::Busy`] when another drivetrain has a server in it.
     pub fn remove_ours(dir: &Path) -> Result<(), DatabaseError> {
         match disk::metadata_if_any(dir).map_err(DatabaseError::io("reading", dir))? {
             None => return Ok(()),

@@ -12,8 +12,10 @@ use crate::backup::{
     self, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, RestoreReport, SECRET, files_dir,
 };
 use crate::copy::sync_dir;
+use crate::error::DatabaseError;
+use crate::instance::Instance as _;
 use crate::machine::{room, tree};
-use crate::{DatabaseError, Instance as _, Marker};
+use crate::marker::Marker;
 
 impl Server {
     /// [`crate::Instance::back_up`].

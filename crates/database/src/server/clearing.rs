@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use disk::{Dir, Facts, FileKind};
 
 use super::files::{Layouts, is_core_dump};
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// A directory as it was when it was looked at.
 #[derive(Debug)]

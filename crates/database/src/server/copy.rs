@@ -8,10 +8,11 @@ use super::clearing::remove_trees;
 use super::engine::ServerProgram;
 use super::layout::{COMPLETE_FILE, Layout, SECRET_FILE, Unfinished, VERSION_FILE};
 use crate::client::Secret;
-use crate::copy::sync_dir;
-use crate::error::ServerError;
+use crate::copy::{CopyMethod, CopyReport, sync_dir};
+use crate::error::{DatabaseError, ServerError};
 use crate::machine::{Account, Tree};
-use crate::{CopyMethod, CopyReport, DatabaseError, Marker, marker};
+use crate::marker;
+use crate::marker::Marker;
 
 /// Copies the stopped instance at `from` to `kept`.
 pub(crate) fn snapshot(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use emulate::{Backing, Counters, EmulatedDrive, FuseMount, FuseOptions};
 
 use super::warm;
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// The mounts of one server; empty on real storage, and while the server is stopped.
 #[derive(Debug, Default)]

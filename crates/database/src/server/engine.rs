@@ -154,7 +154,7 @@ pub struct Needs {
     /// Physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds
     /// that are compared are all to have it.
     pub backups: bool,
-    /// The power of its modelled drives can be cut ([`Instance::cut_power`](crate::Instance::cut_power)), and
+    /// The power of its modelled drives can be cut ([`Instance::cut_power`](crate::instance::Instance::cut_power)), and
     /// their flushes can lie. Costs a copy of what every write replaces.
     pub power_cuts: bool,
     /// What its processes are held to. What the machine does not allow is the error of the start.

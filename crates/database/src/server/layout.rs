@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::clearing::remove_trees;
 use super::record;
-use crate::{DatabaseError, Marker};
+use crate::error::DatabaseError;
+use crate::marker::Marker;
 
 /// Exists while an instance is created or restored; holds which. What lies there is no database until it is
 /// gone.

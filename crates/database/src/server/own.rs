@@ -17,13 +17,14 @@ use super::record::{self, Lock, Record};
 use super::{copy, printed, socket};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::client::{Endpoint, HangUp, Life, Secret};
+use crate::copy::CopyReport;
 use crate::engine::Access;
 use crate::error::{DatabaseError, ServerError};
 use crate::group::ThrottleCounters;
 use crate::instance::{Instance, InstanceSpec, RunsIn};
 use crate::machine::{Account, Tree, process, room, tree};
+use crate::marker::Marker;
 use crate::rewrite::{self, FILE_MIN_BYTES};
-use crate::{CopyReport, Marker};
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";

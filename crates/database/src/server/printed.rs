@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use crate::{DatabaseError, marker};
+use crate::error::DatabaseError;
+use crate::marker;
 
 /// Lines of it that go into an error.
 pub(crate) const LINES_IN_ERRORS: usize = 12;
@@ -52,7 +53,7 @@ pub(crate) fn length(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Marker;
+    use crate::marker::Marker;
     use std::io::Write as _;
 
     #[test]

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FlockOperation;
 
-use crate::Marker;
 use crate::error::{DatabaseError, ServerError};
 use crate::machine::process;
+use crate::marker::Marker;
 
 /// Held while an instance exists. The kernel gives the lock back when its holder dies, however it dies.
 pub(crate) const LOCK_FILE: &str = "server.lock";

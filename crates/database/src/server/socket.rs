@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use disk::Stamp;
 use remains::{EntryKind, Note};
 
-use crate::DatabaseError;
 use crate::engine::SERVERS;
+use crate::error::DatabaseError;
 use crate::machine::Account;
 
 /// Start of the name of every socket folder; nothing else is ever removed as one.

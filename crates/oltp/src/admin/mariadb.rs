@@ -30,8 +30,7 @@ impl Server for MariaDb<'_> {
     const SCHEMA: &'static str = "database()";
     const TEXT_TYPE: &'static str = "char";
     const CHECK_SESSION: &'static str =
-        "SET SESSION sql_mode = CONCAT(@@sql_mode, ',PIPES_AS_CONCAT'), SESSION sort_buffer_size = 67108864,
-                SESSION join_buffer_size = 67108864";
+        "SET SESSION sort_buffer_size = 67108864, SESSION join_buffer_size = 67108864";
     const EXACT_INTEGERS: bool = false;
 
     fn endpoint(&self) -> &Endpoint {

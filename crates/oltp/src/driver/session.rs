@@ -17,7 +17,7 @@ use super::plan::Plan;
 use super::pool::{Pool, Turn};
 use super::record::{Fault, Flight, Record, Times};
 use super::silence::Silence;
-use super::work::{Connect, Failure, Session, Work};
+use super::work::{Connect, Ending, Failure, Session, Work};
 
 /// How often one transaction is tried again when another is in the way.
 const RETRIES_MAX: u32 = 10;
@@ -215,7 +215,7 @@ where
         let times = Times { turn, start_ns, at_ns, commit_ns, counts };
         self.record.borrow_mut().completed(class, ending, times);
         self.shared.silence.answered(turn.due_ns, at_ns, self.shared.schedule.end_ns());
-        let first = class == 0 && ending == super::Ending::Committed;
+        let first = class == 0 && ending == Ending::Committed;
         self.shared.control.live.record(at_ns - turn.due_ns, first);
     }
 

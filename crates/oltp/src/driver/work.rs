@@ -1,6 +1,7 @@
 //! What a workload and an engine have to provide.
 
 use super::due::Counts;
+use super::pacing::Pause;
 
 /// What users ask for: inputs and bookkeeping, no SQL, no connection. Shared by all workers.
 pub(crate) trait Work: Sync {
@@ -28,8 +29,8 @@ pub(crate) trait Work: Sync {
 
     /// How long this user pauses before the next request, having completed one of class `done` (`None` before
     /// the first). Asked of paced users only, before [`Work::next`].
-    fn pause(&self, _user: &mut Self::User, _done: Option<usize>) -> super::Pause {
-        super::Pause::NONE
+    fn pause(&self, _user: &mut Self::User, _done: Option<usize>) -> Pause {
+        Pause::NONE
     }
 
     /// A request was answered: counts it, and says how it ended. `counts` tells of what it is a part.

@@ -7,9 +7,11 @@ use super::{Flavour, Program};
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, named, stream_into, stream_out_of};
 use crate::client::Endpoint;
+use crate::error::DatabaseError;
 use crate::machine::{Account, Tree};
+use crate::marker;
+use crate::marker::Marker;
 use crate::server::{BackupJob, BackupTools, RestoreJob};
-use crate::{DatabaseError, Marker, marker};
 
 const PHYSICAL: Wanted =
     Wanted { names: &["mariadb-backup", "mariabackup"], package: "mariadb-backup", numbers: 2 };

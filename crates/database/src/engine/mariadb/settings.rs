@@ -1,9 +1,9 @@
 //! What MariaDB or MySQL is told, and why. Whatever is not here stays at the server's own default.
 
 use super::Flavour;
-use crate::Synchronous;
 use crate::client::Endpoint;
 use crate::server::{Layout, ServerConfig, Setting};
+use words::Synchronous;
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "mariadb.cnf";
@@ -181,8 +181,9 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Needs;
-    use crate::{Backing, InstanceSpec};
+    use crate::instance::InstanceSpec;
+    use crate::server::Needs;
+    use emulate::Backing;
 
     fn value(
         memory_bytes: u64,

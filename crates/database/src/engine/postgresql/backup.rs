@@ -5,10 +5,10 @@ use std::process::Command;
 
 use super::Program;
 use super::files::LOG_LINK;
-use crate::DatabaseError;
 use crate::backup::tool::{self, Manner, Tool, Wanted};
 use crate::backup::{BackupError, BackupMethod, stream_into};
 use crate::client::Endpoint;
+use crate::error::DatabaseError;
 use crate::machine::Tree;
 use crate::server::{BackupJob, BackupTools, RestoreJob, remove_trees};
 
@@ -159,7 +159,7 @@ mod tests {
             user: "u".to_owned(),
             password: None,
             database: "d".to_owned(),
-            hang_up: crate::HangUp::default(),
+            hang_up: crate::client::HangUp::default(),
         };
         let mut command = Command::new("pg_dump");
         enter(&mut command, &endpoint);

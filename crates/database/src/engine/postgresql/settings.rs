@@ -1,8 +1,8 @@
 //! What PostgreSQL is told, and why. Whatever is not here stays at the server's own default.
 
-use crate::Synchronous;
 use crate::client::Endpoint;
 use crate::server::{Layout, ServerConfig, Setting};
+use words::Synchronous;
 
 /// Configuration file; it lies beside the data, so that a restored copy brings no other bed's settings along.
 pub(crate) const FILE: &str = "postgresql.conf";
@@ -176,8 +176,9 @@ fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Needs;
-    use crate::{Backing, InstanceSpec};
+    use crate::instance::InstanceSpec;
+    use crate::server::Needs;
+    use emulate::Backing;
 
     fn config(memory_bytes: u64, synchronous: Synchronous) -> ServerConfig {
         let spec = InstanceSpec {

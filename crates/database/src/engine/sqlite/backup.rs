@@ -17,7 +17,9 @@ use crate::backup::{
     self, BackupError, BackupMethod, BackupReport, BackupRequest, BackupWatch, Manifest, Pace, RestoreReport,
     TableSum, files_dir,
 };
-use crate::{DatabaseError, Instance as _, InstanceSpec, Synchronous};
+use crate::error::DatabaseError;
+use crate::instance::{Instance as _, InstanceSpec};
+use words::Synchronous;
 
 /// Pages that are copied before the watch is looked at: half a MiB.
 const STEP_PAGES: i32 = 64;

@@ -15,8 +15,9 @@ use rusqlite::Connection;
 use super::connection::open_file;
 use super::log_length::LogLength;
 use super::settings;
+use crate::error::DatabaseError;
 use crate::gate::WriteGate;
-use crate::{DatabaseError, Synchronous};
+use words::Synchronous;
 
 /// A rest of the log of this share is short enough to be written back while writers wait.
 const SHORT_REST: u32 = 8;

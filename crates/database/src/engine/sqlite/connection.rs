@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rusqlite::OpenFlags;
 
 use super::log_length::LogLength;
-use crate::DatabaseError;
+use crate::error::DatabaseError;
 
 /// One connection: rusqlite's, counted so that the files are never touched below it.
 #[derive(Debug)]

@@ -2,7 +2,9 @@
 
 use rusqlite::Connection;
 
-use crate::{DatabaseError, InstanceSpec, Synchronous};
+use crate::error::DatabaseError;
+use crate::instance::InstanceSpec;
+use words::Synchronous;
 
 /// Page size, bytes: 8 KiB, the page of SQL Server and PostgreSQL, so that the drive sees the I/O size of the
 /// published studies. It also keeps a whole customer row inside a page of a clustered table (a quarter of a

@@ -6,7 +6,8 @@ use emulate::EmulatedDrive;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::{Backing, Synchronous};
+use emulate::Backing;
+use words::Synchronous;
 
 fn spec(dir: &Path) -> InstanceSpec {
     let free = Backing::Emulated(EmulatedDrive::new("free", &DriveSpec::free(), 0));

@@ -1,6 +1,6 @@
 //! What was acknowledged must be there after a crash (3.5.4).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use database::Instance;
 
@@ -33,14 +33,18 @@ pub(super) fn missing_on_server(
         let mut admin = Admin::enter(server).await?;
         let mut missing = Vec::new();
         for orders in acknowledged.chunks(ASKED_AT_ONCE) {
-            let keys: Vec<String> = orders
-                .iter()
-                .map(|order| format!("({}, {}, {})", order.warehouse, order.district, order.order))
-                .collect();
+            let mut districts: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+            for Acknowledged { warehouse, district, order } in orders {
+                districts.entry((*warehouse, *district)).or_default().push(order.to_string());
+            }
+            let keys = districts.iter().map(|((warehouse, district), orders)| {
+                let orders = orders.join(", ");
+                format!("(o_w_id = {warehouse} AND o_d_id = {district} AND o_id IN ({orders}))")
+            });
             let sql = format!(
-                "SELECT o_w_id, o_d_id, o_id FROM orders WHERE (o_w_id, o_d_id, o_id) IN ({}) AND o_ol_cnt =
+                "SELECT o_w_id, o_d_id, o_id FROM orders WHERE ({}) AND o_ol_cnt =
                 (SELECT count(*) FROM order_line WHERE ol_w_id = o_w_id AND ol_d_id = o_d_id AND ol_o_id = o_id)",
-                keys.join(", ")
+                keys.collect::<Vec<_>>().join(" OR ")
             );
             let rows = admin.rows("looking for acknowledged orders", &sql).await?;
             let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<u32>().ok());
