@@ -2,7 +2,7 @@
 //! begins.
 
 use std::path::Path;
-use words::{NoteKind, Reason};
+use words::{NoteKind, Reason, Remark};
 
 use notebook::{CellRecord, CellState, Notebook, RunId};
 use simulate::BedSource;
@@ -147,9 +147,9 @@ impl Conductor<'_> {
         if finished.left == 0
             && let Err(error) = self.work.remove(self.experiment)
         {
-            let text = format!("the data of this run could not all be removed: {error}");
-            notebook.add_note(self.run, NoteKind::Warning, &text)?;
-            finished.left_behind = Some(text);
+            let left = Remark::DataLeft { error: error.to_string() };
+            finished.left_behind = Some(left.to_string());
+            notebook.add_note(self.run, NoteKind::Warning, left)?;
         }
         Ok(finished)
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use database::Instance;
 use oltp::{Until, scan, sysbench, tpcc};
-use words::{Reason, Reasons};
+use words::{LoadedData, Reason, Reasons};
 
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,12 +19,12 @@ pub(crate) enum DataSet {
 }
 
 impl DataSet {
-    /// In words, for progress and notes.
-    pub(crate) fn what(&self) -> String {
-        match self {
-            Self::OrderEntry { warehouses } => format!("{warehouses} warehouses"),
-            Self::Sysbench { tables, rows, .. } => format!("{tables} sysbench tables of {rows} rows"),
-            Self::Scanned(table) => format!("a table of {} rows", table.rows),
+    /// For progress and notes.
+    pub(crate) fn what(&self) -> LoadedData {
+        match *self {
+            Self::OrderEntry { warehouses } => LoadedData::Warehouses { warehouses },
+            Self::Sysbench { tables, rows, .. } => LoadedData::SysbenchTables { tables, rows },
+            Self::Scanned(table) => LoadedData::ScannedTable { rows: table.rows },
         }
     }
 

@@ -2,7 +2,7 @@
 //! stands afterwards. Nothing is copied, restored, stopped or dropped there.
 
 use std::time::Instant;
-use words::NoteKind;
+use words::{NoteKind, Remark};
 
 use database::{Existing, Instance};
 use notebook::Notebook;
@@ -38,14 +38,15 @@ pub(crate) fn prepare(
 ) -> Result<(), LabError> {
     let server = visit(conductor, url).map_err(LabError::Load)?;
     let started = Instant::now();
-    let (did, stage) = if is_there(&server, data).map_err(LabError::Load)? {
-        ("found", Stage::AfterRun)
+    let (is_new, stage) = if is_there(&server, data).map_err(LabError::Load)? {
+        (false, Stage::AfterRun)
     } else {
         server.require_create().map_err(|e| LabError::Database(e.to_string()))?;
         let what = data.what();
-        let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
+        let progress =
+            |share: f64| conductor.observer.event(Event::Loading { what: what.to_string(), share });
         data.load(&server, conductor.seed, conductor.interrupt.flag(), &progress).map_err(LabError::Load)?;
-        ("loaded", Stage::AfterLoad)
+        (true, Stage::AfterLoad)
     };
     let violated = data.violations(&server, stage, &conductor.interrupt.flag()).map_err(LabError::Load)?;
     if let Some(first) = violated.0.first() {
@@ -54,14 +55,14 @@ pub(crate) fn prepare(
             server.endpoint().address()
         )));
     }
-    let text = format!(
-        "{did} {} on {} and checked it in {:.1} s; cells are not reset there: each finds what the one before left",
-        data.what(),
-        server.endpoint().address(),
-        seconds_since(started)
-    );
-    notebook.add_note(conductor.run, NoteKind::Load, &text)?;
-    conductor.observer.event(Event::Did { what: text });
+    let (data, server) = (data.what(), server.endpoint().address());
+    let elapsed_s = seconds_since(started);
+    let did = match is_new {
+        true => Remark::LoadedOnServer { data, server, elapsed_s },
+        false => Remark::FoundOnServer { data, server, elapsed_s },
+    };
+    conductor.observer.event(Event::Did { what: did.to_string() });
+    notebook.add_note(conductor.run, NoteKind::Load, did)?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 //! findings, published numbers.
 
 use std::collections::BTreeMap;
-use words::NoteKind;
+use words::{NoteKind, Remark};
 
 use experiment::Experiment;
 use notebook::{Bed, Notebook, PlannedCell, RunId, RunPlan};
@@ -85,31 +85,25 @@ pub(crate) fn describe_run(
     drive_facts::keep(notebook, run, experiment, drives)?;
     for check in host::doctor::examine(&paths) {
         if !matches!(check.level, host::doctor::Level::Ok) {
-            notebook.add_note(
-                run,
-                NoteKind::Doctor,
-                &format!("{}: {} ({})", check.id, check.read, check.why),
-            )?;
+            let doctor = Remark::Doctor { check: check.id.to_owned(), read: check.read, why: check.why };
+            notebook.add_note(run, NoteKind::Doctor, doctor)?;
         }
     }
     for entry in drives.iter().filter_map(beds::Drives::entry) {
-        notebook.add_note(run, NoteKind::Model, &guesses(entry))?;
+        notebook.add_note(run, NoteKind::Model, guesses(entry))?;
     }
     if drives.iter().any(|d| d.entry().is_some()) {
-        notebook.add_note(run, NoteKind::Model, MODEL_ERROR)?;
+        notebook.add_note(run, NoteKind::Model, Remark::DriveModelError)?;
     }
     if has_order_entry(experiment) {
         notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
         for deviation in oltp::deviations().iter().chain(profile_deviations(experiment)) {
-            notebook.add_note(
-                run,
-                NoteKind::Deviation,
-                &format!("{}: {}", deviation.clause, deviation.what),
-            )?;
+            let (clause, what) = (deviation.clause.to_owned(), deviation.what.to_owned());
+            notebook.add_note(run, NoteKind::Deviation, Remark::Deviation { clause, what })?;
         }
     }
     if let Some(description) = &experiment.description {
-        notebook.add_note(run, NoteKind::Description, description)?;
+        notebook.add_note(run, NoteKind::Description, &**description)?;
     }
     add_published(notebook, run, experiment, |number| number)
 }
@@ -124,11 +118,13 @@ pub(crate) fn add_published(
 ) -> Result<(), LabError> {
     let Some(name) = &experiment.published else { return Ok(()) };
     for confound in published::confounds(name) {
-        let text = format!(
-            "{}: {} against {}: {}",
-            confound.factor, confound.side_a, confound.side_b, confound.effect
-        );
-        notebook.add_note(run, NoteKind::PublishedConfound, &text)?;
+        let confound = Remark::Confound {
+            factor: confound.factor.clone(),
+            side_a: confound.side_a.clone(),
+            side_b: confound.side_b.clone(),
+            effect: confound.effect.clone(),
+        };
+        notebook.add_note(run, NoteKind::PublishedConfound, confound)?;
     }
     let numbers = published::of(name).into_iter().filter_map(Number::in_our_words);
     let numbers: Vec<Number> = numbers.map(told).collect();
@@ -147,16 +143,10 @@ fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
 }
 
-/// What is known of the model's error; the figures are those of `crates/device/tests/model` against the seven
-/// measured drives of the facts.
-const MODEL_ERROR: &str = "The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for \
-    four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised \
-    beyond p99.9";
-
 /// How sure the numbers of one modelled drive are.
-fn guesses(entry: &device::catalogue::Entry) -> String {
-    let guesses = entry.facts.iter().filter(|fact| fact.guess).count();
-    format!("{}: {guesses} of the {} numbers of its model are guesses", entry.title, entry.facts.len())
+fn guesses(entry: &device::catalogue::Entry) -> Remark {
+    let guesses = entry.facts.iter().filter(|fact| fact.guess).count() as u64;
+    Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }
 }
 
 /// The facts in which beds can differ, named so that a difference can be told from the treatment.

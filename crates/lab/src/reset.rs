@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use words::{NoteKind, Reasons, Step};
+use words::{NoteKind, Reasons, Remark, Step};
 
 use database::group::Limits;
 use database::{Instance, InstanceSpec, Marker};
@@ -88,11 +88,11 @@ fn load_into(
 ) -> Result<(), LabError> {
     let started = Instant::now();
     let what = data.what();
-    conductor.observer.event(Event::Loading { what: what.clone(), share: 0.0 });
+    conductor.observer.event(Event::Loading { what: what.to_string(), share: 0.0 });
     remove_dir(dir)?;
     let mut instance = for_work(conductor, dir)?;
     instance.start().map_err(database_error)?;
-    let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.clone(), share });
+    let progress = |share: f64| conductor.observer.event(Event::Loading { what: what.to_string(), share });
     let rows = data
         .load(&*instance, conductor.seed, conductor.interrupt.flag(), &progress)
         .map_err(LabError::Load)?;
@@ -110,13 +110,10 @@ fn load_into(
     drop(instance);
     remove_dir(dir)?;
     seal::put(golden).map_err(database_error)?;
-    let text = format!(
-        "loaded {what} ({rows} rows, {:.0} MB) in {load_s:.1} s; all consistency conditions hold, checked in {:.1} s",
-        size_bytes as f64 / 1e6,
-        seconds_since(checking)
-    );
-    notebook.add_note(conductor.run, NoteKind::Load, &text)?;
-    conductor.observer.event(Event::Did { what: text });
+    let (size_mb, check_s) = (size_bytes as f64 / 1e6, seconds_since(checking));
+    let loaded = Remark::Loaded { data: what, rows, size_mb, load_s, check_s };
+    conductor.observer.event(Event::Did { what: loaded.to_string() });
+    notebook.add_note(conductor.run, NoteKind::Load, loaded)?;
     Ok(())
 }
 

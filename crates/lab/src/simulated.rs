@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::{Metric, NoteKind};
+use words::{Metric, NoteKind, Remark};
 
 use experiment::Experiment;
 use notebook::{Notebook, RunId, RunPlan};
@@ -150,12 +150,12 @@ fn describe_run(
         }
     }
     notebook.add_fact_set(run, "simulated-parameters", &source.parameters())?;
-    notebook.add_note(run, NoteKind::Model, MODEL)?;
+    notebook.add_note(run, NoteKind::Model, Remark::SimulatedBeds)?;
     if has_order_entry(experiment) {
         notebook.add_note(run, NoteKind::Disclaimer, oltp::DISCLAIMER)?;
     }
     if let Some(description) = &experiment.description {
-        notebook.add_note(run, NoteKind::Description, description)?;
+        notebook.add_note(run, NoteKind::Description, &**description)?;
     }
     add_published(notebook, run, experiment, counted_alike)
 }
@@ -172,10 +172,6 @@ fn counted_alike(mut number: Number) -> Number {
     number.note = "Batch requests, 4.6 for each new order, in both.".to_owned();
     number
 }
-
-const MODEL: &str = "Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, by parameters \
-    that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were \
-    fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to";
 
 fn bed_facts(experiment: &Experiment, bed: &experiment::Bed, on: &LoadedBed) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([

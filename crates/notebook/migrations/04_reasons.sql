@@ -1,7 +1,8 @@
--- Why a cell does not count, and what names its limiter, as data: JSON of the names and figures behind the sentences in `reason` and
--- `limiter_detail`. NULL where a notebook has the sentence alone.
+-- Why a cell does not count, what names its limiter, and what is noted of a run, as data: JSON of the names and figures behind the
+-- sentences in `reason`, `limiter_detail` and `text`. NULL where a notebook has the sentence alone.
 ALTER TABLE attempt ADD COLUMN reasons TEXT;
 ALTER TABLE attempt ADD COLUMN limiter_figures TEXT;
+ALTER TABLE note ADD COLUMN remark TEXT;
 DROP VIEW latest_attempt;
 CREATE VIEW latest_attempt AS
 SELECT id, cell, number, state, reason, reasons, limiter, limiter_detail, limiter_figures, started_at, ended_at

@@ -1,15 +1,13 @@
 //! Cells and their attempts: beginning, recording whole, and trying again.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use words::{LimiterFigures, Reason, Reasons, WorkloadKind};
 
 use crate::error::NotebookError;
-use crate::measured;
 use crate::open::Notebook;
 use crate::records::{Cell, CellId, CellRecord, CellState, PlannedCell, RunId};
 use crate::runs::{malformed, now};
+use crate::{measured, said};
 
 /// The attempt that readers see.
 pub(crate) struct Attempt {
@@ -114,7 +112,7 @@ impl Notebook {
             .execute(
                 "UPDATE attempt SET state = 'interrupted', ended_at = ?2, reason = ?3, reasons = ?4
                  WHERE state = 'running' AND cell IN (SELECT id FROM cell WHERE run = ?1)",
-                params![run.0, now(), ended.text(), data(Some(&ended))],
+                params![run.0, now(), ended.text(), said::to_json(&ended)],
             )
             .map_err(&failed)?;
         let reset = transaction
@@ -157,33 +155,14 @@ fn end_attempt(connection: &Connection, attempt: i64, record: &CellRecord) -> ru
             attempt,
             record.state.as_str(),
             record.reasons.text(),
-            data(Some(&record.reasons).filter(|reasons| !reasons.is_empty())),
+            record.reasons.text().and_then(|_| said::to_json(&record.reasons)),
             record.limiter,
             record.limiter_figures.as_ref().map(LimiterFigures::to_string),
-            data(record.limiter_figures.as_ref()),
+            record.limiter_figures.as_ref().and_then(said::to_json),
             now()
         ],
     )?;
     Ok(())
-}
-
-/// Sentences as the data that is stored beside them. `None` for a figure that JSON cannot hold: the sentence
-/// then stands alone.
-fn data<T: Serialize + DeserializeOwned>(said: Option<&T>) -> Option<String> {
-    let text = serde_json::to_string(said?).ok()?;
-    serde_json::from_str::<T>(&text).is_ok().then_some(text)
-}
-
-/// The data of one column, or what the sentence of the other one says where it stands alone.
-fn read_data<T: DeserializeOwned>(
-    row: &Row<'_>,
-    (data, sentence): (&'static str, &'static str),
-    told: impl Fn(String) -> T,
-) -> rusqlite::Result<Option<T>> {
-    match row.get::<_, Option<String>>(data.trim_start_matches("attempt."))? {
-        Some(text) => serde_json::from_str(&text).map(Some).map_err(|_| malformed(data, &text)),
-        None => Ok(row.get::<_, Option<String>>(sentence)?.map(told)),
-    }
 }
 
 fn read_state(row: &Row<'_>, column: &'static str) -> rusqlite::Result<CellState> {
@@ -206,9 +185,15 @@ fn read_cell(row: &Row<'_>) -> rusqlite::Result<Cell> {
         repeat: row.get("repeat")?,
         kind: read_kind(row)?,
     };
-    let reasons = read_data(row, ("attempt.reasons", "reason"), |text| Reason::Told { text }.into())?;
-    let limiter_figures =
-        read_data(row, ("attempt.limiter_figures", "limiter_detail"), |text| LimiterFigures::Told { text })?;
+    let alone = |sentence: &str| row.get::<_, Option<String>>(sentence);
+    let reasons = match said::read(row, "attempt.reasons")? {
+        None => alone("reason")?.map(|text| Reason::Told { text }.into()),
+        reasons => reasons,
+    };
+    let limiter_figures = match said::read(row, "attempt.limiter_figures")? {
+        None => alone("limiter_detail")?.map(|text| LimiterFigures::Told { text }),
+        figures => figures,
+    };
     Ok(Cell {
         id: CellId(row.get("id")?),
         plan,

@@ -1,7 +1,7 @@
 //! What surrounds a run: fact sets (fingerprints and settings by scope), notes and published numbers.
 
 use std::collections::BTreeMap;
-use words::NoteKind;
+use words::{NoteKind, Remark};
 
 use published::Number;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -10,6 +10,7 @@ use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Note, RunId};
 use crate::runs::{finite, now};
+use crate::said;
 
 /// Facts by key, such as a fingerprint or the settings of a database.
 pub type Facts = BTreeMap<String, String>;
@@ -97,15 +98,22 @@ impl Notebook {
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`].
-    pub fn add_note(&self, run: RunId, kind: NoteKind, text: &str) -> Result<(), NotebookError> {
+    pub fn add_note(
+        &self,
+        run: RunId,
+        kind: NoteKind,
+        remark: impl Into<Remark>,
+    ) -> Result<(), NotebookError> {
         self.run(run)?;
+        let remark = remark.into();
+        let data = (!matches!(remark, Remark::Told { .. })).then(|| said::to_json(&remark)).flatten();
         let failed = self.failed("adding a note to a run");
         let transaction = self.write()?;
         transaction
             .execute(
-                "INSERT INTO note (run, kind, text, added_at) SELECT ?1, ?2, ?3, ?4
+                "INSERT INTO note (run, kind, text, added_at, remark) SELECT ?1, ?2, ?3, ?4, ?5
                  WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
-                params![run.0, kind.name(), text, now()],
+                params![run.0, kind.name(), remark.to_string(), now(), data],
             )
             .map_err(&failed)?;
         transaction.commit().map_err(failed)
@@ -120,10 +128,12 @@ impl Notebook {
         let failed = self.failed("reading the notes of a run");
         let mut statement = self
             .connection()
-            .prepare_cached("SELECT kind, text FROM note WHERE run = ?1 ORDER BY id")
+            .prepare_cached("SELECT kind, text, remark FROM note WHERE run = ?1 ORDER BY id")
             .map_err(&failed)?;
         let rows = statement
-            .query_map([run.0], |row| Ok(Note { kind: row.get(0)?, text: row.get(1)? }))
+            .query_map([run.0], |row| {
+                Ok(Note { kind: row.get(0)?, text: row.get(1)?, remark: said::read(row, "note.remark")? })
+            })
             .map_err(&failed)?;
         rows.collect::<Result<_, _>>().map_err(failed)
     }

@@ -38,7 +38,7 @@ const COPY: &[&str] = &[
      FROM source.point_value JOIN source.metric AS there ON there.id = point_value.metric WHERE attempt IN (SELECT id FROM copied)",
     "INSERT INTO fact_set SELECT id + :fact_set, :new, scope, added_at FROM source.fact_set WHERE run = :run",
     "INSERT INTO fact SELECT fact_set + :fact_set, key, value FROM source.fact WHERE fact_set IN (SELECT id FROM source.fact_set WHERE run = :run)",
-    "INSERT INTO note (run, kind, text, added_at) SELECT :new, kind, text, added_at FROM source.note WHERE run = :run ORDER BY id",
+    "INSERT INTO note (run, kind, text, added_at, remark) SELECT :new, kind, text, added_at, :remark FROM source.note WHERE run = :run ORDER BY id",
     "INSERT INTO published SELECT :new, position, id, study, test, system, metric, value, unit, conditions, confidence, kind, note
      FROM source.published WHERE run = :run",
 ];
@@ -145,9 +145,12 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
     let version: i64 = transaction.pragma_query_value(Some("source"), "user_version", |row| row.get(0))?;
     // A source that cannot be changed may be of an older version.
     let kind = if version < WITH_KINDS { "''" } else { "kind" };
-    let said = if version < WITH_REASONS { "NULL, NULL" } else { "reasons, limiter_figures" };
+    let is_data = version >= WITH_REASONS;
+    let (said, remark) =
+        if is_data { ("reasons, limiter_figures", "remark") } else { ("NULL, NULL", "NULL") };
     for sql in COPY {
-        let mut statement = transaction.prepare(&sql.replace(":kind", kind).replace(":said", said))?;
+        let mut statement = transaction
+            .prepare(&sql.replace(":kind", kind).replace(":said", said).replace(":remark", remark))?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
             if let Some(index) = statement.parameter_index(name)? {
@@ -261,6 +264,7 @@ mod tests {
                  SELECT id, cell, number, state, reason, limiter, limiter_detail, started_at, ended_at FROM attempt
                  WHERE number = (SELECT max(later.number) FROM attempt AS later WHERE later.cell = attempt.cell);
                  ALTER TABLE attempt DROP COLUMN reasons; ALTER TABLE attempt DROP COLUMN limiter_figures;
+                 ALTER TABLE note DROP COLUMN remark;
                  ALTER TABLE cell DROP COLUMN kind;
                  PRAGMA user_version = 2"
             ),
@@ -320,6 +324,7 @@ mod tests {
             ("UPDATE point SET block_size_bytes = -1", "`point.block_size_bytes` is -1"),
             ("UPDATE point_value SET position = 7", "FOREIGN KEY constraint failed"),
             ("UPDATE metric SET name = CAST(x'ff' AS TEXT) WHERE id = 1", "`metric.name` is not UTF-8"),
+            ("UPDATE note SET remark = '{}'", "note.remark holds `{}`"),
             ("UPDATE note SET text = CAST(x'ff' AS TEXT)", "the run: `note.text` is not UTF-8"),
             ("UPDATE run SET seed = 'none'", "run.seed holds `none`"),
             ("UPDATE run SET state = 'lost'", "run.state holds `lost`"),

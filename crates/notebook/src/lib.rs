@@ -30,6 +30,7 @@ mod points;
 
 // Writing and reading: runs, their cells, what the cells produced, what surrounds them.
 mod runs;
+mod said;
 
 mod cells;
 mod measured;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
-use words::{LimiterFigures, Metric, MetricName, Reasons, WorkloadKind};
+use words::{LimiterFigures, Metric, MetricName, Reasons, Remark, WorkloadKind};
 
 use measure::{Histogram, Series};
 use serde::Serialize;
@@ -367,10 +367,13 @@ pub struct Event {
 }
 
 /// A sentence kept with a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Note {
     /// `deviation`, `disclaimer`, `warning`, `doctor`.
     pub kind: String,
     /// The sentence.
     pub text: String,
+    /// The data behind it, where it is made of data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Remark>,
 }

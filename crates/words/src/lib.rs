@@ -7,7 +7,7 @@
 //! alias that is still read.
 //!
 //! A reason is data, too: a stable name with its figures and texts. Its English sentence stands beside the name
-//! ([`Reason`], [`LimiterFigures`]) and nowhere else.
+//! ([`Reason`], [`LimiterFigures`], [`Remark`]) and nowhere else.
 
 mod arm;
 mod engine;
@@ -16,6 +16,7 @@ mod limiter;
 mod metric;
 mod plain;
 mod reason;
+mod remark;
 mod sentence;
 mod unit;
 mod word;
@@ -28,6 +29,7 @@ pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
 pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
+pub use remark::{LoadedData, Remark};
 pub use unit::Unit;
 pub use word::Word;
 pub use workload::WorkloadKind;

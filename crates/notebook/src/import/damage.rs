@@ -44,7 +44,8 @@ pub(super) fn find(notebook: &Notebook, run: RunId) -> Result<Option<String>, No
         return Ok(found);
     }
     // What a column's type does not say: the seed and the treatment are read by these.
-    let read = notebook.run(run).and_then(|_| notebook.beds(run)).and_then(|_| notebook.cells(run));
+    let read = notebook.run(run).and_then(|_| notebook.beds(run));
+    let read = read.and_then(|_| notebook.notes(run)).and_then(|_| notebook.cells(run));
     match read {
         Ok(_) => relations(notebook.connection(), run).map_err(failed),
         Err(NotebookError::Corrupt { detail, .. }) => Ok(Some(detail)),
