@@ -26,8 +26,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<String> {
     for test in tests {
         let name = format!("kingston-dc1500m/{test}");
         let start = Instant::now();
-        let finished =
-            lab::simulate(&request(&name, options.smoke)?, &mut notebook, &Interrupt::new(), &Silent)?;
+        let request = request(&name, options.smoke)?;
+        let beds = study::Values::calibrated();
+        let finished = lab::simulate(&request, &beds, &mut notebook, &Interrupt::new(), &Silent)?;
         let seconds = start.elapsed().as_secs_f64();
         anyhow::ensure!(finished.invalid == 0 && finished.left == 0, "{name}: not all cells count");
         if *test != "test-5" {
