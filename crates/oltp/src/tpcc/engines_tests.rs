@@ -482,7 +482,7 @@ fn adopts(server: &database::Server) {
 #[test]
 fn tables_of_another_tool_are_adopted_when_they_are_whole() {
     let (one, two) = (directory(), directory());
-    [postgresql(one.path()), mariadb(two.path())].iter().flatten().for_each(|server| adopts(server));
+    [postgresql(one.path()), mariadb(two.path())].iter().flatten().for_each(adopts);
 }
 
 /// Several instances begin at one moment and count as one.
