@@ -43,8 +43,8 @@ macro_rules! on_engine {
     };
 }
 
-/// An instance of `engine` of our own in the directories of `spec`; `needs` concerns servers only. Nothing runs
-/// yet and an existing database is left as it is.
+/// An instance of `engine` of our own in the directories of `spec`; `needs` concerns servers only. Nothing
+/// runs yet and an existing database is left as it is.
 ///
 /// # Errors
 /// When the engine is not installed, or a directory is foreign or in use.

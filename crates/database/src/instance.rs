@@ -218,9 +218,9 @@ pub trait Instance: Send + Sync {
 
     /// What the server has counted, growing since it was created or started: its own counters by its own
     /// names, and by these names where it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads`
-    /// (pages asked for and found, or read), `read_ahead` (pages read before they were asked for), `read_bytes`,
-    /// `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole
-    /// pages in the log), `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
+    /// (pages asked for and found, or read), `read_ahead` (pages read before they were asked for),
+    /// `bytes_read`, `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole pages in the log),
+    /// `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
     /// `lock_wait_ms`, `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its
     /// processes, and `to_drives_bytes`, what they have made the kernel write (the file system's own journal
     /// is not in it). They are of the whole server, other databases and our control connection included.

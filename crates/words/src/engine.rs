@@ -17,8 +17,8 @@ words! {
 words! {
     /// What a commit waits for.
     pub enum Synchronous {
-        /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a power
-        /// cut.
+        /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a
+        /// power cut.
         Full = "full",
         /// Acknowledged before it is on the drive: a crash may lose the last transactions, the database stays
         /// consistent.

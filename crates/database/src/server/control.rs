@@ -19,8 +19,9 @@ pub(crate) trait Control: Debug + Send {
     /// The server's counters, by its own names and by those of [`crate::Instance::server_counters`].
     fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError>;
 
-    /// What working clients wait for at this moment, and how many: `type:event` as PostgreSQL says it, with the
-    /// types `IO` and `Lock` and a `WAL` in what concerns the log, or the server's own words of a row lock.
+    /// What working clients wait for at this moment, and how many: `type:event` as PostgreSQL says it, with
+    /// the types `IO` and `Lock` and a `WAL` in what concerns the log, or the server's own words of a row
+    /// lock.
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
 
     /// Marks of the server's present life.

@@ -147,15 +147,15 @@ pub(crate) trait BackupTools {
 /// What a server of our own is to be ready for, besides what its [`InstanceSpec`] says.
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
-    /// Its log is sized as for a server with so many bytes of memory, whatever memory it has itself; `None` for
-    /// its own. Beds that are compared take the largest memory among them: else a bed with less memory would
-    /// write checkpoints more often too.
+    /// Its log is sized as for a server with so many bytes of memory, whatever memory it has itself; `None`
+    /// for its own. Beds that are compared take the largest memory among them: else a bed with less memory
+    /// would write checkpoints more often too.
     pub log_for_bytes: Option<u64>,
     /// Physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds
     /// that are compared are all to have it.
     pub backups: bool,
-    /// The power of its modelled drives can be cut ([`Instance::cut_power`](crate::instance::Instance::cut_power)), and
-    /// their flushes can lie. Costs a copy of what every write replaces.
+    /// The power of its modelled drives can be cut ([`crate::Instance::cut_power`]), and their flushes can
+    /// lie. Costs a copy of what every write replaces.
     pub power_cuts: bool,
     /// What its processes are held to. What the machine does not allow is the error of the start.
     pub limits: Limits,

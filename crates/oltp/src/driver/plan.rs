@@ -17,7 +17,8 @@ pub(crate) struct Plan {
     pub(crate) seed: u64,
     /// How long a server may refuse connections before the run is given up.
     pub(crate) patience: Duration,
-    /// So long after the measure phase answers are waited for; [`DRAIN_MAX`](super::due::DRAIN_MAX) outside of tests.
+    /// So long after the measure phase answers are waited for; [`DRAIN_MAX`](super::due::DRAIN_MAX) outside
+    /// of tests.
     pub(crate) drain_max: Duration,
     /// How long nothing at all may be answered before the run is given up; `None` for the usual.
     pub(crate) answer_max: Option<Duration>,

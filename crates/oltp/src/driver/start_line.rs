@@ -14,7 +14,8 @@ pub struct StartLine {
 }
 
 impl StartLine {
-    /// A line for `runs` runs, and the place of each; hand one to each run's [`Control`](super::control::Control).
+    /// A line for `runs` runs, and the place of each; hand one to each run's
+    /// [`Control`](super::control::Control).
     #[must_use]
     pub fn places(runs: usize) -> Vec<StartPlace> {
         let line = Arc::new(Self { awaited: Mutex::new(runs), changed: Condvar::new() });

@@ -36,7 +36,7 @@ const COMMON: [(&str, &str); 11] = [
     ("rollbacks", "Com_rollback"),
     ("buffer_reads", "Innodb_buffer_pool_reads"),
     ("read_ahead", "Innodb_buffer_pool_read_ahead"),
-    ("read_bytes", "Innodb_data_read"),
+    ("bytes_read", "Innodb_data_read"),
     ("log_bytes", "Innodb_os_log_written"),
     ("log_writes", "Innodb_log_writes"),
     ("log_syncs", "Innodb_os_log_fsyncs"),

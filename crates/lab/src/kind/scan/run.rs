@@ -236,7 +236,7 @@ fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> 
         counts.insert(ReadFigure::PhysicalReads, reads);
     }
     counts.extend(of("read_ahead").map(|pages| (ReadFigure::ReadAhead, pages)));
-    counts.extend(of("read_bytes").map(|bytes| (ReadFigure::ReadBytes, bytes)));
+    counts.extend(of("bytes_read").map(|bytes| (ReadFigure::ReadBytes, bytes)));
     Ok(counts)
 }
 

@@ -1,5 +1,5 @@
-//! The text of the check, in SQL that all engines speak. Every query gives one row for each violation with its
-//! `place`; ?1 and ?2 are the first and the last warehouse, `{text}` is the type of texts.
+//! The text of the check, in SQL that all engines speak. Every query gives one row for each violation with
+//! its `place`; ?1 and ?2 are the first and the last warehouse, `{text}` is the type of texts.
 
 use super::Stage;
 
