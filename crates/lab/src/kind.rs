@@ -17,7 +17,7 @@ use crate::conductor::Conductor;
 use crate::needs::{Needs, on_kind};
 use crate::order::CellKey;
 use crate::ready::Unready;
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 
 pub use block::check_devices;
 pub(crate) use block::overwritten_devices;
@@ -44,7 +44,7 @@ pub(crate) trait LabKind: Needs {
     ///
     /// # Errors
     /// Why the cell came to nothing: it is kept as invalid.
-    fn simulate(&self, _study: &Study<'_>) -> Result<CellRecord, Reasons> {
+    fn simulate(&self, _cell: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
         Err(self.not_simulated().map_or("it is not simulated", |(why, _)| why).into())
     }
 }

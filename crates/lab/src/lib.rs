@@ -38,7 +38,7 @@ mod meter;
 mod limiter;
 mod measurements;
 mod server;
-mod study;
+mod simulated_cell;
 mod kind;
 mod simulated;
 mod opening;

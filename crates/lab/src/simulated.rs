@@ -14,7 +14,7 @@ use crate::cell::invalid;
 use crate::cells::Cells;
 use crate::opening::{add_published, has_order_entry, new_run, planned_cells};
 use crate::request::{Finished, Request, or_failed};
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 use crate::{Interrupt, LabError, Observer, drive_facts, kind, needs};
 
 /// So long a simulated cell takes, roughly.
@@ -77,8 +77,8 @@ fn go(
         &open,
         |_| EXPECTED,
         |key| {
-            let study = Study { experiment, key, on: &beds[key.bed], seed };
-            kind::of(&experiment.workload[key.workload]).simulate(&study).unwrap_or_else(invalid)
+            let simulated = SimulatedCell { experiment, key, on: &beds[key.bed], seed };
+            kind::of(&experiment.workload[key.workload]).simulate(&simulated).unwrap_or_else(invalid)
         },
     )?;
     crate::request::finish(notebook, run)

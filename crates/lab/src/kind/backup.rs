@@ -16,7 +16,7 @@ use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 
 /// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is
 /// to measure.
@@ -90,7 +90,7 @@ impl LabKind for Backup {
         run::cell(conductor, key, self)
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
-        simulated::cell(study, self)
+    fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
+        simulated::cell(simulated, self)
     }
 }

@@ -29,7 +29,7 @@ use crate::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::ready::Unready;
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 use place::BlockStorage;
 pub use place::check_devices;
 pub(crate) use place::overwritten_devices;
@@ -89,8 +89,8 @@ impl LabKind for Block {
         cell(conductor, key, self)
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
-        simulated::cell(study, self)
+    fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
+        simulated::cell(simulated, self)
     }
 }
 

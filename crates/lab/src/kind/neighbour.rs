@@ -17,8 +17,8 @@ use crate::cost::{self, COPY_BYTES_PER_SECOND};
 use crate::data_set::DataSet;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
+use crate::simulated_cell::SimulatedCell;
 use crate::storages;
-use crate::study::Study;
 
 impl Needs for Neighbour {
     fn data(&self) -> Option<DataSet> {
@@ -88,8 +88,8 @@ impl LabKind for Neighbour {
         run::cell(conductor, key, self)
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
-        simulated::cell(study, self)
+    fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
+        simulated::cell(simulated, self)
     }
 }
 

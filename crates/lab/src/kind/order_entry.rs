@@ -16,7 +16,7 @@ use crate::data_set::DataSet;
 use crate::instances;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 
 impl Needs for Tpcc {
     fn data(&self) -> Option<DataSet> {
@@ -71,7 +71,7 @@ impl LabKind for Tpcc {
         run::cell(conductor, key, self)
     }
 
-    fn simulate(&self, study: &Study<'_>) -> Result<CellRecord, Reasons> {
-        simulated::cell(study, self)
+    fn simulate(&self, simulated: &SimulatedCell<'_>) -> Result<CellRecord, Reasons> {
+        simulated::cell(simulated, self)
     }
 }

@@ -8,7 +8,7 @@ use simulate::{CopyKind, CopyOutcome, Load, run_copy};
 use words::{EventKind, Family, Latency, Metric, MetricName, PhaseName, Reasons, Statistic};
 
 use crate::metrics::{Metrics, event, one};
-use crate::study::Study;
+use crate::simulated_cell::SimulatedCell;
 
 /// A backup and the restore of it.
 struct Cycle {
@@ -16,13 +16,13 @@ struct Cycle {
     restore: CopyOutcome,
 }
 
-pub(super) fn cell(study: &Study<'_>, asked: &Backup) -> Result<CellRecord, Reasons> {
-    let bytes = Load { warehouses: asked.warehouses, ..study.load() }.database_bytes();
+pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Backup) -> Result<CellRecord, Reasons> {
+    let bytes = Load { warehouses: asked.warehouses, ..simulated.load() }.database_bytes();
     let limit = asked.rate_limit.map(|rate| rate.0);
     let mut cycles = Vec::new();
     for number in 0..u64::from(asked.cycles) {
-        let seed = study.cell_seed().wrapping_add(number);
-        let copy = |kind| run_copy(&study.on.bed, kind, bytes, limit, seed).map_err(|e| e.to_string());
+        let seed = simulated.cell_seed().wrapping_add(number);
+        let copy = |kind| run_copy(&simulated.on.bed, kind, bytes, limit, seed).map_err(|e| e.to_string());
         cycles.push(Cycle { backup: copy(CopyKind::Backup)?, restore: copy(CopyKind::Restore)? });
     }
     let (phases, rates) = in_time(asked, &cycles);

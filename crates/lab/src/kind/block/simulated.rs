@@ -8,7 +8,7 @@ use words::{EventKind, Latency, Limiter, LimiterFigures, Metric, PhaseName, Poin
 
 use crate::cell::done_unless;
 use crate::metrics::{Metrics, event, one, phase};
-use crate::study::{Study, window};
+use crate::simulated_cell::{SimulatedCell, window};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;
@@ -16,8 +16,8 @@ const LEAST_NS: u64 = 3_000_000_000;
 /// of that time counts.
 const RATE_MET: f64 = 0.97;
 
-pub(super) fn cell(study: &Study<'_>, block: &Block) -> Result<CellRecord, Reasons> {
-    let mut cell = Cell { study, block, points: Vec::new(), seen: Seen::default(), runs: 0 };
+pub(super) fn cell(simulated: &SimulatedCell<'_>, block: &Block) -> Result<CellRecord, Reasons> {
+    let mut cell = Cell { simulated, block, points: Vec::new(), seen: Seen::default(), runs: 0 };
     match (&block.curve, &block.matrix) {
         (Some(shares), _) => cell.curve(shares)?,
         (None, Some(matrix)) => cell.pairs(axis(&matrix.read), axis(&matrix.block_size))?,
@@ -39,7 +39,7 @@ struct Asked {
 }
 
 struct Cell<'a> {
-    study: &'a Study<'a>,
+    simulated: &'a SimulatedCell<'a>,
     block: &'a Block,
     points: Vec<Point>,
     seen: Seen,
@@ -68,7 +68,7 @@ fn axis<T: Copy>(values: &[T]) -> Vec<Option<T>> {
 
 impl Cell<'_> {
     fn level(&self) -> Asked {
-        let level = self.study.key.level;
+        let level = self.simulated.key.level;
         match &self.block.rate {
             Some(rates) => Asked { rate_per_s: Some(rates[level]), ..Asked::default() },
             None => Asked { depth: self.block.depth.get(level).copied(), ..Asked::default() },
@@ -109,9 +109,9 @@ impl Cell<'_> {
 
     fn run(&mut self, asked: &Asked) -> Result<BlockOutcome, String> {
         self.runs += 1;
-        let seed = self.study.cell_seed() ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95);
+        let seed = self.simulated.cell_seed() ^ self.runs.wrapping_mul(0xd134_2543_de82_ef95);
         let load = self.load(asked)?;
-        let run = |load: &BlockLoad| run_block(&self.study.on.bed, load, seed).map_err(|e| e.to_string());
+        let run = |load: &BlockLoad| run_block(&self.simulated.on.bed, load, seed).map_err(|e| e.to_string());
         let mut outcome = run(&load)?;
         if asked.rate_per_s.is_some_and(|rate| outcome.iops() < RATE_MET * rate) {
             let whole = Window { least_ns: load.window.measure_ns, ..load.window };

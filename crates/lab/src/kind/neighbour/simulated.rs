@@ -10,21 +10,21 @@ use words::{EventKind, Latency, Metric, PhaseName, Reasons, Statistic};
 use crate::cell::{cell_seed, done_unless};
 use crate::metrics::{Metrics, event, one, phase};
 use crate::order::CellKey;
-use crate::study::{Study, window};
+use crate::simulated_cell::{SimulatedCell, window};
 use crate::{fleet, limiter};
 
-pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {
-    let asked = &as_in_study(study, asked);
+pub(super) fn cell(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Result<CellRecord, Reasons> {
+    let asked = &as_in_study(simulated, asked);
     let arms = asked.arms();
-    let arm = *arms.get(study.key.level).ok_or("the arm is not in the experiment")?;
-    let turns = turns(study, asked, arm)?;
+    let arm = *arms.get(simulated.key.level).ok_or("the arm is not in the experiment")?;
+    let turns = turns(simulated, asked, arm)?;
     let last = turns.last().ok_or("there are no victims")?;
     let victims: Vec<MachineOutcome> = turns.iter().flat_map(|turn| turn.victims.iter().cloned()).collect();
     let mut metrics = Metrics::default();
     add_victims(&mut metrics, &victims, last.outcome.measured_s);
     add_neighbours(&mut metrics, &last.outcome, &last.neighbours);
     if arm == Arm::Together {
-        add_baseline(&mut metrics, study, asked, &last.outcome);
+        add_baseline(&mut metrics, simulated, asked, &last.outcome);
     }
     metrics.add(Metric::SimulatedTime, last.outcome.measured_s);
     metrics.add(Metric::Precision, last.outcome.precision * 100.0);
@@ -46,8 +46,8 @@ pub(super) fn cell(study: &Study<'_>, asked: &Neighbour) -> Result<CellRecord, R
 
 /// With as many machines as the study had on this bed, in the proportions of the experiment: nine for twelve,
 /// six for eight, three for four.
-fn as_in_study(study: &Study<'_>, asked: &Neighbour) -> Neighbour {
-    let Some(machines) = study.on.machines else { return asked.clone() };
+fn as_in_study(simulated: &SimulatedCell<'_>, asked: &Neighbour) -> Neighbour {
+    let Some(machines) = simulated.on.machines else { return asked.clone() };
     let share =
         |count: u32| (u64::from(count) * u64::from(machines) / u64::from(asked.victims.max(1))) as u32;
     Neighbour {
@@ -67,12 +67,12 @@ struct Turn {
 }
 
 /// All simulations of an arm: one for each victim where each stands alone.
-fn turns(study: &Study<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, String> {
+fn turns(simulated: &SimulatedCell<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, String> {
     // The same in every arm: a victim is asked the same whoever stands beside it.
-    let seed = cell_seed(study.seed, CellKey { level: 0, ..study.key });
+    let seed = cell_seed(simulated.seed, CellKey { level: 0, ..simulated.key });
     if arm == Arm::Alone {
         return (0..asked.victims)
-            .map(|n| turn(study, asked, arm, 1, seed.wrapping_add(u64::from(n))))
+            .map(|n| turn(simulated, asked, arm, 1, seed.wrapping_add(u64::from(n))))
             .collect();
     }
     let victims = match arm {
@@ -80,10 +80,16 @@ fn turns(study: &Study<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, St
         Arm::NeighbourAlone => 0,
         _ => asked.victims_beside(),
     };
-    turn(study, asked, arm, victims, seed).map(|turn| vec![turn])
+    turn(simulated, asked, arm, victims, seed).map(|turn| vec![turn])
 }
 
-fn turn(study: &Study<'_>, asked: &Neighbour, arm: Arm, victims: u32, seed: u64) -> Result<Turn, String> {
+fn turn(
+    simulated: &SimulatedCell<'_>,
+    asked: &Neighbour,
+    arm: Arm,
+    victims: u32,
+    seed: u64,
+) -> Result<Turn, String> {
     let beside = !matches!(arm, Arm::Alone | Arm::Together);
     let neighbours = if beside { asked.neighbours } else { 0 };
     let (databases, backups) = match asked.neighbour {
@@ -101,12 +107,12 @@ fn turn(study: &Study<'_>, asked: &Neighbour, arm: Arm, victims: u32, seed: u64)
         users: asked.virtual_users,
         warehouses: asked.warehouses,
         window: window(asked.ramp_up, asked.measure),
-        ..study.load()
+        ..simulated.load()
     };
     if load.machines + load.backup_machines == 0 {
         return Err("nothing stands on the storage in this arm: the neighbour is idle".to_owned());
     }
-    let outcome = simulate::run(&study.on.bed, &load, seed).map_err(|e| e.to_string())?;
+    let outcome = simulate::run(&simulated.on.bed, &load, seed).map_err(|e| e.to_string())?;
     let (victims, neighbours) = outcome.per_machine.split_at(victims as usize);
     Ok(Turn { load, victims: victims.to_vec(), neighbours: neighbours.to_vec(), outcome })
 }
@@ -152,11 +158,11 @@ fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[Machine
 
 /// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the
 /// cluster's I/O.
-fn add_baseline(metrics: &mut Metrics, study: &Study<'_>, asked: &Neighbour, outcome: &Outcome) {
+fn add_baseline(metrics: &mut Metrics, simulated: &SimulatedCell<'_>, asked: &Neighbour, outcome: &Outcome) {
     let nopm = outcome.nopm();
     metrics.add(Metric::BaselineNopm, nopm);
     metrics.add(Metric::BaselineTpm, outcome.transactions_per_minute());
-    metrics.add(Metric::BaselineTpmBatches, nopm * study.on.bed.database.batches_per_new_order);
+    metrics.add(Metric::BaselineTpmBatches, nopm * simulated.on.bed.database.batches_per_new_order);
     let (reads, writes) = (outcome.reads_per_s(), outcome.writes_per_s());
     metrics.add(Metric::BaselineReadIops, reads);
     metrics.add(Metric::BaselineWriteIops, writes);

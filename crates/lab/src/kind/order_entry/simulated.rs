@@ -10,21 +10,22 @@ use words::{EventKind, Latency, Metric, PhaseName, Reasons};
 use crate::cell::done_unless;
 use crate::limiter::{self, Pace};
 use crate::metrics::{Metrics, event, one, phase};
-use crate::study::{Study, window};
+use crate::simulated_cell::{SimulatedCell, window};
 
-pub(super) fn cell(study: &Study<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
-    let database = study.experiment.database.as_ref();
+pub(super) fn cell(simulated: &SimulatedCell<'_>, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
+    let database = simulated.experiment.database.as_ref();
     let (asked, is_keyed) = (window(tpcc.ramp_up, tpcc.measure), tpcc.pacing == Pacing::Keyed);
     let load = Load {
-        users: tpcc.virtual_users[study.key.level],
+        users: tpcc.virtual_users[simulated.key.level],
         warehouses: tpcc.warehouses,
         machines: database.map_or(1, |d| d.instances),
         window: if is_keyed { asked.keyed() } else { asked },
         pacing: if is_keyed { simulate::Pacing::Keyed } else { simulate::Pacing::None },
-        ..study.load()
+        ..simulated.load()
     };
-    let outcome = simulate::run(&study.on.bed, &load, study.cell_seed()).map_err(|e| e.to_string())?;
-    let mut record = record(&study.on.bed, &load, &outcome);
+    let outcome =
+        simulate::run(&simulated.on.bed, &load, simulated.cell_seed()).map_err(|e| e.to_string())?;
+    let mut record = record(&simulated.on.bed, &load, &outcome);
     if is_keyed {
         let users = load.users * load.machines;
         Pace::of_keyed(users, &outcome.latency())

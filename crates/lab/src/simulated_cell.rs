@@ -7,7 +7,7 @@ use crate::cell::cell_seed;
 use crate::order::CellKey;
 
 /// One cell with all that it is made from.
-pub(crate) struct Study<'a> {
+pub(crate) struct SimulatedCell<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) key: CellKey,
     pub(crate) on: &'a LoadedBed,
@@ -15,7 +15,7 @@ pub(crate) struct Study<'a> {
     pub(crate) seed: u64,
 }
 
-impl Study<'_> {
+impl SimulatedCell<'_> {
     pub(crate) fn cell_seed(&self) -> u64 {
         cell_seed(self.seed, self.key)
     }
