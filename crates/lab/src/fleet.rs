@@ -87,7 +87,7 @@ pub(crate) fn numbered(several: bool, index: usize, why: Reason) -> Reason {
     if several { why.of_instance(index) } else { why }
 }
 
-/// The runs that came to something, and what ended them or kept the others from it: that goes out of the runs.
+/// The runs that came to something, and the reasons that ended them or kept the others from it.
 pub(crate) fn sort_out<T: Together>(results: Vec<Result<T, Reasons>>) -> (Vec<T>, Reasons) {
     let several = results.len() > 1;
     let (mut runs, mut faults) = (Vec::new(), Reasons::default());

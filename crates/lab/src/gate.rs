@@ -115,8 +115,8 @@ pub(crate) fn gate(
     Gate { state, reasons, events, check_s }
 }
 
-/// How the cell ends where a check of its data is to no purpose: the load broke, everything is to end at once,
-/// or a server is silent, whose check would wait for it, too.
+/// The end of a cell whose data need no check: the load broke, everything is to end at once, or a server is
+/// silent, so that its check would wait for it, too.
 fn without_check(
     conductor: &Conductor<'_>,
     fleet: &Fleet,

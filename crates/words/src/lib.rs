@@ -6,8 +6,8 @@
 //! part of a name. A name once given is never changed: a word that got a better name keeps its old one as an
 //! alias that is still read.
 //!
-//! A reason is data, too: a stable name with its figures and texts. Its English sentence stands beside the name
-//! ([`Reason`], [`LimiterFigures`], [`Remark`]) and nowhere else.
+//! A reason is data, too: a stable name with its figures and texts. Its English sentence stands beside the
+//! name ([`Reason`], [`LimiterFigures`], [`Remark`]) and nowhere else.
 
 mod arm;
 mod engine;

@@ -47,7 +47,7 @@ impl Step {
 sentences! {
     /// One reason why a cell does not count, or why its figures must be read with care.
     pub enum Reason by "reason" {
-        // Texts that are no data: a sentence of an older notebook, an error of a layer below in its own words.
+        // Texts that are no data: a sentence of an older notebook, an error of a layer below in its words.
         Told = "told" { text: String } => "{text}";
         Error = "error" { error: String } => "{error}";
         Failed = "failed" { step: Step, error: String } => "{step}: {error}";

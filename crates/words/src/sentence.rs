@@ -1,7 +1,7 @@
 //! Enums whose variants are sentences of a result: a stable name, the data, and the English of it.
 
-/// Declares an enum of sentences, one row for each: variant, stable name, data, and the English sentence with
-/// the data by name. What is stored is the name (as `$tag`) and the data; a sentence is made when it is shown,
+/// Declares an enum of sentences, one row for each: variant, stable name, data, and the English sentence
+/// with the data by name. The name (as `$tag`) and the data are stored; a sentence is made when it is shown,
 /// and a translation replaces the last column alone.
 macro_rules! sentences {
     ($(#[$about:meta])* pub enum $Type:ident by $tag:literal {
