@@ -43,6 +43,7 @@ pub fn summary(notebook: &Notebook, run: RunId) -> Result<String, ReportError> {
         text.push('\n');
         text.extend(comparison.warnings.iter().map(|warning| wrap(warning, "- ")));
     }
+    text.push_str(&comparison.excluded_text());
     Ok(text)
 }
 

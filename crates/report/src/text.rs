@@ -308,7 +308,8 @@ impl Comparison {
         }
     }
 
-    fn excluded_text(&self) -> String {
+    /// The cells that were left out, each with its reason; empty when none was.
+    pub(crate) fn excluded_text(&self) -> String {
         let lines: Vec<String> = self.excluded.iter().map(|cell| self.excluded_sentence(cell)).collect();
         bullets("Left out", &lines)
     }
