@@ -181,11 +181,12 @@ impl Build<'_> {
     fn order_entry(&self, database: &str, users: &str) -> anyhow::Result<Vec<Value>> {
         let work = tempfile::tempdir_in(self.dir)?;
         let file = work.path().join("builds.toml");
-        let (ramp_up_s, measure_s) = (0.2 * self.options.seconds, self.options.seconds.max(1.0));
+        let measure_ms = (1e3 * self.options.seconds.max(1.0)).round() as u64;
+        let ramp_up_ms = measure_ms / 5;
         let text = format!(
             "schema = 1\ntitle = \"Two builds\"\n\n[[bed]]\nname = \"here\"\nstorage = {{ real = \".\" }}\n\n\
              [database]\n{database}\nmemory = \"256MiB\"\nsynchronous = \"off\"\n\n[[workload]]\nkind = \"tpcc\"\nwarehouses = 2\n\
-             virtual_users = {users}\nramp_up = \"{ramp_up_s}s\"\nmeasure = \"{measure_s}s\"\n\n[design]\nrepeats = 1\n"
+             virtual_users = {users}\nramp_up = \"{ramp_up_ms}ms\"\nmeasure = \"{measure_ms}ms\"\n\n[design]\nrepeats = 1\n"
         );
         fs::write(&file, text)?;
         let mut command = Command::new(self.programs.join("drivetrain"));
