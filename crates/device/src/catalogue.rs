@@ -32,7 +32,7 @@
 
 mod assemble;
 mod document;
-mod quantities;
+pub(crate) mod quantities;
 
 use std::sync::LazyLock;
 

@@ -1,12 +1,13 @@
 //! Which numbers a drive can have: ranges first, then contradictions between two numbers.
 
 use crate::bounds::{PAGE_BYTES, UNITS_MAX};
+use crate::property::PROPERTIES;
 use crate::spec::{DriveSpec, ReadLatency};
 
 /// No part of an operation on any drive takes longer than a minute.
-const TIME_MAX_NS: u64 = 60_000_000_000;
-const SIZE_MAX_BYTES: u64 = 1 << 30;
-const BUFFER_MAX_BYTES: u64 = 1 << 40;
+pub(crate) const TIME_MAX_NS: u64 = 60_000_000_000;
+pub(crate) const SIZE_MAX_BYTES: u64 = 1 << 30;
+pub(crate) const BUFFER_MAX_BYTES: u64 = 1 << 40;
 const QUEUE_MAX: u32 = 65_536;
 const NS_PER_S: f64 = 1e9;
 /// Published numbers are rounded, so two of them may disagree by this much.
@@ -47,20 +48,40 @@ impl DriveSpec {
     /// # Errors
     /// The first quantity that is out of range or contradicts another, and what would be allowed.
     pub fn validate(&self) -> Result<(), SpecError> {
-        rate("link.read_bandwidth", self.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
-        rate("link.write_bandwidth", self.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s")?;
-        rate("read.rate_4k", self.read_4k_per_s, 1.0, "/s")?;
-        if let Some(per_s) = self.read_8k_per_s {
-            rate("read.rate_8k", per_s, 1.0, "/s")?;
+        self.faults().into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// All numbers that no drive can have; contradictions between two only where each is possible by itself.
+    pub(crate) fn faults(&self) -> Vec<SpecError> {
+        let by_themselves = [
+            rate("link.read_bandwidth", self.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s"),
+            rate("link.write_bandwidth", self.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s"),
+            rate("read.rate_4k", self.read_4k_per_s, 1.0, "/s"),
+            self.read_8k_per_s.map_or(Ok(()), |per_s| rate("read.rate_8k", per_s, 1.0, "/s")),
+            rate("write.rate_4k", self.write_4k_per_s, 1.0, "/s"),
+            rate("write.rate_8k", self.write_8k_per_s, 1.0, "/s"),
+            queue_limit(self),
+            read_units(self),
+            bursts(self),
+            time("flush.cost", self.flush_ns),
+            latency_table(&self.read_latency),
+        ];
+        let of_rows = PROPERTIES.iter().filter_map(|property| property.fault(self));
+        let faults: Vec<SpecError> =
+            by_themselves.into_iter().filter_map(Result::err).chain(of_rows).collect();
+        if !faults.is_empty() {
+            return faults;
         }
-        rate("write.rate_4k", self.write_4k_per_s, 1.0, "/s")?;
-        rate("write.rate_8k", self.write_8k_per_s, 1.0, "/s")?;
-        counts(self)?;
-        shares(self)?;
-        times(self)?;
-        latency_table(&self.read_latency)?;
-        read_contradictions(self)?;
-        write_contradictions(self)
+        let together = [
+            read_latency_and_bandwidth(self),
+            read_rate_and_latency(self),
+            read_rates(self),
+            sequential_reads(self),
+            write_ack_and_bandwidth(self),
+            write_rates_and_bandwidth(self),
+            write_rates(self),
+        ];
+        together.into_iter().filter_map(Result::err).collect()
     }
 }
 
@@ -80,59 +101,35 @@ fn rate(quantity: &str, per_s: f64, least: f64, unit: &str) -> Result<(), SpecEr
     Ok(())
 }
 
-fn counts(spec: &DriveSpec) -> Result<(), SpecError> {
-    if !(1..=QUEUE_MAX).contains(&spec.queue_limit) {
-        let problem = format!("a queue of {} commands cannot work", spec.queue_limit);
-        return refuse("link.queue_limit", problem, format!("give 1 to {QUEUE_MAX} (SATA has 32)"));
+fn queue_limit(spec: &DriveSpec) -> Result<(), SpecError> {
+    if (1..=QUEUE_MAX).contains(&spec.queue_limit) {
+        return Ok(());
     }
-    if !(1..=UNITS_MAX).contains(&spec.read_units) {
-        let problem = format!("{} units cannot serve reads", spec.read_units);
-        return refuse("read.units", problem, format!("give 1 to {UNITS_MAX}"));
+    let problem = format!("a queue of {} commands cannot work", spec.queue_limit);
+    refuse("link.queue_limit", problem, format!("give 1 to {QUEUE_MAX} (SATA has 32)"))
+}
+
+fn read_units(spec: &DriveSpec) -> Result<(), SpecError> {
+    if (1..=UNITS_MAX).contains(&spec.read_units) {
+        return Ok(());
     }
-    if !(PAGE_BYTES..=SIZE_MAX_BYTES).contains(&spec.read_piece_bytes) {
-        let problem = format!("a piece of {} bytes is no page or stripe", spec.read_piece_bytes);
-        return refuse("read.piece", problem, "give 4 KiB to 1 GiB");
-    }
-    if spec.write_buffer_bytes > BUFFER_MAX_BYTES {
-        let problem = format!("a write buffer of {} bytes is no buffer", spec.write_buffer_bytes);
-        return refuse("write.buffer", problem, "give at most 1 TiB");
-    }
-    if let Some(burst) = spec.collection_burst
-        && burst.every_bytes < PAGE_BYTES
-    {
+    let problem = format!("{} units cannot serve reads", spec.read_units);
+    refuse("read.units", problem, format!("give 1 to {UNITS_MAX}"))
+}
+
+fn bursts(spec: &DriveSpec) -> Result<(), SpecError> {
+    let Some(burst) = spec.collection_burst else { return Ok(()) };
+    if burst.every_bytes < PAGE_BYTES {
         let problem =
             format!("a collection burst every {} bytes leaves no write between two", burst.every_bytes);
         return refuse("write.burst_every", problem, "give at least 4 KiB, or leave bursts out");
     }
-    Ok(())
+    time("write.burst_length", burst.length_ns)
 }
 
-fn shares(spec: &DriveSpec) -> Result<(), SpecError> {
-    let range = |quantity: &str, value: f64, low: f64, high: f64| {
-        if (low..=high).contains(&value) {
-            return Ok(());
-        }
-        refuse(quantity, format!("{value} is out of range"), format!("give {low} to {high}"))
-    };
-    range("read.tail_ratio", spec.read_tail_ratio, 1.0, 100.0)?;
-    range("read.slowdown_by_writes", spec.read_slowdown_by_writes, 0.0, 100.0)?;
-    range("interference.exponent", spec.interference_exponent, 0.05, 4.0)?;
-    range("interference.queued_write_share", spec.queued_write_share, 0.0, 1.0)
-}
-
-fn times(spec: &DriveSpec) -> Result<(), SpecError> {
-    let burst_ns = spec.collection_burst.map_or(0, |burst| burst.length_ns);
-    let all = [
-        ("write.ack", spec.write_ack_ns),
-        ("interference.delay", spec.interference_ns),
-        ("write.burst_length", burst_ns),
-        ("flush.cost", spec.flush_ns),
-        ("read.sequential_latency", spec.sequential_read_ns.unwrap_or(0)),
-    ];
-    for (quantity, time_ns) in all {
-        if time_ns > TIME_MAX_NS {
-            return refuse(quantity, format!("{time_ns} ns is longer than a minute"), "give at most 60 s");
-        }
+fn time(quantity: &str, time_ns: u64) -> Result<(), SpecError> {
+    if time_ns > TIME_MAX_NS {
+        return refuse(quantity, format!("{time_ns} ns is longer than a minute"), "give at most 60 s");
     }
     Ok(())
 }
@@ -149,10 +146,7 @@ fn latency_table(points: &[ReadLatency]) -> Result<(), SpecError> {
         );
     }
     for point in points {
-        if point.latency_ns > TIME_MAX_NS {
-            let problem = format!("{} ns is longer than a minute", point.latency_ns);
-            return refuse(latency_name(point.size_bytes), problem, "give at most 60 s");
-        }
+        time(&latency_name(point.size_bytes), point.latency_ns)?;
     }
     for pair in points.windows(2) {
         let name = latency_name(pair[1].size_bytes);
@@ -174,7 +168,7 @@ fn latency_table(points: &[ReadLatency]) -> Result<(), SpecError> {
     Ok(())
 }
 
-fn read_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
+fn read_latency_and_bandwidth(spec: &DriveSpec) -> Result<(), SpecError> {
     for point in &spec.read_latency {
         let transfer_ns = point.size_bytes as f64 / spec.read_bandwidth_bytes_per_s * NS_PER_S;
         if transfer_ns > point.latency_ns as f64 * ROUNDING {
@@ -185,6 +179,10 @@ fn read_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
             return refuse(latency_name(point.size_bytes), problem, "raise the latency or the bandwidth");
         }
     }
+    Ok(())
+}
+
+fn read_rate_and_latency(spec: &DriveSpec) -> Result<(), SpecError> {
     let latency_ns = spec.read_latency_ns(PAGE_BYTES);
     let unit_ns = spec.unit_read_ns();
     if unit_ns > latency_ns * ROUNDING {
@@ -208,20 +206,28 @@ fn read_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
             "fewer read.units, a higher read.rate_8k or a longer read.latency_8k",
         );
     }
+    Ok(())
+}
+
+fn read_rates(spec: &DriveSpec) -> Result<(), SpecError> {
     if let Some(per_s) = spec.read_8k_per_s
         && per_s > spec.read_4k_per_s * ROUNDING
     {
         let problem = format!("{per_s} /s of 8 KiB is more than the {} /s of 4 KiB", spec.read_4k_per_s);
         return refuse("read.rate_8k", problem, "give at most read.rate_4k");
     }
-    if spec.sequential_read_ns.is_some_and(|ns| ns as f64 > latency_ns) {
+    Ok(())
+}
+
+fn sequential_reads(spec: &DriveSpec) -> Result<(), SpecError> {
+    if spec.sequential_read_ns.is_some_and(|ns| ns as f64 > spec.read_latency_ns(PAGE_BYTES)) {
         let problem = "a sequential read would take longer than a random one".to_owned();
         return refuse("read.sequential_latency", problem, "give at most read.latency_4k, or leave it out");
     }
     Ok(())
 }
 
-fn write_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
+fn write_ack_and_bandwidth(spec: &DriveSpec) -> Result<(), SpecError> {
     let byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
     if PAGE_BYTES as f64 * byte_ns > spec.write_ack_ns as f64 * ROUNDING {
         let problem = format!(
@@ -231,6 +237,10 @@ fn write_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
         );
         return refuse("write.ack", problem, "raise it, or the bandwidth (inf for no limit)");
     }
+    Ok(())
+}
+
+fn write_rates_and_bandwidth(spec: &DriveSpec) -> Result<(), SpecError> {
     let rates = [
         ("write.rate_4k", spec.write_4k_per_s, PAGE_BYTES),
         ("write.rate_8k", spec.write_8k_per_s, 2 * PAGE_BYTES),
@@ -246,6 +256,10 @@ fn write_contradictions(spec: &DriveSpec) -> Result<(), SpecError> {
             return refuse(quantity, problem, "lower the rate or raise the bandwidth");
         }
     }
+    Ok(())
+}
+
+fn write_rates(spec: &DriveSpec) -> Result<(), SpecError> {
     if spec.write_8k_per_s > spec.write_4k_per_s * ROUNDING {
         let problem = format!(
             "{} /s of 8 KiB is more than the {} /s of 4 KiB",

@@ -13,6 +13,7 @@
 mod bounds;
 mod check;
 mod draw;
+mod property;
 mod slots;
 mod spec;
 mod streams;

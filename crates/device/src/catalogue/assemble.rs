@@ -3,8 +3,9 @@
 use tomlfile::Fault;
 
 use super::document::{Document, Given};
-use super::quantities::{QUANTITIES, READ_LATENCIES};
+use super::quantities::{READ_LATENCIES, quantities};
 use super::{Entry, Fact};
+use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
 /// What stands in for a number that a file leaves out, as people write it, and why.
@@ -31,9 +32,8 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     }
     let spec = assembly.spec();
     let Assembly { mut document, defaults } = assembly;
-    if document.faults.is_empty()
-        && let Err(error) = spec.validate()
-    {
+    let impossible = if document.faults.is_empty() { spec.faults() } else { Vec::new() };
+    for error in impossible {
         let problem = format!("{}: {}", error.quantity, error.problem);
         document.fault_at(&error.quantity, problem, error.allowed.as_str());
     }
@@ -91,7 +91,7 @@ impl Assembly {
     }
 
     fn missing(&mut self, name: &'static str) {
-        let quantity = QUANTITIES.iter().find(|quantity| quantity.name == name);
+        let quantity = quantities().find(|quantity| quantity.name == name);
         let spellings = quantity.map(|quantity| quantity.spellings().join(" or ")).unwrap_or_default();
         let table = quantity.map_or("", |quantity| quantity.table());
         let allowed = format!("add {spellings} below [{table}]");
@@ -113,10 +113,6 @@ impl Assembly {
         number
     }
 
-    fn or_number(&mut self, name: &'static str, number: f64, why: &'static str) -> f64 {
-        self.or(name, number, (number.to_string(), ""), why)
-    }
-
     fn spec(&mut self) -> DriveSpec {
         let points = READ_LATENCIES.iter().filter_map(|(name, size_bytes)| {
             let latency_ns = self.document.number(name)? as u64;
@@ -135,9 +131,25 @@ impl Assembly {
         };
         self.reads(&mut spec, latency_ns);
         self.writes(&mut spec);
-        self.interference(&mut spec);
         self.flush(&mut spec);
+        for property in PROPERTIES {
+            self.property(&mut spec, property);
+        }
         spec
+    }
+
+    fn property(&mut self, spec: &mut DriveSpec, property: &'static Property) {
+        let name = property.quantity.name;
+        let given = match &property.default {
+            Some(default) => {
+                let written = (default.written.to_owned(), default.unit);
+                Some(self.or(name, default.value, written, default.why))
+            }
+            None => self.document.number(name),
+        };
+        if let Some(value) = given {
+            property.set(spec, value);
+        }
     }
 
     fn duplex(&mut self) -> Duplex {
@@ -158,8 +170,6 @@ impl Assembly {
     }
 
     fn reads(&mut self, spec: &mut DriveSpec, latency_ns: f64) {
-        spec.read_tail_ratio =
-            self.or_number("read.tail_ratio", 1.5, "idle solid-state drives show 1.2 to 2");
         let rate_4k = self.required("read.rate_4k");
         // Six tenths of the latency in the unit leaves the rest to controller and interface.
         let likely = if rate_4k.is_finite() {
@@ -168,17 +178,13 @@ impl Assembly {
             1.0
         };
         let why = "as many as keep one read 60 % of its latency";
-        spec.read_units = whole(self.or_number("read.units", likely, why));
+        spec.read_units = whole(self.or("read.units", likely, (likely.to_string(), ""), why));
         spec.read_4k_per_s = self.read_limit("read.rate_4k", rate_4k, spec, latency_ns);
         if let Some(rate_8k) = self.document.number("read.rate_8k") {
             // Without any latency, which has been reported, there is none for 8 KiB.
             let latency_8k_ns = if latency_ns.is_nan() { latency_ns } else { spec.read_latency_ns(8192) };
             spec.read_8k_per_s = Some(self.read_limit("read.rate_8k", rate_8k, spec, latency_8k_ns));
         }
-        let why = "flash pages of current drives";
-        spec.read_piece_bytes = self.or("read.piece", 16_384.0, ("16".to_owned(), "KiB"), why) as u64;
-        spec.sequential_read_ns = self.document.number("read.sequential_latency").map(|ns| ns as u64);
-        spec.read_slowdown_by_writes = self.document.number("read.slowdown_by_writes").unwrap_or(0.0);
     }
 
     /// The limit at unbounded depth that gives the rate at `read.rate_depth`; without that depth the rate
@@ -219,8 +225,6 @@ impl Assembly {
         let half = spec.write_4k_per_s / 2.0;
         spec.write_8k_per_s =
             self.or("write.rate_8k", half, (half.to_string(), "1/s"), "half the 4 KiB rate: the same bytes");
-        let why = "buffers of enterprise drives are some MiB";
-        spec.write_buffer_bytes = self.or("write.buffer", 4_194_304.0, ("4".to_owned(), "MiB"), why) as u64;
         let every = self.document.number("write.burst_every");
         let length = self.document.number("write.burst_length");
         match (every, length) {
@@ -233,15 +237,6 @@ impl Assembly {
             length_ns: length as u64,
         };
         spec.collection_burst = every.zip(length).map(burst);
-    }
-
-    fn interference(&mut self, spec: &mut DriveSpec) {
-        let why = "seven measured NVMe drives have 79 to 184 us";
-        spec.interference_ns = self.or("interference.delay", 100_000.0, ("100".to_owned(), "us"), why) as u64;
-        let why = "most measured drives have 1";
-        spec.interference_exponent = self.or_number("interference.exponent", 1.0, why);
-        let why = "seven measured NVMe drives have 0 to 0.96";
-        spec.queued_write_share = self.or_number("interference.queued_write_share", 0.3, why);
     }
 
     fn flush(&mut self, spec: &mut DriveSpec) {

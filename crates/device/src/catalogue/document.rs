@@ -8,7 +8,7 @@ use toml::de::{DeString, DeValue};
 use tomlfile::{Fault, Lines, nearest};
 
 use super::Fact;
-use super::quantities::{Kind, QUANTITIES, Quantity, TABLES, Unit};
+use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
 
 /// What the file says where it does not say where a number comes from.
 const NO_SOURCE: &str = "not stated";
@@ -142,7 +142,7 @@ fn unknown_table(document: &mut Document, name: &str, span: Range<usize>, known:
     let of_table = |quantity: &&Quantity| Some(quantity.table()) == meant;
     match owner {
         Some(quantity) => document.broken.push(quantity.name),
-        None => document.broken.extend(QUANTITIES.iter().filter(of_table).map(|quantity| quantity.name)),
+        None => document.broken.extend(quantities().filter(of_table).map(|quantity| quantity.name)),
     }
     if known {
         let allowed = format!("write [{name}] and its keys below");
@@ -158,7 +158,7 @@ fn unknown_table(document: &mut Document, name: &str, span: Range<usize>, known:
 
 /// The quantity that a file may give under this key.
 fn with_spelling(key: &str) -> Option<&'static Quantity> {
-    QUANTITIES.iter().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == key))
+    quantities().find(|quantity| quantity.spellings().iter().any(|spelling| spelling == key))
 }
 
 fn read_entry(
@@ -213,7 +213,7 @@ fn identify(
     key: &str,
     span: Range<usize>,
 ) -> Option<(&'static Quantity, Option<Unit>)> {
-    let here = || QUANTITIES.iter().filter(|quantity| quantity.table() == table);
+    let here = || quantities().filter(|quantity| quantity.table() == table);
     for quantity in here() {
         let units = quantity.kind.units();
         if key == quantity.key() {

@@ -1,8 +1,10 @@
 //! What a drive file may say: every quantity, the table it stands in and the units it may have.
 
+use crate::property::PROPERTIES;
+
 /// What kind of value a quantity has, which decides the units that its key must name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Nanoseconds.
     Time,
     /// Operations per second.
@@ -22,7 +24,7 @@ pub(super) enum Kind {
 }
 
 /// A unit as a key ends in it, as people write it, and its factor to the unit of the [`Kind`].
-pub(super) type Unit = (&'static str, &'static str, f64);
+pub(crate) type Unit = (&'static str, &'static str, f64);
 
 const TIMES: &[Unit] = &[("ns", "ns", 1.0), ("us", "us", 1e3), ("ms", "ms", 1e6)];
 const RATES: &[Unit] = &[("per_s", "1/s", 1.0)];
@@ -46,7 +48,7 @@ const SIZES: &[Unit] = &[
 
 impl Kind {
     /// The units that a key of this kind ends in; none for pure numbers and words.
-    pub(super) fn units(self) -> &'static [Unit] {
+    pub(crate) fn units(self) -> &'static [Unit] {
         match self {
             Kind::Time => TIMES,
             Kind::Rate => RATES,
@@ -55,27 +57,38 @@ impl Kind {
             Kind::Number | Kind::Count | Kind::Flag | Kind::Text => &[],
         }
     }
+
+    /// The unit in which a drive holds it, with a space before it.
+    pub(crate) fn base_unit(self) -> &'static str {
+        match self {
+            Kind::Time => " ns",
+            Kind::Rate => " /s",
+            Kind::Bandwidth => " B/s",
+            Kind::Size => " bytes",
+            Kind::Number | Kind::Count | Kind::Flag | Kind::Text => "",
+        }
+    }
 }
 
 /// One thing that a drive file can say.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Quantity {
+pub(crate) struct Quantity {
     /// Table and key without the unit: `read.latency_4k`.
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
 }
 
 impl Quantity {
-    pub(super) fn table(&self) -> &'static str {
+    pub(crate) fn table(&self) -> &'static str {
         self.name.split_once('.').map_or("", |(table, _)| table)
     }
 
-    pub(super) fn key(&self) -> &'static str {
+    pub(crate) fn key(&self) -> &'static str {
         self.name.split_once('.').map_or(self.name, |(_, key)| key)
     }
 
     /// The keys under which a file may give it, one per unit.
-    pub(super) fn spellings(&self) -> Vec<String> {
+    pub(crate) fn spellings(&self) -> Vec<String> {
         match self.kind.units() {
             [] => vec![self.key().to_owned()],
             units => units.iter().map(|(suffix, _, _)| format!("{}_{suffix}", self.key())).collect(),
@@ -88,7 +101,12 @@ const fn quantity(name: &'static str, kind: Kind) -> Quantity {
 }
 
 /// Everything that a drive file can say.
-pub(super) static QUANTITIES: &[Quantity] = &[
+pub(crate) fn quantities() -> impl Iterator<Item = &'static Quantity> {
+    QUANTITIES.iter().chain(PROPERTIES.iter().map(|property| &property.quantity))
+}
+
+/// All but the rows of [`PROPERTIES`].
+static QUANTITIES: &[Quantity] = &[
     quantity("drive.name", Kind::Text),
     quantity("drive.title", Kind::Text),
     quantity("drive.maker", Kind::Text),
@@ -108,29 +126,21 @@ pub(super) static QUANTITIES: &[Quantity] = &[
     quantity("read.latency_256k", Kind::Time),
     quantity("read.latency_512k", Kind::Time),
     quantity("read.latency_1m", Kind::Time),
-    quantity("read.tail_ratio", Kind::Number),
     quantity("read.rate_4k", Kind::Rate),
     quantity("read.rate_8k", Kind::Rate),
     quantity("read.rate_depth", Kind::Count),
     quantity("read.units", Kind::Count),
-    quantity("read.piece", Kind::Size),
-    quantity("read.sequential_latency", Kind::Time),
-    quantity("read.slowdown_by_writes", Kind::Number),
     quantity("write.ack", Kind::Time),
     quantity("write.rate_4k", Kind::Rate),
     quantity("write.rate_8k", Kind::Rate),
-    quantity("write.buffer", Kind::Size),
     quantity("write.burst_every", Kind::Size),
     quantity("write.burst_length", Kind::Time),
-    quantity("interference.delay", Kind::Time),
-    quantity("interference.exponent", Kind::Number),
-    quantity("interference.queued_write_share", Kind::Number),
     quantity("flush.power_loss_protection", Kind::Flag),
     quantity("flush.cost", Kind::Time),
 ];
 
 /// Read latencies and the size each is for, ascending.
-pub(super) const READ_LATENCIES: [(&str, u64); 9] = [
+pub(crate) const READ_LATENCIES: [(&str, u64); 9] = [
     ("read.latency_4k", 4 << 10),
     ("read.latency_8k", 8 << 10),
     ("read.latency_16k", 16 << 10),
@@ -143,7 +153,7 @@ pub(super) const READ_LATENCIES: [(&str, u64); 9] = [
 ];
 
 /// The tables of a drive file, in the order in which they are listed to people.
-pub(super) const TABLES: [&str; 6] = ["drive", "link", "read", "write", "interference", "flush"];
+pub(crate) const TABLES: [&str; 6] = ["drive", "link", "read", "write", "interference", "flush"];
 
 #[cfg(test)]
 mod tests {
@@ -151,17 +161,16 @@ mod tests {
 
     #[test]
     fn every_quantity_stands_in_a_table_and_every_latency_is_one() {
-        assert!(QUANTITIES.iter().all(|quantity| TABLES.contains(&quantity.table())));
+        assert!(quantities().all(|quantity| TABLES.contains(&quantity.table())));
         for (name, size_bytes) in READ_LATENCIES {
-            assert!(QUANTITIES.iter().any(|quantity| quantity.name == name && quantity.kind == Kind::Time));
+            assert!(quantities().any(|quantity| quantity.name == name && quantity.kind == Kind::Time));
             assert_eq!(crate::check::latency_name(size_bytes), name);
         }
     }
 
     #[test]
     fn no_key_can_be_read_as_two_quantities() {
-        let mut spellings: Vec<String> = QUANTITIES
-            .iter()
+        let mut spellings: Vec<String> = quantities()
             .flat_map(|quantity| {
                 quantity.spellings().into_iter().map(|key| format!("{}.{key}", quantity.table()))
             })

@@ -209,9 +209,25 @@ fn all_faults_are_shown_at_once_with_carets_and_without_their_consequences() {
 }
 
 #[test]
+fn all_impossible_numbers_are_shown_at_once() {
+    let text = SMALL
+        .replace("queue_limit = 32", "queue_limit = 0")
+        .replace("ack_us = 45", "ack_us = 45\nbuffer_tib = 2")
+        .replace("rate_depth = 32", "rate_depth = 32\ntail_ratio = 0.5\nslowdown_by_writes = 101");
+    let told = told(&parse(&text, "my.toml").expect_err("accepted"));
+    assert_eq!(
+        told,
+        "my.toml:6: link.queue_limit: a queue of 0 commands cannot work; give 1 to 65536 (SATA has 32)\n\
+         my.toml:13: read.tail_ratio: 0.5 is out of range; give 1 to 100\n\
+         my.toml:14: read.slowdown_by_writes: 101 is out of range; give 0 to 100\n\
+         my.toml:17: write.buffer: 2199023255552 bytes is out of range; give at most 1 TiB"
+    );
+}
+
+#[test]
 fn the_catalogues_readme_explains_every_key() {
     let readme = include_str!("../../../../catalogue/README.md");
-    for quantity in quantities::QUANTITIES {
+    for quantity in quantities::quantities() {
         let size_of_latency = quantity.name.strip_prefix("read.latency_");
         let named = size_of_latency.map_or(readme.contains(quantity.key()), |size| readme.contains(size));
         assert!(named, "{} is not in catalogue/README.md", quantity.name);

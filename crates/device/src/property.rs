@@ -1,0 +1,112 @@
+//! The properties of a drive that stand by themselves: neither bounds nor default depend on another number.
+//!
+//! A row here, its field in [`DriveSpec`] and the model that uses it are all that such a property needs: the
+//! reader of drive files, the check and the facts of an entry follow from the row.
+
+use crate::bounds::PAGE_BYTES;
+use crate::catalogue::quantities::{Kind, Quantity};
+use crate::check::{BUFFER_MAX_BYTES, SIZE_MAX_BYTES, SpecError, TIME_MAX_NS};
+use crate::spec::DriveSpec;
+
+/// One property.
+pub(crate) struct Property {
+    /// Its name in a drive file, and the units that it may have there.
+    pub(crate) quantity: Quantity,
+    field: Field,
+    least: f64,
+    most: f64,
+    /// The bounds, for people.
+    allowed: &'static str,
+    /// `None`: the value of the free drive, which needs no mention.
+    pub(crate) default: Option<Default>,
+}
+
+/// The field of the specification that holds a property, in nanoseconds, bytes or as a pure number.
+#[derive(Clone, Copy)]
+enum Field {
+    Number(fn(&mut DriveSpec) -> &mut f64),
+    Whole(fn(&mut DriveSpec) -> &mut u64),
+    /// 0 stands for `None` in the bounds.
+    Optional(fn(&mut DriveSpec) -> &mut Option<u64>),
+}
+
+/// The value of a property that a file leaves out.
+pub(crate) struct Default {
+    /// In the unit of the field.
+    pub(crate) value: f64,
+    /// As people write it.
+    pub(crate) written: &'static str,
+    pub(crate) unit: &'static str,
+    pub(crate) why: &'static str,
+}
+
+impl Property {
+    /// Sets the property, given in the unit of its field.
+    pub(crate) fn set(&self, spec: &mut DriveSpec, value: f64) {
+        match self.field {
+            Field::Number(field) => *field(spec) = value,
+            Field::Whole(field) => *field(spec) = value as u64,
+            Field::Optional(field) => *field(spec) = Some(value as u64),
+        }
+    }
+
+    fn get(&self, spec: &mut DriveSpec) -> f64 {
+        match self.field {
+            Field::Number(field) => *field(spec),
+            Field::Whole(field) => *field(spec) as f64,
+            Field::Optional(field) => field(spec).unwrap_or(0) as f64,
+        }
+    }
+
+    /// The fault of a specification whose property lies outside of its bounds.
+    pub(crate) fn fault(&self, spec: &DriveSpec) -> Option<SpecError> {
+        let value = self.get(&mut spec.clone());
+        let unit = self.quantity.kind.base_unit();
+        let problem = format!("{value}{unit} is out of range");
+        let outside = !(self.least..=self.most).contains(&value);
+        outside.then(|| SpecError {
+            quantity: self.quantity.name.to_owned(),
+            problem,
+            allowed: format!("give {}", self.allowed),
+        })
+    }
+}
+
+const UP_TO_A_MINUTE: (f64, f64, &str) = (0.0, TIME_MAX_NS as f64, "at most 60 s");
+
+const fn property(
+    name: &'static str,
+    kind: Kind,
+    field: Field,
+    (least, most, allowed): (f64, f64, &'static str),
+    default: Option<Default>,
+) -> Property {
+    Property { quantity: Quantity { name, kind }, field, least, most, allowed, default }
+}
+
+const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'static str) -> Option<Default> {
+    Some(Default { value, written, unit, why })
+}
+
+/// All properties that stand by themselves.
+#[rustfmt::skip] // A table: each property in two or three lines.
+pub(crate) static PROPERTIES: &[Property] = &[
+    property("read.tail_ratio", Kind::Number, Field::Number(|spec| &mut spec.read_tail_ratio),
+        (1.0, 100.0, "1 to 100"), guess(1.5, "1.5", "", "idle solid-state drives show 1.2 to 2")),
+    property("read.piece", Kind::Size, Field::Whole(|spec| &mut spec.read_piece_bytes),
+        (PAGE_BYTES as f64, SIZE_MAX_BYTES as f64, "4 KiB to 1 GiB"),
+        guess(16_384.0, "16", "KiB", "flash pages of current drives")),
+    property("read.sequential_latency", Kind::Time, Field::Optional(|spec| &mut spec.sequential_read_ns),
+        UP_TO_A_MINUTE, None),
+    property("read.slowdown_by_writes", Kind::Number, Field::Number(|spec| &mut spec.read_slowdown_by_writes),
+        (0.0, 100.0, "0 to 100"), None),
+    property("write.buffer", Kind::Size, Field::Whole(|spec| &mut spec.write_buffer_bytes),
+        (0.0, BUFFER_MAX_BYTES as f64, "at most 1 TiB"),
+        guess(4_194_304.0, "4", "MiB", "buffers of enterprise drives are some MiB")),
+    property("interference.delay", Kind::Time, Field::Whole(|spec| &mut spec.interference_ns),
+        UP_TO_A_MINUTE, guess(100_000.0, "100", "us", "seven measured NVMe drives have 79 to 184 us")),
+    property("interference.exponent", Kind::Number, Field::Number(|spec| &mut spec.interference_exponent),
+        (0.05, 4.0, "0.05 to 4"), guess(1.0, "1", "", "most measured drives have 1")),
+    property("interference.queued_write_share", Kind::Number, Field::Number(|spec| &mut spec.queued_write_share),
+        (0.0, 1.0, "0 to 1"), guess(0.3, "0.3", "", "seven measured NVMe drives have 0 to 0.96")),
+];
