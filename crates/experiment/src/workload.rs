@@ -106,14 +106,24 @@ pub(crate) trait FileKind {
     fn rule(&self) -> Rule;
 }
 
-/// The one list of kinds.
+/// The one list of kinds. `$d` is a dollar sign, for the macro within.
 macro_rules! kinds {
-    ($($(#[doc = $about:literal])* $Kind:ident,)+) => {
+    ($d:tt $($(#[doc = $about:literal])* $Kind:ident,)+) => {
         /// A load, and the levels at which it is applied.
         #[derive(Clone, Debug, PartialEq)]
         #[expect(clippy::large_enum_variant, reason = "an experiment has a handful of them")]
         pub enum Workload {
             $($(#[doc = $about])* $Kind($Kind),)+
+        }
+
+        /// Does something with a workload as its kind: `on_kind!(workload, kind => expression)`.
+        #[macro_export]
+        macro_rules! on_kind {
+            ($d workload:expr, $d kind:ident => $d done:expr) => {
+                match $d workload {
+                    $($d crate::Workload::$Kind($d kind) => $d done,)+
+                }
+            };
         }
 
         impl Workload {
@@ -170,7 +180,7 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+kinds! {$
     /// Order entry, derived from TPC-C; its results are not comparable with published TPC-C results.
     Tpcc,
     /// An OLTP test of sysbench.

@@ -1,4 +1,4 @@
-//! Kinds of workloads as the lab conducts them, one room for each. The list of them stands in `needs`.
+//! Kinds of workloads as the lab conducts them, one room for each.
 
 mod backup;
 mod block;
@@ -14,7 +14,7 @@ use notebook::CellRecord;
 use words::Reasons;
 
 use crate::conductor::Conductor;
-use crate::needs::{Needs, on_kind};
+use crate::needs::Needs;
 use crate::order::CellKey;
 use crate::ready::Unready;
 use crate::simulated_cell::SimulatedCell;
@@ -51,5 +51,5 @@ pub(crate) trait LabKind: Needs {
 
 /// The room of a workload.
 pub(crate) fn of(workload: &Workload) -> &dyn LabKind {
-    on_kind!(workload, kind => kind)
+    experiment::on_kind!(workload, kind => kind)
 }

@@ -103,27 +103,9 @@ pub(crate) trait Needs {
     fn not_simulated(&self) -> Option<NotSimulated>;
 }
 
-/// The one list of kinds in the lab: does something with the workload as what it is.
-macro_rules! on_kind {
-    ($workload:expr, $kind:ident => $do:expr) => {
-        match $workload {
-            experiment::Workload::Tpcc($kind) => $do,
-            experiment::Workload::Sysbench($kind) => $do,
-            experiment::Workload::Durability($kind) => $do,
-            experiment::Workload::Block($kind) => $do,
-            experiment::Workload::Backup($kind) => $do,
-            experiment::Workload::Scan($kind) => $do,
-            experiment::Workload::Neighbour($kind) => $do,
-            experiment::Workload::Fragmentation($kind) => $do,
-        }
-    };
-}
-
-pub(crate) use on_kind;
-
 /// The needs of a workload.
 pub(crate) fn of(workload: &Workload) -> &dyn Needs {
-    on_kind!(workload, kind => kind)
+    experiment::on_kind!(workload, kind => kind)
 }
 
 /// Number of the first workload of `experiment` that works on the same data as workload `number`: what is
