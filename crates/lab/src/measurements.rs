@@ -26,6 +26,8 @@ pub(crate) struct OrderEntryFacts {
     pub(crate) is_server: bool,
     /// NOPM of each instance.
     pub(crate) rates: Vec<f64>,
+    /// True where users pause, or arrive at a rate.
+    pub(crate) is_paced: bool,
     /// Whether the input is to keep the limits of 5.5.1.5.
     pub(crate) keeps_bands: bool,
     pub(crate) reset_s: f64,
@@ -253,7 +255,11 @@ pub(crate) fn processors(metrics: &mut Metrics, usage: &Usage) {
 fn user_time(outcome: &RunOutcome, storage: &Storage, facts: &OrderEntryFacts) -> UserTime {
     let total = |h: &Histogram| h.mean_ns() * h.len() as f64 / 1e9;
     UserTime {
-        total_s: f64::from(facts.virtual_users) * outcome.measured.as_secs_f64(),
+        // Users at a pace spend most of their time with pauses, which nothing limits.
+        total_s: match facts.is_paced {
+            true => total(&outcome.service),
+            false => f64::from(facts.virtual_users) * outcome.measured.as_secs_f64(),
+        },
         drive_reads_s: total(&storage.data.read),
         log_s: total(&storage.log.write) + total(&storage.log.sync),
         lock_s: total(&outcome.lock_wait),

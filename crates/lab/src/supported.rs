@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_is_described_and_not_built_is_named_with_its_place() {
-        let error = refused("demo", &["workload.pacing=keyed"]).unwrap_or_default();
-        assert!(error.contains("not conducted yet") && error.contains("workload `tpcc`"), "{error}");
+        let error = refused("durability/sqlite", &["database.instances=2"]).unwrap_or_default();
+        assert!(error.contains("not conducted yet") && error.contains("workload `durability`"), "{error}");
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! Invariant: latency runs from the *intended* start, so a stalled server never makes arrivals vanish; the
 //! wait for a connection is part of it and also counted apart. What counts where is said in `due`. A server
-//! that is gone ends the run after a bounded time.
+//! that is gone ends the run after a bounded time. An embedded engine waits in its calls, so that each of its
+//! connections has a worker of its own ([`Connect::BLOCKS`]).
 
 mod clock;
 mod control;
@@ -35,12 +36,10 @@ pub use pacing::Pacing;
 pub use silence::Standstill;
 pub use start_line::{StartLine, StartPlace};
 
-pub(crate) use clock::{Schedule, now_ns, thread_cpu_ns};
+pub(crate) use clock::{now_ns, thread_cpu_ns};
 pub(crate) use drive::{Boundary, Driven, drive};
 pub(crate) use due::{Counts, DRAIN_MAX};
 pub(crate) use pacing::Pause;
 pub(crate) use plan::Plan;
-pub(crate) use pool::Turn;
-pub(crate) use record::{ClassRecord, Fault, Flight, Record, Times};
-pub(crate) use silence::Silence;
+pub(crate) use record::ClassRecord;
 pub(crate) use work::{Connect, Ending, Failure, Session, Work};

@@ -5,7 +5,7 @@ pub(super) mod simulated;
 
 use std::time::Duration;
 
-use experiment::{Experiment, Home, Pacing, Tpcc};
+use experiment::{Home, Pacing, Tpcc};
 use notebook::CellRecord;
 use words::Reasons;
 
@@ -13,7 +13,6 @@ use super::LabKind;
 use crate::conductor::Conductor;
 use crate::cost;
 use crate::data_set::DataSet;
-use crate::instances;
 use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::simulated_cell::SimulatedCell;
@@ -21,11 +20,6 @@ use crate::simulated_cell::SimulatedCell;
 impl Needs for Tpcc {
     fn data(&self) -> Option<DataSet> {
         Some(DataSet::OrderEntry { warehouses: self.warehouses })
-    }
-
-    fn refused(&self, experiment: &Experiment) -> Option<&'static str> {
-        let is_server = instances::engine(experiment.database.as_ref()).is_server();
-        (self.pacing != Pacing::None && !is_server).then_some("order entry at a pace on the embedded engine")
     }
 
     fn runs_order_entry(&self) -> bool {

@@ -72,7 +72,7 @@ where
     C::Session: Session<Request = W::Request, Answer = W::Answer>,
 {
     check(plan)?;
-    let shares = shares(plan);
+    let shares = shares(plan, C::BLOCKS);
     let start: OnceLock<Shared<'_>> = OnceLock::new();
     thread::scope(|scope| {
         let (ready, is_ready) = channel();
@@ -149,11 +149,12 @@ fn check(plan: &Plan) -> Result<(), OltpError> {
     }
 }
 
-/// Users and connections, shared out evenly. No worker is without either.
-fn shares(plan: &Plan) -> Vec<Share> {
+/// Users and connections, shared out evenly over a worker for each processor, or for each connection where
+/// sessions wait in their calls. No worker is without either.
+fn shares(plan: &Plan, blocks: bool) -> Vec<Share> {
     let processors = thread::available_parallelism().map_or(1, usize::from) as u32;
     let connections = if plan.pacing == Pacing::None { plan.users } else { plan.connections.min(plan.users) };
-    let workers = processors.min(connections);
+    let workers = if blocks { connections } else { processors.min(connections) };
     let part = |whole: u32, number: u32| (u64::from(whole) * u64::from(number) / u64::from(workers)) as u32;
     (0..workers)
         .map(|number| Share {

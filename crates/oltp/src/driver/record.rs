@@ -48,8 +48,10 @@ pub(crate) struct Record {
     pub(crate) retries: u64,
     pub(crate) connections_lost: u64,
     pub(crate) losses: Losses,
-    /// Processor time of the worker's thread in the measure phase, ns.
+    /// Processor time of the worker's thread in the measure phase, ns, without the engine's.
     pub(crate) client_cpu_ns: u64,
+    /// Processor time of an engine that ran on the worker's thread, ns.
+    pub(crate) engine_cpu_ns: u64,
     names: &'static [&'static str],
 }
 
@@ -106,6 +108,7 @@ impl Record {
             connections_lost: 0,
             losses: Losses::default(),
             client_cpu_ns: 0,
+            engine_cpu_ns: 0,
             names,
         }
     }
@@ -131,6 +134,7 @@ impl Record {
         self.connections_lost += other.connections_lost;
         self.losses.merge(&other.losses);
         self.client_cpu_ns += other.client_cpu_ns;
+        self.engine_cpu_ns += other.engine_cpu_ns;
     }
 
     pub(crate) fn completed(&mut self, class: usize, ending: Ending, times: Times) {

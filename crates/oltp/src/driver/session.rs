@@ -8,7 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
-use super::clock::{Schedule, now_ns};
+use super::clock::{Schedule, now_ns, thread_cpu_ns};
 use super::control::Control;
 use super::due::Counts;
 use super::losses::Death;
@@ -80,6 +80,7 @@ where
     pub(super) async fn serve(&self, number: usize, mut session: C::Session, own: Option<u32>) {
         let mut errors_in_a_row = 0;
         let mut alive_ns = self.shared.schedule.start_ns;
+        let mut cpu_ns = thread_cpu_ns();
         // Since when a user without a pace wants to ask, but has no connection.
         let mut wants_ns = None;
         while let Some(turn) = self.turn(own, wants_ns.take()).await {
@@ -96,6 +97,10 @@ where
             self.under_way.borrow_mut()[number] = None;
             self.last_end_ns.set(at_ns);
             let counts = self.shared.schedule.counts(turn.due_ns, at_ns);
+            if let Some((before_ns, after_ns)) = session.take_engine_cpu_ns() {
+                self.spent(before_ns.saturating_sub(cpu_ns), after_ns.saturating_sub(before_ns), counts);
+                cpu_ns = after_ns;
+            }
             let failure = match answer {
                 Ok(answer) => {
                     self.answered(flight, &request, &answer, (at_ns, commit_ns, counts));
@@ -128,6 +133,15 @@ where
             if !alive {
                 self.died(number, alive_ns, now_ns());
             }
+        }
+    }
+
+    /// Notes processor time of this thread: of the load, and of an engine that runs on it.
+    fn spent(&self, client_ns: u64, engine_ns: u64, counts: Counts) {
+        if counts.throughput {
+            let mut record = self.record.borrow_mut();
+            record.client_cpu_ns += client_ns;
+            record.engine_cpu_ns += engine_ns;
         }
     }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use database::HangUp;
 
+use super::record::Record;
 use super::*;
 
 /// Every user asks for its own number; every third request is of the second class.

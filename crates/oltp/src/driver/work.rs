@@ -70,6 +70,12 @@ pub(crate) trait Session {
         None
     }
 
+    /// Processor time of this thread before and after the last transaction, ns, where the engine ran on it.
+    /// Asked after every transaction.
+    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
+        None
+    }
+
     /// Whether the server still answers on this connection, which nobody has used for a while.
     async fn is_alive(&mut self) -> bool {
         true
@@ -78,7 +84,10 @@ pub(crate) trait Session {
 
 /// Opens sessions, on whichever worker asks.
 pub(crate) trait Connect: Sync {
-    type Session: Session + 'static;
+    /// True where sessions wait in their calls, as an embedded engine does: each has a worker of its own.
+    const BLOCKS: bool = false;
+
+    type Session: Session;
 
     /// Connects and prepares. May spawn helpers with [`tokio::task::spawn_local`].
     async fn connect(&self) -> Result<Self::Session, Failure>;

@@ -59,7 +59,9 @@ where
         ready: Sender<Result<(), Failure>>,
         start_signal: &Receiver<&'a Shared<'a>>,
     ) -> Option<Counted<W>> {
-        let runtime = match Builder::new_current_thread().enable_all().build() {
+        let mut builder = Builder::new_current_thread();
+        // A session that waits in its calls needs no sockets, of which there may be thousands.
+        let runtime = match if C::BLOCKS { builder.enable_time() } else { builder.enable_all() }.build() {
             Ok(runtime) => runtime,
             Err(error) => {
                 let _ = ready.send(Err(Failure::Fatal(format!("starting a runtime: {error}"))));
@@ -129,10 +131,13 @@ where
         state.give_up();
         let mut record = state.record.into_inner();
         record.losses.sessions = u64::from(self.share.connections);
-        record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
-            // A phase that was cut short, or sessions that went home at its end, before the end was noted.
-            after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
-        });
+        // Sessions that wait in their calls have told it with each transaction.
+        if !C::BLOCKS {
+            record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
+                // A phase that was cut short, or sessions that went home at its end, before the end was noted.
+                after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
+            });
+        }
         (record, state.tally.into_inner())
     }
 

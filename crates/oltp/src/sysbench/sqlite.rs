@@ -3,8 +3,6 @@
 mod load;
 mod session;
 
-use std::thread;
-
 use database::sqlite::{Connection, Sqlite};
 use database::{Engine, Instance as _};
 use rusqlite::types::ValueRef;
@@ -18,7 +16,7 @@ use super::sql::{Dialect, table_name};
 use super::tables::{Ask, Questions};
 use super::wire::Row;
 use crate::driver::Control;
-use session::{IdleThreads, serve};
+use session::Connector;
 
 impl Dialect for &Sqlite {
     const ENGINE: Engine = Engine::Sqlite;
@@ -90,22 +88,6 @@ impl Load for &Sqlite {
 
 impl Run for &Sqlite {
     fn run(self, options: &Options, control: &Control) -> Result<RunOutcome, SysbenchError> {
-        let threads = IdleThreads::default();
-        let connections = (0..options.threads).map(|_| self.connect()).collect::<Result<Vec<_>, _>>()?;
-        thread::scope(|scope| {
-            for connection in connections {
-                let orders = threads.add();
-                let body = move || serve(self, &connection, options.test, options.tables, &orders);
-                if let Err(source) =
-                    thread::Builder::new().name("sqlite".to_owned()).spawn_scoped(scope, body)
-                {
-                    threads.close();
-                    return Err(SysbenchError::Thread { what: "a thread for a connection", source });
-                }
-            }
-            let result = go(&threads, options, control);
-            threads.close();
-            result
-        })
+        go(&Connector { instance: self, test: options.test, tables: options.tables }, options, control)
     }
 }

@@ -3,9 +3,8 @@
 pub(super) mod options;
 pub(super) mod outcome;
 mod pace;
-mod serve;
+pub(super) mod serve;
 mod together;
-pub(super) mod user;
 
 use database::Instance;
 
@@ -32,9 +31,6 @@ pub(crate) struct Task<'a> {
 
 /// An engine on which users work.
 pub(crate) trait Run {
-    /// Refuses options that this engine cannot follow.
-    fn refuse(&self, options: &RunOptions) -> Result<(), OltpError>;
-
     /// Lets users work on the loaded `instance` of this engine.
     fn run(self, instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError>;
 }
@@ -76,7 +72,6 @@ fn begin(
     on_acknowledged: OnAcknowledged<'_>,
 ) -> Result<RunOutcome, OltpError> {
     database::on_engine!(instance.access(), engine => {
-        engine.refuse(options)?;
         control.enter(Phase::Preparing);
         let loaded = engine.loaded()?;
         if loaded.warehouses != options.warehouses {

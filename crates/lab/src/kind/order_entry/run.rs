@@ -43,6 +43,7 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Resu
         virtual_users: options.virtual_users * fleet.instances.len() as u32,
         is_server: instances::engine(conductor.experiment.database.as_ref()).is_server(),
         rates,
+        is_paced: tpcc.pacing.is_paced(),
         keeps_bands: options.profile == tpcc::Profile::Standard,
         reset_s,
         reset_method: fleet.reset_method.clone(),

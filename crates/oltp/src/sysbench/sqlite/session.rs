@@ -1,16 +1,12 @@
-//! A session on SQLite: a thread for each, since SQLite waits for its files in the calls themselves.
+//! A session on SQLite, whose calls wait for its files.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 
 use database::sqlite::{Connection, Sqlite};
 use database::{Instance as _, WriteTurn};
-use futures_util::FutureExt as _;
-use parking_lot::Mutex;
 use rusqlite::{ErrorCode, params};
-use tokio::sync::oneshot;
 
-use crate::driver::{Connect, Failure, Session};
+use crate::driver::{Connect, Failure, Session, thread_cpu_ns};
 use crate::sysbench::options::Test;
 use crate::sysbench::query::Query;
 use crate::sysbench::session::{Answer, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
@@ -18,80 +14,62 @@ use crate::sysbench::sql;
 use crate::sysbench::statement::Statement;
 use crate::sysbench::wire::Outcome;
 
-/// One transaction on its way to a thread, and the way back.
-type Order = (Arc<[Query]>, oneshot::Sender<Result<Answer, Failure>>);
+/// Opens the connections of threads.
+pub(crate) struct Connector<'a> {
+    pub(crate) instance: &'a Sqlite,
+    pub(crate) test: Test,
+    pub(crate) tables: u32,
+}
 
-/// The threads that have a connection and no session yet.
-#[derive(Default)]
-pub(crate) struct IdleThreads(Mutex<Vec<Sender<Order>>>);
+impl<'a> Connect for Connector<'a> {
+    const BLOCKS: bool = true;
 
-/// A session: the way to its thread, which ends when the session is dropped.
-pub(crate) struct SqliteSession(Sender<Order>);
+    type Session = SqliteSession<'a>;
 
-impl IdleThreads {
-    /// A thread for one more thread, which is to [`serve`] it.
-    pub(crate) fn add(&self) -> Receiver<Order> {
-        let (sender, receiver) = channel();
-        self.0.lock().push(sender);
-        receiver
-    }
-
-    /// No more sessions: threads without one go home.
-    pub(crate) fn close(&self) {
-        self.0.lock().clear();
+    async fn connect(&self) -> Result<SqliteSession<'a>, Failure> {
+        let Connector { instance, test, tables } = *self;
+        let connection = instance.connect().map_err(|error| Failure::Fatal(error.to_string()))?;
+        // One of each statement stays prepared.
+        connection.set_prepared_statement_cache_capacity(tables as usize * Statement::OF_TABLES.len() + 4);
+        let texts = (1..=tables)
+            .flat_map(|table| {
+                Statement::OF_TABLES.iter().map(move |&statement| sql::statement::<&Sqlite>(statement, table))
+            })
+            .collect();
+        let inside =
+            Inside { instance, connection, writes: test.writes(), permit: None, waited_ns: None, texts };
+        Ok(SqliteSession { inside, ignored: Ignored::default(), cpu_ns: None })
     }
 }
 
-impl Connect for IdleThreads {
-    type Session = SqliteSession;
-
-    async fn connect(&self) -> Result<SqliteSession, Failure> {
-        let thread = self.0.lock().pop();
-        thread.map(SqliteSession).ok_or_else(|| Failure::Fatal("a thread of SQLite ended early".to_owned()))
-    }
+/// One connection.
+pub(crate) struct SqliteSession<'a> {
+    inside: Inside<'a>,
+    ignored: Ignored,
+    /// Processor time of this thread before and after the calls since it was asked last.
+    cpu_ns: Option<(u64, u64)>,
 }
 
-impl Session for SqliteSession {
+impl Session for SqliteSession<'_> {
     type Request = Arc<[Query]>;
     type Answer = Answer;
 
     async fn execute(&mut self, request: &Arc<[Query]>) -> Result<Answer, Failure> {
-        let gone = || Failure::Fatal("a thread of SQLite ended early".to_owned());
-        let (reply, answer) = oneshot::channel();
-        self.0.send((Arc::clone(request), reply)).map_err(|_| gone())?;
-        answer.await.unwrap_or_else(|_| Err(gone()))
+        let before_ns = self.cpu_ns.map_or_else(thread_cpu_ns, |(before_ns, _)| before_ns);
+        let answer = transact(&mut self.inside, request, &mut self.ignored).await;
+        self.cpu_ns = Some((before_ns, thread_cpu_ns()));
+        answer
     }
-}
 
-/// A thread's whole working life: executes what comes over the thread.
-pub(crate) fn serve(
-    instance: &Sqlite,
-    connection: &Connection,
-    test: Test,
-    tables: u32,
-    orders: &Receiver<Order>,
-) {
-    // One of each statement stays prepared.
-    connection.set_prepared_statement_cache_capacity(tables as usize * Statement::OF_TABLES.len() + 4);
-    let texts = (1..=tables)
-        .flat_map(|table| {
-            Statement::OF_TABLES.iter().map(move |&statement| sql::statement::<&Sqlite>(statement, table))
-        })
-        .collect();
-    let mut inside =
-        Inside { instance, connection, writes: test.writes(), permit: None, waited_ns: None, texts };
-    let mut ignored = Ignored::default();
-    while let Ok((queries, reply)) = orders.recv() {
-        let answer = transact(&mut inside, &queries, &mut ignored).now_or_never();
-        // A session that does not wait any more does not want the answer.
-        let _ = reply.send(answer.expect("nothing in here is ever pending"));
+    fn take_engine_cpu_ns(&mut self) -> Option<(u64, u64)> {
+        self.cpu_ns.take()
     }
 }
 
 /// SQLite's own side of a session.
 struct Inside<'a> {
     instance: &'a Sqlite,
-    connection: &'a Connection,
+    connection: Connection,
     writes: bool,
     /// Held from before a writing transaction begins until after it ended.
     permit: Option<WriteTurn<'a>>,

@@ -22,6 +22,33 @@ pub(crate) struct Executed {
     pub(crate) waited_ns: Option<u64>,
 }
 
+/// An answer as order entry counts it.
+pub(crate) trait Answered {
+    /// What the user sees.
+    fn screen(&self) -> &Screen;
+
+    /// Time in the queue of writers, ns, where the engine has one.
+    fn waited_ns(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl Answered for Executed {
+    fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    fn waited_ns(&self) -> Option<u64> {
+        self.waited_ns
+    }
+}
+
+impl Answered for Screen {
+    fn screen(&self) -> &Screen {
+        self
+    }
+}
+
 /// The output data of a transaction (2.4.3.3 and its like): proof that the whole profile was done, and the
 /// acknowledgement.
 #[derive(Clone, Debug, PartialEq, Eq)]

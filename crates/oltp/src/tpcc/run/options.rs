@@ -1,4 +1,4 @@
-//! How to run: what runs on SQLite and on servers go by.
+//! The options of a run.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::tpcc::ask::profile::Profile;
 /// How to run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Virtual users. Without pacing each has a connection of its own (in SQLite also a thread).
+    /// Virtual users. Without pacing each has a connection of its own.
     pub virtual_users: u32,
     /// Warehouses; must be what the database was loaded with.
     pub warehouses: u32,
@@ -26,7 +26,7 @@ pub struct RunOptions {
     pub seed: u64,
     /// Where the transactions' logic runs; servers only.
     pub mode: Mode,
-    /// At which pace users ask; servers only.
+    /// The pace at which users ask.
     pub pacing: Pacing,
     /// Connections that paced users and arrivals share; `None` for one per user up to 64.
     pub connections: Option<u32>,

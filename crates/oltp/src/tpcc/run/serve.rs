@@ -1,21 +1,23 @@
-//! A run on a database server: order entry as work for the driver.
+//! Order entry as work for the driver, and what a run of it came to.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use database::{Counters, Instance};
+use measure::Histogram;
 
 use super::options::RunOptions;
 use super::outcome::{PerTransaction, RunOutcome, ServerFigures};
 use super::pace;
 use super::{OnAcknowledged, Run, Task};
 use crate::admin::{Admin, blocking};
-use crate::driver::{self, Boundary, DRAIN_MAX, Driven, Ending, Pause, Plan, Work, drive};
+use crate::driver::{self, Boundary, Connect, DRAIN_MAX, Driven, Ending, Pause, Plan, Session, Work, drive};
 use crate::error::OltpError;
 use crate::tpcc::ask::bands::InputCounts;
 use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::{Input, Inputs, World};
-use crate::tpcc::ask::terminal::{Acknowledged, Screen};
+use crate::tpcc::ask::terminal::{Acknowledged, Answered, Screen};
 use crate::tpcc::data::moment::now_ms;
 use crate::tpcc::server::{Connector, OrderEntryServer};
 
@@ -25,24 +27,26 @@ const CONNECTIONS: u32 = 64;
 /// counting.
 const DIFFERENCE: f64 = 0.02;
 
-/// What users of order entry ask.
-struct OrderEntry<'a> {
+/// What users of order entry ask; `A` is the answer of their engine's sessions.
+struct OrderEntry<'a, A> {
     world: World,
     options: &'a RunOptions,
     on_acknowledged: OnAcknowledged<'a>,
+    answer: PhantomData<fn() -> A>,
 }
 
 /// What order entry counts besides the driver.
 #[derive(Default)]
-struct EntryTally {
+pub(crate) struct EntryTally {
     inputs: InputCounts,
     skipped_deliveries: u64,
+    lock_wait: Histogram,
 }
 
-impl Work for OrderEntry<'_> {
+impl<A: Answered> Work for OrderEntry<'_, A> {
     type User = Inputs;
     type Request = Input;
-    type Answer = Screen;
+    type Answer = A;
     type Tally = EntryTally;
 
     const CLASSES: &'static [&'static str] = &TransactionKind::NAMES;
@@ -68,9 +72,13 @@ impl Work for OrderEntry<'_> {
         &self,
         tally: &mut EntryTally,
         request: &Input,
-        answer: &Screen,
+        answer: &A,
         counts: driver::Counts,
     ) -> Ending {
+        if let (true, Some(waited_ns)) = (counts.latency, answer.waited_ns()) {
+            tally.lock_wait.record(waited_ns);
+        }
+        let answer = answer.screen();
         if counts.throughput {
             tally.inputs.count(request);
             if let Screen::Delivery(delivered) = answer {
@@ -90,31 +98,55 @@ impl Work for OrderEntry<'_> {
     }
 }
 
-impl<S: OrderEntryServer> Run for S {
-    /// The driver refuses by itself what it cannot do.
-    fn refuse(&self, _options: &RunOptions) -> Result<(), OltpError> {
-        Ok(())
-    }
-
-    fn run(self, instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
-        let Task { options, control, on_acknowledged, world } = *task;
-        let work = OrderEntry { world, options, on_acknowledged };
-        let plan = Plan {
-            users: options.virtual_users,
-            connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
-            pacing: options.pacing,
-            ramp_up: options.ramp_up,
-            measure: options.measure,
-            seed: options.seed,
-            patience: options.patience,
-            drain_max: DRAIN_MAX,
-            answer_max: None,
+/// Drives the sessions that `connect` opens. `at` is called at the boundaries of the measure phase; the
+/// counters of the instance's storage over the phase come with what was driven.
+pub(crate) fn go<C>(
+    instance: &dyn Instance,
+    connect: &C,
+    task: &Task<'_>,
+    mut at: impl FnMut(Boundary),
+) -> Result<(Driven<EntryTally>, Counters), OltpError>
+where
+    C: Connect,
+    C::Session: Session<Request = Input, Answer: Answered>,
+{
+    let Task { options, control, on_acknowledged, world } = *task;
+    let work = OrderEntry { world, options, on_acknowledged, answer: PhantomData };
+    let plan = Plan {
+        users: options.virtual_users,
+        connections: options.connections.unwrap_or_else(|| options.virtual_users.min(CONNECTIONS)),
+        pacing: options.pacing,
+        ramp_up: options.ramp_up,
+        measure: options.measure,
+        seed: options.seed,
+        patience: options.patience,
+        drain_max: DRAIN_MAX,
+        answer_max: None,
+    };
+    let mut storage = Counters::default();
+    let mut count = |boundary| {
+        at(boundary);
+        storage = match boundary {
+            Boundary::Measure => instance.storage_counters(),
+            Boundary::End => instance.storage_counters().since(&storage),
         };
-        let storage = Counters::default();
-        let mut counts = Counts { instance, server: self, before: None, after: None, storage };
-        let mut at = |boundary| counts.take(boundary);
-        let driven = drive(&work, &Connector { server: self, mode: options.mode }, &plan, control, &mut at)?;
-        Ok(outcome(driven, counts, world))
+    };
+    let driven = drive(&work, connect, &plan, control, &mut count)?;
+    Ok((driven, storage))
+}
+
+impl<S: OrderEntryServer> Run for S {
+    fn run(self, instance: &dyn Instance, task: &Task<'_>) -> Result<RunOutcome, OltpError> {
+        let mut counts = Counts { instance, server: self, before: None, after: None };
+        let connect = Connector { server: self, mode: task.options.mode };
+        let (driven, storage) = go(instance, &connect, task, |boundary| counts.take(boundary))?;
+        let mut outcome = outcome(driven, storage, task.world);
+        outcome.fatal = outcome.fatal.map(|reason| match instance.server_log(5) {
+            Some(log) => format!("{reason} (the server's last words: {})", log.trim()),
+            None => reason,
+        });
+        outcome.server = counts.figures(outcome.tpm_with_rollbacks, outcome.nopm);
+        Ok(outcome)
     }
 }
 
@@ -124,7 +156,6 @@ struct Counts<'a, S> {
     server: S,
     before: Option<Counted>,
     after: Option<Counted>,
-    storage: Counters,
 }
 
 struct Counted {
@@ -138,14 +169,8 @@ impl<S: OrderEntryServer> Counts<'_, S> {
     fn take(&mut self, boundary: Boundary) {
         let counted = self.count().ok();
         match boundary {
-            Boundary::Measure => {
-                self.before = counted;
-                self.storage = self.instance.storage_counters();
-            }
-            Boundary::End => {
-                self.after = counted;
-                self.storage = self.instance.storage_counters().since(&self.storage);
-            }
+            Boundary::Measure => self.before = counted,
+            Boundary::End => self.after = counted,
         }
     }
 
@@ -201,21 +226,14 @@ fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
     lines.join("; ")
 }
 
-fn outcome<S: OrderEntryServer>(
-    driven: Driven<EntryTally>,
-    counts: Counts<'_, S>,
-    world: World,
-) -> RunOutcome {
+/// What was driven, as an outcome without a server's own figures.
+pub(crate) fn outcome(driven: Driven<EntryTally>, storage: Counters, world: World) -> RunOutcome {
     let Driven { record, tallies, fatal, interrupted, ramp_up, measured } = driven;
-    let fatal = fatal.map(|reason| match counts.instance.server_log(5) {
-        Some(log) => format!("{reason} (the server's last words: {})", log.trim()),
-        None => reason,
-    });
-    let mut inputs = InputCounts::default();
-    let mut skipped_deliveries = 0;
+    let mut total = EntryTally::default();
     for tally in &tallies {
-        inputs.merge(&tally.inputs);
-        skipped_deliveries += tally.skipped_deliveries;
+        total.inputs.merge(&tally.inputs);
+        total.skipped_deliveries += tally.skipped_deliveries;
+        total.lock_wait.merge(&tally.lock_wait);
     }
     let per_minute =
         |count: u64| if measured.is_zero() { 0.0 } else { count as f64 * 60.0 / measured.as_secs_f64() };
@@ -223,35 +241,35 @@ fn outcome<S: OrderEntryServer>(
     let orders = &per[&TransactionKind::NewOrder];
     let committed: u64 = per.values().map(|per| per.committed).sum();
     let rolled_back: u64 = per.values().map(|per| per.rolled_back).sum();
-    let (nopm, tpm) = (per_minute(orders.committed), per_minute(committed));
-    let tpm_with_rollbacks = per_minute(committed + rolled_back);
-    let storage = counts.storage.clone();
     RunOutcome {
         interrupted,
         fatal,
         ramp_up,
         measured,
-        nopm,
+        nopm: per_minute(orders.committed),
         nopm_with_rollbacks: per_minute(orders.committed + orders.rolled_back),
-        tpm,
-        tpm_with_rollbacks,
+        tpm: per_minute(committed),
+        tpm_with_rollbacks: per_minute(committed + rolled_back),
         per,
         requests: record.requests,
         timeline_all: record.timeline_all,
         timeline_new_order: record.timeline_first,
         errors: record.errors,
         retries: record.retries,
-        lock_wait: measure::Histogram::new(),
-        skipped_deliveries,
-        inputs: inputs.bands(world.warehouses),
+        lock_wait: total.lock_wait,
+        skipped_deliveries: total.skipped_deliveries,
+        inputs: total.inputs.bands(world.warehouses),
         client_cpu_ns: record.client_cpu_ns,
-        engine_cpu_ns: 0,
+        engine_cpu_ns: record.engine_cpu_ns,
         storage,
         service: record.service,
         pool_wait: record.pool_wait,
         lateness: record.lateness,
         commit: record.commit,
         connections_lost: record.connections_lost,
-        server: counts.figures(tpm_with_rollbacks, nopm),
+        server: None,
     }
 }
+
+#[cfg(test)]
+mod tests;
