@@ -30,6 +30,33 @@ fn a_run_ends_with_verdicts_a_document_and_a_report() {
     the_verbs_that_read(&scratch);
 }
 
+/// The example of the guide, shortened, and the same users with keying and think times.
+#[test]
+fn users_of_sqlite_arrive_at_a_rate_or_key_and_think() {
+    let guide = include_str!("../../../../docs/guide/servers.md");
+    let example = guide.split("```toml\n").find(|block| block.contains("arrivals_per_second = 100.0"));
+    let example = example.and_then(|block| block.split("```").next()).expect("the guide shows it");
+    let scratch = Scratch::with("x.toml", example);
+    let short = ["--set", "workload.measure=2s", "--set", "design.repeats=1"];
+    let ran = scratch.run(&[&["run", "x.toml", "--json"], &short[..]].concat()).expect(0).json();
+    let number = |cell: &Value, metric: &str| cell["metrics"][metric]["value"].as_f64().expect("a number");
+    let cells = ran["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 2);
+    for cell in cells {
+        assert_eq!((&cell["state"], &cell["limiter"]), (&"done".into(), &"pacing".into()), "{cell:#}");
+        let due = number(cell, "requests_due");
+        assert!((140.0..260.0).contains(&due), "{due} of 200 that arrive in two seconds");
+        assert!(number(cell, "lateness_p99") >= 0.0 && number(cell, "pool_wait_p99") >= 0.0);
+    }
+    let keyed = ["--set", "workload.pacing=keyed", "--set", "workload.virtual_users=[400]"];
+    let ran = scratch.run(&[&["run", "x.toml", "--json"], &short[..], &keyed].concat()).expect(0).json();
+    for cell in ran["cells"].as_array().unwrap() {
+        // 400 users of whom each sends a transaction in about 21 s.
+        let due = number(cell, "requests_due");
+        assert!((10.0..80.0).contains(&due), "{due}: {cell:#}");
+    }
+}
+
 /// Everything that only reads, on the run just made.
 fn the_verbs_that_read(scratch: &Scratch) {
     let listed = scratch.run(&["ls", "--json"]).expect(0).json();
