@@ -1,6 +1,8 @@
-//! Rules that no compiler checks: length, headers, banned words, one title a page, floors, machine paths.
+//! Rules that no compiler checks: length, headers, banned words, one title a page, floors, machine paths,
+//! messages.
 
 mod house;
+mod sentences;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,7 @@ const FOR_TESTS: &str = "testkit";
 /// When a file cannot be read.
 pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut faults = Vec::new();
+    let mut sources = Vec::new();
     for path in files(root)? {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
         let Ok(text) = std::fs::read_to_string(&path) else { continue }; // Pictures are not text.
@@ -51,9 +54,13 @@ pub fn examine(root: &Path) -> anyhow::Result<Vec<String>> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("rs") => faults.extend(rust(&name, &text)),
             Some("md") => faults.extend(markdown(&name, &text)),
-            _ => {}
+            _ => continue,
+        }
+        if name.ends_with(".rs") {
+            sources.push((name, text));
         }
     }
+    faults.extend(sentences::messages(root, &sources)?);
     faults.extend(floors(root)?);
     faults.extend(architecture(root)?);
     Ok(faults)

@@ -6,8 +6,8 @@
 //! part of a name. A name once given is never changed: a word that got a better name keeps its old one as an
 //! alias that is still read.
 //!
-//! A reason is data, too: a stable name with its figures and texts. Its English sentence stands beside the
-//! name ([`Reason`], [`LimiterFigures`], [`Remark`]) and nowhere else.
+//! A reason is data, too: a stable name with its figures and texts ([`Reason`], [`LimiterFigures`],
+//! [`Remark`]). Its sentence, and every other one of a report, is a message of `locales`, said by [`say!`].
 
 mod arm;
 mod engine;
@@ -17,6 +17,7 @@ mod metric;
 mod plain;
 mod reason;
 mod remark;
+mod say;
 mod sentence;
 mod unit;
 mod word;
@@ -30,6 +31,21 @@ pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, Rea
 pub use plain::{EventKind, NoteKind, PhaseName, PointKind, Realm};
 pub use reason::{OrdersNamed, Reason, Reasons, RowsRead, Step};
 pub use remark::{LoadedData, Remark};
+pub use say::{Datum, ENGLISH, Grouped, Said, sentence, text};
 pub use unit::Unit;
 pub use word::Word;
 pub use workload::WorkloadKind;
+
+/// The messages that are said by a stable name instead of `say!("id")`, each with the names of its data.
+pub fn messages() -> impl Iterator<Item = (String, &'static [&'static str])> {
+    let lists = [
+        Reason::MESSAGES,
+        LimiterFigures::MESSAGES,
+        ProcessorFigures::MESSAGES,
+        Remark::MESSAGES,
+        LoadedData::MESSAGES,
+    ];
+    let sentences = lists.into_iter().flatten().map(|(id, data)| ((*id).to_owned(), *data));
+    let shown = Metric::all().filter(|metric| metric.shown().is_some());
+    sentences.chain(shown.flat_map(|metric| metric.messages().map(|id| (id, &[][..]))))
+}

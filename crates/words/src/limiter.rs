@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::say::said_as_shown;
 use crate::sentence::sentences;
 use crate::word::words;
 
@@ -41,32 +42,27 @@ sentences! {
     /// The figures that name a limiter. Percentages are of what the sentence says, 0 to 100.
     pub enum LimiterFigures by "figures" {
         // A sentence of a notebook that kept no data beside it.
-        Told = "told" { text: String } => "{text}";
-        Users = "users" { drive_reads_percent: f64, log_percent: f64, writer_percent: f64, rest_percent: f64, processors: ProcessorFigures } =>
-            "users' time: drive reads {drive_reads_percent:.0} %, log {log_percent:.0} %, waiting for the one writer {writer_percent:.0} %, engine and client {rest_percent:.0} %; {processors}";
-        Sessions = "sessions" { log_percent: f64, drive_percent: f64, locks_percent: f64, rest_percent: f64, samples: u64, processors: ProcessorFigures } =>
-            "sessions of the server: log {log_percent:.0} %, drive {drive_percent:.0} %, row locks {locks_percent:.0} %, processor and the rest {rest_percent:.0} % ({samples} samples); {processors}";
-        Model = "model" { processor_percent: f64, queue_percent: f64, drive_reads_percent: f64, log_percent: f64, fixed_percent: f64, network_percent: f64, cpu_idle_percent: f64 } =>
-            "users' time in the model: processor {processor_percent:.0} %, waiting for one {queue_percent:.0} %, drive reads {drive_reads_percent:.0} %, log {log_percent:.0} %, waits of every batch in the engine that no load changes {fixed_percent:.0} %, network {network_percent:.0} %; CPU idle {cpu_idle_percent:.0} %";
-        Workers = "workers" { generator_percent: f64, kernel_percent: f64 } => "each worker: generator {generator_percent:.0} %, kernel {kernel_percent:.0} % of a processor";
-        WorkersPaced = "workers-paced" { iops: f64, asked_iops: f64, generator_percent: f64, kernel_percent: f64 } =>
-            "{iops:.0} of {asked_iops:.0} IOPS asked; each worker: generator {generator_percent:.0} %, kernel {kernel_percent:.0} % of a processor";
-        ModelPaced = "model-paced" { iops: f64, asked_iops: f64 } => "{iops:.0} of {asked_iops:.0} IOPS asked";
-        ModelBehind = "model-behind" { iops: f64, asked_iops: f64 } => "{iops:.0} of {asked_iops:.0} IOPS asked; the rest waits for the model's storage";
-        ModelUnpaced = "model-unpaced" => "the model of a block load has nothing but its storage";
-        NoAnswer = "no-answer" { still_s: f64, measured_s: f64, still_percent: f64, moving: Limiter, rest: Box<LimiterFigures> } =>
-            "no request was answered for {still_s:.1} s of {measured_s:.1} s ({still_percent:.0} %) while requests waited; in the rest {moving}: {rest}";
-        PaceKept = "pace-kept" { per_s: f64, asked_per_s: f64, rest: Box<LimiterFigures> } => "the asked pace was kept: {per_s:.1} of {asked_per_s:.1}/s; {rest}";
-        PaceMissed = "pace-missed" { per_s: f64, asked_per_s: f64, rest: Box<LimiterFigures> } => "the asked pace was not kept: {per_s:.1} of {asked_per_s:.1}/s; {rest}";
+        Told = "told" { text: String };
+        Users = "users" { drive_reads_percent: f64 as 0, log_percent: f64 as 0, writer_percent: f64 as 0, rest_percent: f64 as 0, processors: ProcessorFigures };
+        Sessions = "sessions" { log_percent: f64 as 0, drive_percent: f64 as 0, locks_percent: f64 as 0, rest_percent: f64 as 0, samples: u64, processors: ProcessorFigures };
+        Model = "model" { processor_percent: f64 as 0, queue_percent: f64 as 0, drive_reads_percent: f64 as 0, log_percent: f64 as 0, fixed_percent: f64 as 0, network_percent: f64 as 0, cpu_idle_percent: f64 as 0 };
+        Workers = "workers" { generator_percent: f64 as 0, kernel_percent: f64 as 0 };
+        WorkersPaced = "workers-paced" { iops: f64 as 0, asked_iops: f64 as 0, generator_percent: f64 as 0, kernel_percent: f64 as 0 };
+        ModelPaced = "model-paced" { iops: f64 as 0, asked_iops: f64 as 0 };
+        ModelBehind = "model-behind" { iops: f64 as 0, asked_iops: f64 as 0 };
+        ModelUnpaced = "model-unpaced";
+        NoAnswer = "no-answer" { still_s: f64 as 1, measured_s: f64 as 1, still_percent: f64 as 0, moving: Limiter, rest: Box<LimiterFigures> };
+        PaceKept = "pace-kept" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
+        PaceMissed = "pace-missed" { per_s: f64 as 1, asked_per_s: f64 as 1, rest: Box<LimiterFigures> };
     }
 }
 
 sentences! {
     /// What the machine's processors did in the measure phase.
     pub enum ProcessorFigures by "processors" {
-        Known = "known" { idle_percent: f64, others_percent_of_busy: f64, steal_percent: f64 } =>
-            "CPU idle {idle_percent:.0} %, other programs {others_percent_of_busy:.0} % of what was busy, steal {steal_percent:.0} %";
-        OthersNotKnown = "others-not-known" { idle_percent: f64, steal_percent: f64 } =>
-            "CPU idle {idle_percent:.0} %, other programs not known, steal {steal_percent:.0} %";
+        Known = "known" { idle_percent: f64 as 0, others_percent_of_busy: f64 as 0, steal_percent: f64 as 0 };
+        OthersNotKnown = "others-not-known" { idle_percent: f64 as 0, steal_percent: f64 as 0 };
     }
 }
+
+said_as_shown!(Limiter);

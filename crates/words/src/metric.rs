@@ -89,7 +89,7 @@ impl Metric {
     /// The stable name, as a notebook stores it.
     pub fn name(self) -> String {
         match (table::row(self), self) {
-            (Some((name, ..)), _) => name.to_owned(),
+            (Some((name, _)), _) => name.to_owned(),
             (None, Metric::Latency(of, statistic)) => of.metric_name(statistic),
             (None, Metric::Read(of, figure)) => format!("{}_{}", of.name(), figure.name()),
             (None, _) => unreachable!("every other metric has a row"),
@@ -107,7 +107,7 @@ impl Metric {
     /// The unit of its values.
     pub fn unit(self) -> Unit {
         match (table::row(self), self) {
-            (Some((_, unit, _)), _) => unit,
+            (Some((_, unit)), _) => unit,
             (None, Metric::Latency(_, Statistic::Count)) => Unit::Count,
             (None, Metric::Read(_, figure)) => figure.unit(),
             (None, _) => Unit::Milliseconds,
@@ -122,6 +122,12 @@ impl Metric {
     /// How a report shows it; `None` for one that is kept and exported, but not shown.
     pub fn shown(self) -> Option<Shown> {
         table::shown(self)
+    }
+
+    /// The ids of its messages, where it is shown: title, short name and text of an axis.
+    pub fn messages(self) -> [String; 3] {
+        let id = format!("metric-{}", self.name());
+        [id.clone(), format!("{id}.short"), format!("{id}.axis")]
     }
 
     /// The short name for tables; the stable name where it has none.

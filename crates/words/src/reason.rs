@@ -1,9 +1,10 @@
-//! Why a cell does not count: data with a stable name, and its English sentence.
+//! Why a cell does not count: data with a stable name. The sentence is the message of that name.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::say::said_as_shown;
 use crate::sentence::sentences;
 use crate::word::words;
 
@@ -48,76 +49,76 @@ sentences! {
     /// One reason why a cell does not count, or why its figures must be read with care.
     pub enum Reason by "reason" {
         // Texts that are no data: a sentence of an older notebook, an error of a layer below in its words.
-        Told = "told" { text: String } => "{text}";
-        Error = "error" { error: String } => "{error}";
-        Failed = "failed" { step: Step, error: String } => "{step}: {error}";
+        Told = "told" { text: String };
+        Error = "error" { error: String };
+        Failed = "failed" { step: Step, error: String };
 
         // Of whom, and beside what.
-        Instance = "instance" { instance: u32, why: Box<Reason> } => "instance {instance}: {why}";
-        Neighbour = "neighbour" { why: Box<Reason> } => "the neighbour: {why}";
-        InCycle = "in-cycle" { cycle: u32, why: Box<Reason> } => "cycle {cycle}, {why}";
-        OfCycle = "of-cycle" { cycle: u32, why: Box<Reason> } => "cycle {cycle}: {why}";
-        WithServerLog = "with-server-log" { why: Reasons, log: String } => "{why}\nlast lines of the server's log:\n{log}";
+        Instance = "instance" { instance: u32, why: Box<Reason> };
+        Neighbour = "neighbour" { why: Box<Reason> };
+        InCycle = "in-cycle" { cycle: u32, why: Box<Reason> };
+        OfCycle = "of-cycle" { cycle: u32, why: Box<Reason> };
+        WithServerLog = "with-server-log" { why: Reasons, log: String };
 
         // Stopped before the end.
-        StoppedAtOnce = "stopped-at-once" { why: Reasons } => "stopped at once: {why}";
-        StoppedUnchecked = "stopped-unchecked" => "stopped at once, consistency not checked";
-        StoppedMeasuring = "stopped-measuring" => "stopped by the user before the measure phase was over";
-        StoppedInRound = "stopped-in-round" => "stopped by the user before the round was over";
-        StoppedAfterReads = "stopped-after-reads" { done: u32, all: u32 } => "stopped by the user after {done} of {all} reads";
-        StoppedAfterScans = "stopped-after-scans" { done: u32, all: u32 } => "stopped by the user after {done} of {all} scans";
-        StoppedAfterCycles = "stopped-after-cycles" { done: u32 } => "stopped by the user after {done} cycles";
-        ProgramEnded = "program-ended" => "the program ended before the cell did";
+        StoppedAtOnce = "stopped-at-once" { why: Reasons };
+        StoppedUnchecked = "stopped-unchecked";
+        StoppedMeasuring = "stopped-measuring";
+        StoppedInRound = "stopped-in-round";
+        StoppedAfterReads = "stopped-after-reads" { done: u32, all: u32 };
+        StoppedAfterScans = "stopped-after-scans" { done: u32, all: u32 };
+        StoppedAfterCycles = "stopped-after-cycles" { done: u32 };
+        ProgramEnded = "program-ended";
 
         // Loads on databases.
-        NothingCompleted = "nothing-completed" => "nothing was completed in the measure phase";
-        LoadNotBegun = "load-not-begun" => "the load did not begin";
-        Unanswered = "unanswered" { requests: u64, why: Box<Reason> } => "{requests} requests were not answered, and {why}";
-        Silent = "silent" { error: String } => "the server does not answer any more ({error})";
-        OnlySessionLost = "only-session-lost" { at_s: f64 } => "the only session lost its connection {at_s:.1} s after the start of the load";
-        AllSessionsLost = "all-sessions-lost" { sessions: u64, at_s: f64 } => "all {sessions} sessions lost their connections at once, {at_s:.1} s after the start of the load: the server stopped, crashed or was cut off";
-        StartedAgain = "started-again" => "the server was started again under the load";
-        CrashedAndRecovered = "crashed-and-recovered" => "the server crashed and recovered under the load";
-        KilledForMemory = "killed-for-memory" { processes: u64 } => "the kernel killed {processes} of its processes for want of memory; raise `memory_limit`";
+        NothingCompleted = "nothing-completed";
+        LoadNotBegun = "load-not-begun";
+        Unanswered = "unanswered" { requests: u64, why: Box<Reason> };
+        Silent = "silent" { error: String };
+        OnlySessionLost = "only-session-lost" { at_s: f64 as 1 };
+        AllSessionsLost = "all-sessions-lost" { sessions: u64, at_s: f64 as 1 };
+        StartedAgain = "started-again";
+        CrashedAndRecovered = "crashed-and-recovered";
+        KilledForMemory = "killed-for-memory" { processes: u64 };
 
         // Checks of data.
-        NotChecked = "not-checked" { why: Reasons } => "consistency could not be checked: {why}";
-        Violated = "violated" { conditions: Reasons } => "consistency violated: {conditions}";
-        Condition = "condition" { number: u8, clause: String, detail: String } => "condition {number} ({clause}): {detail}";
-        SysbenchCondition = "sysbench-condition" { table: String, condition: String, rows: u64, detail: String } => "table {table}: {condition}: violated by {rows} rows: {detail}";
-        ScannedRows = "scanned-rows" { rows: u64, expected: u64 } => "the table has {rows} rows instead of {expected}";
-        ScannedPlaces = "scanned-places" { sum: u64, expected: u64 } => "the places add up to {sum} instead of {expected}";
-        ScannedBytes = "scanned-bytes" { bytes: u64, expected: u64 } => "the payloads have {bytes} bytes instead of {expected}";
-        OtherRows = "other-rows" { way: String, found: RowsRead, first: String, expected: RowsRead } => "a {way} found other rows than a {first}: {found} instead of {expected}";
+        NotChecked = "not-checked" { why: Reasons };
+        Violated = "violated" { conditions: Reasons };
+        Condition = "condition" { number: u8, clause: String, detail: String };
+        SysbenchCondition = "sysbench-condition" { table: String, condition: String, rows: u64, detail: String };
+        ScannedRows = "scanned-rows" { rows: u64, expected: u64 };
+        ScannedPlaces = "scanned-places" { sum: u64, expected: u64 };
+        ScannedBytes = "scanned-bytes" { bytes: u64, expected: u64 };
+        OtherRows = "other-rows" { way: String, found: RowsRead, first: String, expected: RowsRead };
 
         // Crashes.
-        NothingAcknowledged = "nothing-acknowledged" => "no order was acknowledged before the crash, so nothing is proven; load longer";
-        NotRecovered = "not-recovered" { error: String } => "it did not recover: {error}";
-        Damaged = "damaged" { orders: u64, why: Reasons } => "the database is damaged after the crash, and all {orders} acknowledged orders are lost: {why}";
-        OrdersLost = "orders-lost" { lost: u64, acknowledged: u64, named: OrdersNamed } => "{lost} of {acknowledged} acknowledged orders are lost: (warehouse, district, order) {named}";
+        NothingAcknowledged = "nothing-acknowledged";
+        NotRecovered = "not-recovered" { error: String };
+        Damaged = "damaged" { orders: u64, why: Reasons };
+        OrdersLost = "orders-lost" { lost: u64, acknowledged: u64, named: OrdersNamed };
 
         // Backups.
-        RestoredOtherwise = "restored-otherwise" { found: Reasons } => "a restored instance does not hold what was backed up: {found}";
-        OrdersMissing = "orders-missing" { missing: u64, acknowledged: u64 } => "{missing} of {acknowledged} orders that were acknowledged before the backup are missing";
-        TableMissing = "table-missing" { table: String } => "table {table} is missing";
-        TableRows = "table-rows" { table: String, rows: u64, expected: u64 } => "table {table} has {rows} rows instead of {expected}";
-        TableDiffers = "table-differs" { table: String } => "table {table} holds other rows: the checksums differ";
-        TableAdded = "table-added" { table: String } => "table {table} was not in the source";
-        DrillUnnoticed = "drill-unnoticed" { bit: u8, byte: u64, file: String } => "drill: bit {bit} of byte {byte} of {file} was turned over, and nothing noticed";
+        RestoredOtherwise = "restored-otherwise" { found: Reasons };
+        OrdersMissing = "orders-missing" { missing: u64, acknowledged: u64 };
+        TableMissing = "table-missing" { table: String };
+        TableRows = "table-rows" { table: String, rows: u64, expected: u64 };
+        TableDiffers = "table-differs" { table: String };
+        TableAdded = "table-added" { table: String };
+        DrillUnnoticed = "drill-unnoticed" { bit: u8, byte: u64, file: String };
 
         // Block I/O.
-        NothingMeasured = "nothing-measured" => "nothing that counts was measured";
-        IosFailed = "ios-failed" { ios: u64, error: String } => "{ios} I/Os failed with {error}";
-        IosShort = "ios-short" { ios: u64 } => "{ios} I/Os moved fewer bytes than asked";
-        IosUnfinished = "ios-unfinished" { ios: u64 } => "{ios} I/Os were not finished at the drain limit; their latency is a lower bound";
-        RunStopped = "run-stopped" => "the run was stopped before its end";
-        TargetFailing = "target-failing" { error: String } => "the target answers nothing but errors (last: {error}); the run was cut short";
-        WorkersStuck = "workers-stuck" { workers: u64 } => "{workers} workers hang in a system call that never returned; their I/Os are missing";
-        CoarseSeconds = "coarse-seconds" { error_percent: f64 } => "in so long a run percentiles of single seconds are up to {error_percent:.0} % off; those of the whole run are not";
-        JournalEnded = "journal-ended" { error: String } => "the journal ended early: {error}";
-        JournalIncomplete = "journal-incomplete" { writes: u64 } => "{writes} durable writes are not in the journal";
-        BlocksWrong = "blocks-wrong" { blocks: u64, kinds: String } => "{blocks} written blocks are wrong: {kinds}";
-        NotVerified = "not-verified" => "the written data was not verified to its end";
+        NothingMeasured = "nothing-measured";
+        IosFailed = "ios-failed" { ios: u64, error: String };
+        IosShort = "ios-short" { ios: u64 };
+        IosUnfinished = "ios-unfinished" { ios: u64 };
+        RunStopped = "run-stopped";
+        TargetFailing = "target-failing" { error: String };
+        WorkersStuck = "workers-stuck" { workers: u64 };
+        CoarseSeconds = "coarse-seconds" { error_percent: f64 as 0 };
+        JournalEnded = "journal-ended" { error: String };
+        JournalIncomplete = "journal-incomplete" { writes: u64 };
+        BlocksWrong = "blocks-wrong" { blocks: u64, kinds: String };
+        NotVerified = "not-verified";
     }
 }
 
@@ -228,7 +229,7 @@ pub struct RowsRead {
 impl fmt::Display for RowsRead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RowsRead { rows, sum_of_places, bytes } = self;
-        write!(f, "{rows} rows of {bytes} bytes with places that add up to {sum_of_places}")
+        f.write_str(&crate::say!("reason-rows-read", rows, bytes, sum_of_places))
     }
 }
 
@@ -251,6 +252,8 @@ impl fmt::Display for OrdersNamed {
         join(f, &named.chain(more).collect::<Vec<_>>(), ", ")
     }
 }
+
+said_as_shown!(Step Reasons RowsRead OrdersNamed);
 
 fn join<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: &[T], between: &str) -> fmt::Result {
     for (index, item) in items.iter().enumerate() {

@@ -1,33 +1,52 @@
-//! Enums whose variants are sentences of a result: a stable name, the data, and the English of it.
+//! Enums whose variants are sentences of a result: a stable name and the data; the words are a message.
 
-/// Declares an enum of sentences, one row for each: variant, stable name, data, and the English sentence
-/// with the data by name. The name (as `$tag`) and the data are stored; a sentence is made when it is shown,
-/// and a translation replaces the last column alone.
+/// Declares an enum of sentences, one row for each: variant, stable name and data. The name (as `$tag`) and
+/// the data are stored; the sentence is made when it is shown, by the message `$tag-$name` of `locales`.
+/// A number that is no whole one says with how many decimals it is shown.
 macro_rules! sentences {
     ($(#[$about:meta])* pub enum $Type:ident by $tag:literal {
-        $($Variant:ident = $name:literal $({ $($field:ident: $Data:ty),+ })? => $english:literal;)*
+        $($Variant:ident = $name:literal $({ $($field:ident: $Data:ty $(as $decimals:literal)?),+ })?;)*
     }) => {
         $(#[$about])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(tag = $tag)]
-        #[allow(missing_docs, reason = "the sentence of a variant says what its fields are")]
+        #[allow(missing_docs, reason = "the message of a variant says what its fields are")]
         pub enum $Type {
-            $(#[doc = $english] #[serde(rename = $name)] $Variant $({ $($field: $Data),+ })?,)*
+            $(#[doc = concat!("The message `", $tag, "-", $name, "`.")] #[serde(rename = $name)] $Variant $({ $($field: $Data),+ })?,)*
         }
 
         impl $Type {
             /// The stable names, in the order of the table.
             pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// The messages, each with its arguments.
+            pub const MESSAGES: &'static [(&'static str, &'static [&'static str])] =
+                &[$((concat!($tag, "-", $name), &[$($(stringify!($field)),+)?])),*];
         }
 
         impl std::fmt::Display for $Type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                match self {
-                    $($Type::$Variant $({ $($field),+ })? => write!(f, $english),)*
-                }
+                f.write_str(&match self {
+                    $($Type::$Variant $({ $($field),+ })? => $crate::sentence(
+                        concat!($tag, "-", $name),
+                        &[$($((stringify!($field), $crate::Said::said(&$crate::sentence::shown!($field $($decimals)?)))),+)?],
+                    ),)*
+                })
             }
         }
+
+        $crate::say::said_as_shown!($Type);
     };
 }
 
-pub(crate) use sentences;
+/// A field as an argument.
+macro_rules! shown {
+    ($field:ident) => {
+        $field
+    };
+    ($field:ident $decimals:literal) => {
+        format!(concat!("{:.", $decimals, "}"), $field)
+    };
+}
+
+pub(crate) use {sentences, shown};

@@ -1,0 +1,208 @@
+//! Sentences: every text that a result is told with is a message of `locales/LANGUAGE/*.ftl` and is said by
+//! its id, with its data as arguments. A translation is a folder of files, and no code.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
+use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_syntax::ast::{Pattern, PatternElement};
+use unic_langid::LanguageIdentifier;
+
+pub use fluent_bundle::FluentValue as Datum;
+
+/// The files of a language, embedded.
+macro_rules! files {
+    ($language:literal: $($file:literal)*) => {
+        &[$(($file, include_str!(concat!("../../../locales/", $language, "/", $file, ".ftl")))),*]
+    };
+}
+
+/// The messages of the one language, by file. A second language is a second list, and a choice in [`SPOKEN`].
+pub const ENGLISH: &[(&str, &str)] = files!("en": "limiter" "metric" "reason" "remark");
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The messages of the language that this process speaks.
+static SPOKEN: LazyLock<Bundle> = LazyLock::new(|| {
+    // By its rules of plurals.
+    let language: LanguageIdentifier = "en".parse().unwrap_or_default();
+    let mut bundle = Bundle::new_concurrent(vec![language]);
+    // Marks of direction would stand in the text.
+    bundle.set_use_isolating(false);
+    bundle.set_formatter(Some(|value, _| match value {
+        Datum::Number(number) if number.options.use_grouping => Some(grouped(number.value)),
+        _ => None,
+    }));
+    for (file, text) in ENGLISH {
+        let (Ok(resource) | Err((resource, _))) = FluentResource::try_new((*text).to_owned());
+        let added = bundle.add_resource(resource);
+        debug_assert!(added.is_ok(), "{file}.ftl: {added:?}");
+    }
+    bundle
+});
+
+/// A message that takes no data: `say!("id")`. The id of an attribute is `id.attribute`.
+///
+/// The tidy rules hold the ids of the code and of the files to each other, so every message is found.
+pub fn text(id: &str) -> &'static str {
+    let plain = pattern(id).and_then(|pattern| match pattern.elements.as_slice() {
+        [PatternElement::TextElement { value }] => Some(*value),
+        _ => None,
+    });
+    debug_assert!(plain.is_some(), "no message without data is called {id}");
+    plain.unwrap_or_default()
+}
+
+/// A message with its data: `say!("id", name = value)`.
+pub fn sentence(id: &str, data: &[(&'static str, Datum<'_>)]) -> String {
+    let Some(pattern) = pattern(id) else {
+        debug_assert!(false, "no message is called {id}");
+        return id.to_owned();
+    };
+    let arguments: FluentArgs<'_> = data.iter().map(|(name, datum)| (*name, datum.clone())).collect();
+    let mut faults = Vec::new();
+    let said = SPOKEN.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
+    debug_assert!(faults.is_empty(), "{id}: {faults:?}");
+    said
+}
+
+fn pattern(id: &str) -> Option<&'static Pattern<&'static str>> {
+    match id.split_once('.') {
+        None => SPOKEN.get_message(id)?.value(),
+        Some((id, attribute)) => Some(SPOKEN.get_message(id)?.get_attribute(attribute)?.value()),
+    }
+}
+
+/// Says a message: `say!("id")` is the text of one that takes no data (`&'static str`); `say!("id", name =
+/// value, other)` is a `String` with its data, where `other` stands for `other = other`.
+#[macro_export]
+macro_rules! say {
+    ($id:literal) => {
+        $crate::text($id)
+    };
+    ($id:literal, $($name:ident $(= $value:expr)?),+ $(,)?) => {
+        $crate::sentence($id, &[$((stringify!($name), $crate::Said::said(&$crate::say!(@ $name $($value)?)))),+])
+    };
+    (@ $name:ident) => { $name };
+    (@ $name:ident $value:expr) => { $value };
+}
+
+/// What can be the data of a message. Whole numbers are numbers, which a message can select by; a measured
+/// value is written by whoever knows its digits and comes as text.
+pub trait Said {
+    /// The value as an argument.
+    fn said(&self) -> Datum<'_>;
+}
+
+/// A count that is written with separators between its thousands: `1,024`.
+#[derive(Clone, Copy, Debug)]
+pub struct Grouped(pub usize);
+
+impl Said for Grouped {
+    fn said(&self) -> Datum<'_> {
+        number(self.0 as u64, true)
+    }
+}
+
+/// A double holds whole numbers up to 2^53; beyond it the digits come as text.
+fn number(value: u64, use_grouping: bool) -> Datum<'static> {
+    if value > 1 << 53 {
+        return Datum::String(
+            if use_grouping { grouped_digits(&value.to_string()) } else { value.to_string() }.into(),
+        );
+    }
+    Datum::Number(FluentNumber::new(value as f64, FluentNumberOptions { use_grouping, ..Default::default() }))
+}
+
+fn grouped(value: f64) -> String {
+    grouped_digits(&value.to_string())
+}
+
+fn grouped_digits(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+macro_rules! whole {
+    ($($Whole:ty)*) => {$(
+        impl Said for $Whole {
+            fn said(&self) -> Datum<'_> {
+                number(*self as u64, false)
+            }
+        }
+    )*};
+}
+whole!(u8 u16 u32 u64 usize);
+
+impl Said for str {
+    fn said(&self) -> Datum<'_> {
+        Datum::String(Cow::Borrowed(self))
+    }
+}
+
+impl Said for String {
+    fn said(&self) -> Datum<'_> {
+        self.as_str().said()
+    }
+}
+
+impl Said for Cow<'_, str> {
+    fn said(&self) -> Datum<'_> {
+        self.as_ref().said()
+    }
+}
+
+impl<T: Said + ?Sized> Said for &T {
+    fn said(&self) -> Datum<'_> {
+        (**self).said()
+    }
+}
+
+impl<T: Said + ?Sized> Said for Box<T> {
+    fn said(&self) -> Datum<'_> {
+        (**self).said()
+    }
+}
+
+/// The data of a message that are texts themselves.
+macro_rules! said_as_shown {
+    ($($Type:ty)*) => {$(
+        impl $crate::Said for $Type {
+            fn said(&self) -> $crate::Datum<'_> {
+                $crate::Datum::String(self.to_string().into())
+            }
+        }
+    )*};
+}
+pub(crate) use said_as_shown;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_written_whole_with_and_without_separators() {
+        let said = |text: Datum<'_>| sentence("reason-told", &[("text", text)]);
+        assert_eq!(said(7u8.said()), "7");
+        assert_eq!(said(1_234_567u64.said()), "1234567");
+        assert_eq!(said(u64::MAX.said()), u64::MAX.to_string());
+        assert_eq!(said(Grouped(999).said()), "999");
+        assert_eq!(said(Grouped(1_234_567).said()), "1,234,567");
+        assert_eq!(said(Grouped(usize::MAX).said()), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn text_is_said_as_it_is() {
+        for text in ["{ $brace }", "two\nlines", "  spaces ", "\u{202e}", ""] {
+            assert_eq!(say!("reason-told", text), text);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+### Sentences that are kept with a run.
+
+## A text that is no data: of an older notebook, of an experiment, or an error in its own words.
+
+remark-told = { $text }
+remark-doctor = { $check }: { $read } ({ $why })
+remark-deviation = { $clause }: { $what }
+remark-confound = { $factor }: { $side_a } against { $side_b }: { $effect }
+remark-data-left = the data of this run could not all be removed: { $error }
+
+## Data sets.
+
+remark-loaded = loaded { $data } ({ $rows } rows, { $size_mb } MB) in { $load_s } s; all consistency conditions hold, checked in { $check_s } s
+remark-loaded-on-server = loaded { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each finds what the one before left
+remark-found-on-server = found { $data } on { $server } and checked it in { $elapsed_s } s; cells are not reset there: each finds what the one before left
+
+## Models.
+
+remark-guesses = { $drive }: { $guesses } of the { $numbers } numbers of its model are guesses
+# By the figures of `crates/device/tests/model` against the seven measured drives of the facts.
+remark-drive-model-error = The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised beyond p99.9
+remark-simulated-beds = Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, by parameters that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to
+
+data-warehouses = { $warehouses } warehouses
+data-sysbench-tables = { $tables } sysbench tables of { $rows } rows
+data-scanned-table = a table of { $rows } rows
