@@ -120,6 +120,9 @@ impl Checker<'_> {
             if let Some(log) = &bed.log {
                 self.storage(&format!("bed.{index}.log"), log);
             }
+            if let Some(name) = &bed.simulated {
+                self.simulated(&format!("bed.{index}.simulated"), name);
+            }
             if let Some(memory) = bed.memory {
                 self.memory(&format!("bed.{index}.memory"), memory);
             }
@@ -148,6 +151,21 @@ impl Checker<'_> {
                 "not in the catalogue",
                 help,
             );
+        }
+    }
+
+    /// A bed of a study, or one host with a drive of the catalogue.
+    fn simulated(&mut self, path: &str, name: &str) {
+        let beds = published::bed_names();
+        let drive = name.strip_prefix("drive:");
+        let is_known =
+            drive.map_or(beds.contains(&name), |drive| device::catalogue::names().contains(&drive));
+        if !is_known {
+            let help = match drive {
+                Some(drive) => suggestion(drive, &device::catalogue::names(), "drives"),
+                None => suggestion(name, &beds, "beds of studies"),
+            };
+            self.fault(path, format!("no bed of a study is called `{name}`"), "not in the catalogue", help);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use words::{Engine, Synchronous};
 
@@ -233,9 +233,23 @@ impl Form for Storage {
 
 impl Storage {
     /// The directory below which the bytes are kept.
-    pub fn path(&self) -> &std::path::Path {
+    pub fn path(&self) -> &Path {
         match self {
             Storage::Emulated { path, .. } | Storage::Real { path } => path,
+        }
+    }
+
+    fn make_path_absolute(&mut self, directory: &Path) {
+        // Collecting the parts leaves out every `.` between them.
+        let absolute = |path: &Path| directory.join(path).components().collect::<PathBuf>();
+        match self {
+            Storage::Real { path } => *path = absolute(path),
+            Storage::Emulated { drive, path } => {
+                *path = absolute(path);
+                if drive.ends_with(".toml") {
+                    *drive = absolute(drive.as_ref()).display().to_string();
+                }
+            }
         }
     }
 
@@ -307,6 +321,14 @@ impl Experiment {
     /// `design.repeats`.
     pub fn repeats_of(&self, workload: &Workload) -> u32 {
         workload.of().repeats().unwrap_or(self.design.repeats)
+    }
+
+    /// Makes every relative path, of storages and of drives' files, one below `directory`.
+    pub fn make_paths_absolute(&mut self, directory: &Path) {
+        let of_beds =
+            self.bed.iter_mut().flat_map(|bed| std::iter::once(&mut bed.storage).chain(&mut bed.log));
+        let targets = self.workload.iter_mut().filter_map(|workload| workload.of_mut().target_mut());
+        of_beds.chain(targets).for_each(|storage| storage.make_path_absolute(directory));
     }
 
     /// Whether any two beds differ in this factor.

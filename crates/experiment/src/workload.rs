@@ -17,7 +17,7 @@ use words::{LevelName, WorkloadKind};
 
 use crate::check::Checker;
 use crate::choice::{described_all, form_of_words, read_word};
-use crate::file::Experiment;
+use crate::file::{Experiment, Storage};
 use crate::form::{Form, Limits};
 use crate::reader::{Node, Reader};
 use crate::scale::rule::Rule;
@@ -95,6 +95,11 @@ pub(crate) trait FileKind {
 
     /// The size of the database that it loads; 0 without one.
     fn database_bytes(&self) -> u64;
+
+    /// Storage that it uses besides that of its bed.
+    fn target_mut(&mut self) -> Option<&mut Storage> {
+        None
+    }
 
     /// Says what no single value can show.
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment);

@@ -12,7 +12,7 @@ use notebook::{Notebook, Run, RunId, RunState};
 use remains::{Dead, Entry, EntryKind};
 
 use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
-use crate::{LabError, seal};
+use crate::{LabError, origin, seal};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -234,8 +234,9 @@ pub struct RunData {
     pub folders: Vec<PathBuf>,
 }
 
-/// The runs of a notebook whose data is still there, or what somebody has put in its place. Paths of an
-/// experiment are looked for below the working directory, as `resume` does, and below the notebook's.
+/// The runs of a notebook whose data is still there, or what somebody has put in its place. Relative
+/// paths of an experiment are looked for where its run began, else below the working directory and the
+/// notebook's.
 ///
 /// # Errors
 /// The notebook's own.
@@ -255,13 +256,13 @@ fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
     // One that no longer parses cannot be resumed; its folders are found by whoever lists the data below a
     // directory.
     let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
-    let beside = notebook.path().parent().unwrap_or(Path::new("."));
+    let directories = origin::candidates(notebook, run);
     let mut found: Vec<PathBuf> = Vec::new();
     // A name that leads elsewhere is told when somebody resumes the run.
     let Ok(work) = WorkDir::stored(&run.work_dir) else { return Vec::new() };
     for folder in work.folders(&experiment) {
-        let places = [Path::new("").join(&folder), beside.join(&folder)];
-        let place = places.into_iter().find(|place| Marker::is_marked(place));
+        let mut places = directories.iter().map(|directory| directory.join(&folder));
+        let place = places.find(|place| Marker::is_marked(place));
         let resolved = place.and_then(|place| std::fs::canonicalize(place).ok());
         found.extend(resolved.filter(|path| !found.contains(path)).into_iter().collect::<Vec<_>>());
     }

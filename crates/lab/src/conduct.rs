@@ -4,7 +4,7 @@
 use std::path::Path;
 use words::{NoteKind, Reason, Remark};
 
-use notebook::{CellRecord, CellState, Notebook, RunId};
+use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
 use simulate::BedSource;
 
 use crate::cell::invalid;
@@ -17,7 +17,9 @@ use crate::ready::Unready;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::wear::Written;
 use crate::workdir::WorkDir;
-use crate::{Interrupt, LabError, Observer, beds, drive_facts, kind, needs, reset, simulated, supported};
+use crate::{
+    Interrupt, LabError, Observer, beds, drive_facts, kind, needs, origin, reset, simulated, supported,
+};
 
 /// Conducts a new run and keeps it in `notebook`.
 ///
@@ -55,6 +57,15 @@ pub fn run(
     })
 }
 
+/// Whether a run has ended and every cell of it counts: there is nothing to go on with.
+///
+/// # Errors
+/// The notebook's own.
+pub fn is_complete(notebook: &Notebook, run: RunId) -> Result<bool, LabError> {
+    let is_finished = notebook.run(run)?.state == RunState::Finished;
+    Ok(is_finished && notebook.cells(run)?.iter().all(|cell| cell.state == CellState::Done))
+}
+
 /// Goes on with a run that was interrupted or killed: does the cells that are missing, invalid or were cut
 /// short. A simulated run has its beds from `source`.
 ///
@@ -70,15 +81,19 @@ pub fn resume(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     let stored = notebook.run(run)?;
-    let experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
+    let mut experiment = experiment::parse(&stored.experiment_toml, &stored.name).map_err(|e| {
         LabError::Resume { run: run.0, why: format!("its stored experiment no longer parses:\n{e}") }
     })?;
     if stored.realm == simulated::REALM {
+        if let Some(directory) = &stored.directory {
+            experiment.make_paths_absolute(directory.as_ref());
+        }
         return simulated::resume(run, stored.seed, &experiment, source, notebook, (interrupt, observer));
     }
+    let work = WorkDir::stored(&stored.work_dir)?;
+    origin::make_absolute(&mut experiment, notebook, &stored, &work)?;
     supported::check(&experiment)?;
     kind::check_devices(&experiment, destroy)?;
-    let work = WorkDir::stored(&stored.work_dir)?;
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;

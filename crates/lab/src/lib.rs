@@ -18,6 +18,7 @@ mod marked;
 mod storages;
 mod floor_files;
 mod workdir;
+mod origin;
 mod beds;
 mod drive_facts;
 mod request;
@@ -48,7 +49,7 @@ mod floors;
 mod conduct;
 pub mod clean;
 
-pub use conduct::{resume, run};
+pub use conduct::{is_complete, resume, run};
 pub use error::LabError;
 pub use event::{Event, Observer, Silent};
 pub use interrupt::Interrupt;

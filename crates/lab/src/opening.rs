@@ -35,6 +35,7 @@ pub(crate) fn new_run(request: &Request, drives: &[beds::Drives]) -> RunPlan {
         smallest_effect_p99: design.smallest_effect.p99.0,
         order: design.order.to_string(),
         work_dir: request.work_dir.clone(),
+        directory: request.directory.clone(),
     }
 }
 

@@ -24,6 +24,9 @@ pub struct Request {
     pub seed: u64,
     /// Folder name for this run's files below each storage's path; must be unique.
     pub work_dir: String,
+    /// The working directory, where the experiment's relative paths begin; stored for `resume`. `None` where
+    /// its path is no text.
+    pub directory: Option<String>,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
     /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.

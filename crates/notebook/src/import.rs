@@ -7,13 +7,13 @@ use rusqlite::{ErrorCode, Transaction, params};
 use crate::error::{NotebookError, classify, unsound};
 use crate::open::Notebook;
 use crate::records::RunId;
-use crate::schema::{self, WITH_KINDS, WITH_REASONS};
+use crate::schema::{self, WITH_DIRECTORY, WITH_KINDS, WITH_REASONS};
 
 /// Copies a run from the attached notebook `source`. Rows keep their order; identifiers move by the highest
 /// one in use here, so that references move along unchanged. `:run` is the run there, `:new` its number here.
 const COPY: &[&str] = &[
     "INSERT INTO run SELECT :new, name, title, question, experiment, published, seed, scale, scale_statement, realm, tool_version, baseline,
-         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order, work_dir, state, started_at, ended_at
+         treatment, smallest_effect_throughput, smallest_effect_p99, cell_order, work_dir, state, started_at, ended_at, :directory
      FROM source.run WHERE id = :run",
     "INSERT INTO bed SELECT id + :bed, :new, name, label, realm, storage_summary FROM source.bed WHERE run = :run",
     "INSERT INTO bed_fact SELECT bed + :bed, key, value FROM source.bed_fact WHERE bed IN (SELECT id FROM source.bed WHERE run = :run)",
@@ -148,9 +148,11 @@ fn copy(transaction: &Transaction<'_>, run: RunId) -> rusqlite::Result<RunId> {
     let is_data = version >= WITH_REASONS;
     let (said, remark) =
         if is_data { ("reasons, limiter_figures", "remark") } else { ("NULL, NULL", "NULL") };
+    let directory = if version < WITH_DIRECTORY { "NULL" } else { "directory" };
+    let of_source = [(":kind", kind), (":said", said), (":remark", remark), (":directory", directory)];
     for sql in COPY {
-        let mut statement = transaction
-            .prepare(&sql.replace(":kind", kind).replace(":said", said).replace(":remark", remark))?;
+        let sql = of_source.iter().fold((*sql).to_owned(), |sql, (name, of)| sql.replace(name, of));
+        let mut statement = transaction.prepare(&sql)?;
         for &(name, value) in &values {
             // Each statement uses some of the parameters.
             if let Some(index) = statement.parameter_index(name)? {
@@ -265,7 +267,7 @@ mod tests {
                  WHERE number = (SELECT max(later.number) FROM attempt AS later WHERE later.cell = attempt.cell);
                  ALTER TABLE attempt DROP COLUMN reasons; ALTER TABLE attempt DROP COLUMN limiter_figures;
                  ALTER TABLE note DROP COLUMN remark;
-                 ALTER TABLE cell DROP COLUMN kind;
+                 ALTER TABLE cell DROP COLUMN kind; ALTER TABLE run DROP COLUMN directory;
                  PRAGMA user_version = 2"
             ),
         );

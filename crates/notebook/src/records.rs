@@ -153,6 +153,10 @@ pub struct RunPlan {
     pub order: String,
     /// Directory that holds the run's data files, needed to resume.
     pub work_dir: String,
+    /// Where relative paths of the experiment begin. `None` in a notebook of an older version, and where the
+    /// path is no text.
+    #[serde(skip)]
+    pub directory: Option<String>,
 }
 
 /// One bed of a run.

@@ -31,8 +31,8 @@ impl Notebook {
             .execute(
                 "INSERT INTO run (name, title, question, experiment, published, seed, scale, scale_statement, realm,
                      tool_version, baseline, treatment, smallest_effect_throughput, smallest_effect_p99, cell_order,
-                     work_dir, state, started_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17)",
+                     work_dir, state, started_at, directory)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, 'running', ?17, ?18)",
                 params![
                     run.name,
                     run.title,
@@ -51,6 +51,7 @@ impl Notebook {
                     run.order,
                     run.work_dir,
                     now(),
+                    run.directory,
                 ],
             )
             .map_err(&failed)?;
@@ -337,6 +338,7 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         smallest_effect_p99: row.get("smallest_effect_p99")?,
         order: row.get("cell_order")?,
         work_dir: row.get("work_dir")?,
+        directory: row.get("directory")?,
     };
     Ok(Run {
         id: RunId(row.get("id")?),

@@ -14,6 +14,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/02_points.sql"),
     include_str!("../migrations/03_kinds.sql"),
     include_str!("../migrations/04_reasons.sql"),
+    include_str!("../migrations/05_directory.sql"),
 ];
 
 /// The version from which on cells have kinds.
@@ -21,6 +22,9 @@ pub(crate) const WITH_KINDS: i64 = 3;
 
 /// The version from which on reasons and limiters have data.
 pub(crate) const WITH_REASONS: i64 = 4;
+
+/// The version from which on a run knows where its relative paths begin.
+pub(crate) const WITH_DIRECTORY: i64 = 5;
 
 /// The newest notebook version this build reads and the one it writes (`PRAGMA user_version`).
 pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;

@@ -1,15 +1,19 @@
 //! Numbers printed in studies, with their sources, and where they stand beside ours.
 //!
-//! The data are the files `published/*.toml`, embedded. A number keeps the study's own words; the bed and the
-//! metric of ours that it goes beside are said apart from it ([`Number::ours`]), with what must be said when
-//! the two are seen together.
+//! The data are the files `published/*.toml` and `catalogue/beds/*.toml`, embedded. A number keeps the
+//! study's own words; the bed and the metric of ours that it goes beside are said apart from it
+//! ([`Number::ours`]), with what must be said when the two are seen together.
 //!
 //! Invariant: data only. Nothing is opened and nothing is computed but a change of units.
+
+mod beds;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+
+pub use beds::{BED_FILES, bed_names};
 
 /// One number of a study: in the study's own words, or in ours ([`Number::in_our_words`]) where it stands
 /// beside results of ours.

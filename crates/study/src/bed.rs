@@ -48,19 +48,9 @@ pub enum BedError {
     },
 }
 
-const FILES: [(&str, &str); 7] = [
-    ("kingston-nvme.toml", include_str!("../../../catalogue/beds/kingston-nvme.toml")),
-    ("kingston-sata.toml", include_str!("../../../catalogue/beds/kingston-sata.toml")),
-    ("kingston-sata-dc500m.toml", include_str!("../../../catalogue/beds/kingston-sata-dc500m.toml")),
-    ("storagereview-nvme.toml", include_str!("../../../catalogue/beds/storagereview-nvme.toml")),
-    ("storagereview-sata.toml", include_str!("../../../catalogue/beds/storagereview-sata.toml")),
-    ("iodrive.toml", include_str!("../../../catalogue/beds/iodrive.toml")),
-    ("iodrive-disks.toml", include_str!("../../../catalogue/beds/iodrive-disks.toml")),
-];
-
 static BEDS: LazyLock<Vec<BedFile>> = LazyLock::new(|| {
     let read = |(file, text): &(&str, &str)| parse(text, file).expect("a test reads every bed's file");
-    FILES.iter().map(read).collect()
+    published::BED_FILES.iter().map(read).collect()
 });
 
 /// Largest piece of a virtual disk on one drive (vSAN: 255 GB).

@@ -1,6 +1,9 @@
 //! Database engines: the word of each, and what is known of it wherever it runs; what their commits wait for.
 
+mod url;
+
 use crate::word::words;
+pub use url::ServerUrl;
 
 words! {
     /// A database engine.
@@ -49,6 +52,7 @@ struct Facts {
     schemes: &'static [&'static str],
     port: u16,
     password_variable: &'static str,
+    url_options: &'static str,
     log_page_bytes: u32,
 }
 
@@ -58,14 +62,20 @@ impl Engine {
 
     const fn facts(self) -> &'static Facts {
         match self {
-            Engine::Sqlite => {
-                &Facts { title: "SQLite", schemes: &[], port: 0, password_variable: "", log_page_bytes: 512 }
-            }
+            Engine::Sqlite => &Facts {
+                title: "SQLite",
+                schemes: &[],
+                port: 0,
+                password_variable: "",
+                url_options: "",
+                log_page_bytes: 512,
+            },
             Engine::PostgreSql => &Facts {
                 title: "PostgreSQL",
                 schemes: &["postgresql", "postgres"],
                 port: 5432,
                 password_variable: "PGPASSWORD",
+                url_options: "host, port, user, password, dbname, sslmode",
                 log_page_bytes: 8192,
             },
             Engine::MariaDb => &Facts {
@@ -73,6 +83,7 @@ impl Engine {
                 schemes: &["mysql", "mariadb"],
                 port: 3306,
                 password_variable: "MYSQL_PWD",
+                url_options: "socket, user, password, ssl-mode",
                 log_page_bytes: 512,
             },
         }
@@ -101,6 +112,11 @@ impl Engine {
     /// The environment variable that holds the password of its servers' users.
     pub const fn password_variable(self) -> &'static str {
         self.facts().password_variable
+    }
+
+    /// Options that the addresses of its servers may have, in words.
+    const fn url_options(self) -> &'static str {
+        self.facts().url_options
     }
 
     /// The unit in which its log is written, bytes.

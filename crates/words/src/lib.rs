@@ -24,7 +24,7 @@ mod word;
 mod workload;
 
 pub use arm::Arm;
-pub use engine::{Engine, Synchronous};
+pub use engine::{Engine, ServerUrl, Synchronous};
 pub use level::LevelName;
 pub use limiter::{Limiter, LimiterFigures, ProcessorFigures};
 pub use metric::{Axis, Direction, Family, Latency, Metric, MetricName, Read, ReadFigure, Shown, Statistic};

@@ -52,7 +52,6 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     first_entry,
     socket: "mysql.sock",
     socket_has_port: false,
-    url_options: "socket, user, password, ssl-mode",
     watched: settings::WATCHED,
     watched_of_existing: settings::OF_EXISTING,
     files: files::FILES,

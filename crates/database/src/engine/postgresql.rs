@@ -51,7 +51,6 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
     first_entry: |endpoint| Endpoint { database: "postgres".to_owned(), ..endpoint.clone() },
     socket: ".s.PGSQL.",
     socket_has_port: true,
-    url_options: "host, port, user, password, dbname, sslmode",
     watched: settings::WATCHED,
     watched_of_existing: settings::OF_EXISTING,
     files: files::FILES,

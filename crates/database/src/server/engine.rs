@@ -46,8 +46,6 @@ pub(crate) struct ServerEngine {
     pub(crate) socket: &'static str,
     /// Whether that name ends in the port. An address then names the socket's folder, else the socket.
     pub(crate) socket_has_port: bool,
-    /// The options of its addresses, as its own clients name them.
-    pub(crate) url_options: &'static str,
     /// Settings of its own choice that can change a result, of servers of ours.
     pub(crate) watched: &'static [&'static str],
     /// The same of servers that are only visited.

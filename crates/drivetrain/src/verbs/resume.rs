@@ -37,6 +37,9 @@ pub(crate) struct ResumeArgs {
 pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let mut notebook = notebooks::open(path)?;
     let run = notebooks::chosen(&notebook, args.run)?;
+    if lab::is_complete(&notebook, run)? {
+        return run::nothing_to_resume(&notebook, run, console);
+    }
     let place = verbs::report::ReportFile::plan(
         args.report.as_deref(),
         &mut outputs::beside_notebook(path, args.force, console),

@@ -163,6 +163,7 @@ fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
     Request {
         // Unique among runs at one time on one machine.
         work_dir: format!("{plain}-{}-{}", now.as_secs(), std::process::id()),
+        directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
         experiment_toml: resolved.toml,
         name: resolved.name,
         scale: resolved.scale,
@@ -173,6 +174,20 @@ fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
         destroy,
         record: None,
     }
+}
+
+/// The answer to `resume` of a run that has no cell left.
+pub(crate) fn nothing_to_resume(notebook: &Notebook, run: RunId, console: &Console) -> anyhow::Result<Exit> {
+    if console.json() {
+        let mut document = verbs::show::document(notebook, run)?;
+        document["comparison"] = report::compare(notebook, run)?.to_json();
+        document["report"] = serde_json::Value::Null;
+        document["resume"] = serde_json::Value::Null;
+        console.document(&document);
+    } else {
+        console.answer(&format!("nothing to resume: run {run} is finished"));
+    }
+    Ok(Exit::Done)
 }
 
 /// Prints the answer of a run that ended, writes its report, and says how to go on when it was interrupted.

@@ -19,7 +19,7 @@ fn state(scratch: &Scratch) -> String {
 
 /// Waits until a run is under way and one of its cells, too: a cell that a kill cut off stays in its state
 /// until the run goes on.
-fn wait_for_a_cell(scratch: &Scratch) {
+pub(crate) fn wait_for_a_cell(scratch: &Scratch) {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(50));
@@ -36,7 +36,7 @@ fn wait_for_a_cell(scratch: &Scratch) {
     panic!("no cell began to run");
 }
 
-fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
+pub(crate) fn start(scratch: &Scratch, arguments: &[&str]) -> Child {
     let mut command = scratch.command(arguments);
     with_hangup(&mut command, true);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()

@@ -5,6 +5,7 @@ use crate::file::{Database, Engine, Experiment, Mode};
 use crate::units::Size;
 use crate::workload::Workload;
 use tomlfile::passwords;
+use words::ServerUrl;
 
 /// What a server needs besides its buffer pool to start at all.
 const LIMIT_ABOVE_MEMORY: Size = Size(64 << 20);
@@ -108,6 +109,10 @@ impl Checker<'_> {
             self.fault(path, message, "", format!("write {example}"));
         } else if address.is_some_and(|(_, rest)| rest.is_empty()) {
             self.fault(path, "the address names no server".to_owned(), "", format!("write {example}"));
+        } else if let Err(faults) = ServerUrl::read(url, engine) {
+            for fault in faults {
+                self.fault(path, fault, "", format!("write {example}"));
+            }
         }
     }
 }

@@ -83,6 +83,10 @@ impl FileKind for Backup {
         warehouse_bytes(self.warehouses)
     }
 
+    fn target_mut(&mut self) -> Option<&mut Storage> {
+        self.target.as_mut()
+    }
+
     fn check(&self, checker: &mut Checker<'_>, path: &str, experiment: &Experiment) {
         checker.method(path, self.method, experiment);
         if self.compress && crate::check::is_embedded(experiment) {

@@ -26,6 +26,7 @@ pub(crate) fn new_run() -> RunPlan {
         smallest_effect_p99: 0.1,
         order: "interleaved".into(),
         work_dir: "/tmp/somewhere".into(),
+        directory: Some("/tmp".into()),
     }
 }
 
