@@ -234,7 +234,7 @@ shown! {
     Metric::Read(Read::LookupWarm, ReadFigure::Time), Unit::Seconds, "Time of warm lookups" = ("lookup, warm", "seconds", Lower, LogWhenWide);
 }
 
-/// How a report shows the metric; `None` for one that is kept and exported, but not shown.
+/// The form in which a report shows the metric; `None` for one that is only stored and exported.
 pub(super) fn shown(metric: Metric) -> Option<Shown> {
     shown_row(metric).or_else(|| shown_of_families(metric))
 }
