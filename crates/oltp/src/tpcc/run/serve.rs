@@ -35,7 +35,7 @@ struct OrderEntry<'a, A> {
     answer: PhantomData<fn() -> A>,
 }
 
-/// What order entry counts besides the driver.
+/// The counts of order entry besides the driver's.
 #[derive(Default)]
 pub(crate) struct EntryTally {
     inputs: InputCounts,
