@@ -76,7 +76,7 @@ pub(crate) trait Session {
         None
     }
 
-    /// Whether the server still answers on this connection, which nobody has used for a while.
+    /// True if the server still answers on this connection, which was idle for a while.
     async fn is_alive(&mut self) -> bool {
         true
     }

@@ -24,7 +24,7 @@ pub(crate) struct Executed {
 
 /// An answer as order entry counts it.
 pub(crate) trait Answered {
-    /// What the user sees.
+    /// The user's screen.
     fn screen(&self) -> &Screen;
 
     /// Time in the queue of writers, ns, where the engine has one.
