@@ -22,7 +22,7 @@ const IO_BYTES: u32 = 4096;
 const FILE_BYTES: u64 = 1 << 30;
 const SMOKE_FILE_BYTES: u64 = 16 << 20;
 
-/// What one run of either side says about itself.
+/// The figures that one run of either side reports.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figures {
     /// User and system time per I/O.

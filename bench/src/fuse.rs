@@ -54,7 +54,7 @@ fn mounted(dir: &Path, name: &str, spec: &DriveSpec) -> anyhow::Result<FuseMount
     Ok(FuseMount::attach(options)?)
 }
 
-/// What the mount itself costs.
+/// The cost of the mount itself.
 fn free_drive(options: &Options, dir: &Path, text: &mut String) -> anyhow::Result<()> {
     let mount = mounted(dir, "free", &DriveSpec::free())?;
     let file = fio::lay_out(mount.mountpoint(), options)?;

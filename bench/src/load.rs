@@ -19,7 +19,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::machine;
 use crate::options::Options;
 
-/// What is promised, warehouses per minute.
+/// The goal, warehouses per minute.
 const PROMISED_PER_MINUTE: f64 = 25.0;
 /// Warehouses of one load: enough for the common part (100,000 items, both indexes) to weigh as it does in
 /// use.

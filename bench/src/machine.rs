@@ -1,4 +1,4 @@
-//! What a reader must know about the machine to judge a figure, and what else ran on it meanwhile.
+//! The facts about the machine that a reader needs to judge a figure, and the other programs that ran on it.
 
 use std::fs;
 use std::time::{Duration, Instant};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-/// How to give them.
+/// The syntax of the options.
 pub(crate) const USAGE: &str = "[--smoke] [--pairs N] [--seconds S] [--dir PATH] [--quiet]";
 
-/// How long and where to run.
+/// The duration and the place of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
     /// Only check that everything works: one short pair on little data; the figures mean nothing.

@@ -79,13 +79,13 @@ impl<T> Pairs<T> {
 /// One figure of both sides, pair by pair.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// What it is, with its unit.
+    /// Its name, with its unit.
     pub(crate) what: String,
     /// Values of ours and the peer's.
     pub(crate) pairs: Vec<(f64, f64)>,
     /// Digits after the point.
     pub(crate) digits: usize,
-    /// What was promised, and whether the medians keep it.
+    /// The goal, if it has one.
     pub(crate) goal: Option<Goal>,
 }
 

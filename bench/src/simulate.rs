@@ -1,4 +1,4 @@
-//! How long the studies' whole tests take in virtual time, at their published size: all levels, beds and
+//! The time that the studies' whole tests take in virtual time, at their published size: all levels, beds and
 //! repeats, one thread.
 //!
 //! For one core: `taskset -c 0 cargo run --release -p bench -- simulate`.

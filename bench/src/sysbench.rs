@@ -25,7 +25,7 @@ const ROWS: u32 = 10_000;
 const MEMORY_BYTES: u64 = 256 << 20;
 const SEED: u64 = 1;
 
-/// What one run of either side says about itself.
+/// The figures that one run of either side reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
     /// Transactions per second.

@@ -26,7 +26,7 @@ use crate::options::Options;
 const DRIVES: [&str; 2] = ["kingston-dc1500m-960g", "micron-5200-eco-1920g"];
 /// Concurrent readers.
 const DEPTHS: [usize; 4] = [1, 2, 4, 8];
-/// What is promised: within 5 % or 20 us, whichever is more.
+/// The goal: within 5 % or 20 us, whichever is more.
 const ALLOWED_SHARE: f64 = 0.05;
 /// See [`ALLOWED_SHARE`].
 const ALLOWED_NS: f64 = 20_000.0;
@@ -45,7 +45,7 @@ struct Case {
     writers: usize,
 }
 
-/// What one case came to.
+/// The result of one case.
 struct Outcome {
     seen: Seen,
     /// CPUs busy with this process.
@@ -198,7 +198,7 @@ struct Seen {
     kinds: [(Histogram, Histogram); 4],
 }
 
-/// What [`Seen::kinds`] holds.
+/// The names of [`Seen::kinds`].
 const KINDS: [&str; 4] = ["read", "log write", "log sync", "data write"];
 
 impl Seen {
@@ -299,7 +299,7 @@ fn report(text: &mut String, case: &Case, outcome: &Outcome, within: &mut (u32, 
     }
 }
 
-/// Whether a quantile seen is as near to the modelled one as promised.
+/// True if a measured quantile is within the goal of the modelled one.
 fn is_within(seen: &Histogram, model: &Histogram, quantile: f64) -> bool {
     let (seen_ns, model_ns) = (seen.quantile_ns(quantile) as f64, model.quantile_ns(quantile) as f64);
     (seen_ns - model_ns).abs() <= ALLOWED_NS.max(ALLOWED_SHARE * model_ns)

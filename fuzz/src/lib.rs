@@ -1,5 +1,5 @@
-//! What the targets share: surroundings that are the same on every machine, and properties that hold for
-//! every text.
+//! The common part of the targets: surroundings that are the same on every machine, and properties that hold
+//! for every text.
 //!
 //! Each target takes bytes, lets one parser read them, and asserts more than that it comes back: spans lie in
 //! the text, what was read can be written and read again, and nothing that was refused is half taken.
@@ -57,7 +57,7 @@ pub fn faults_lie_in(text: &str, diagnostics: &Diagnostics) {
     assert!(!shown.is_empty() && shown.len() < 200_000, "{} bytes of faults", shown.len());
 }
 
-/// What was read can be written down, and means the same then.
+/// An experiment that was read can be written, and the text means the same.
 pub fn is_written_and_read_again(experiment: &Experiment) {
     let text = experiment::to_toml(experiment);
     match experiment::parse(&text, "again") {

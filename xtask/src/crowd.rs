@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `work` makes of each item, in the order of the items; `at_once` of them are worked on side by side.
+/// The result of `work` for each item, in the order of the items; `at_once` of them run in parallel.
 ///
 /// # Errors
 /// The first error of a thread; the other threads go on to the end first.

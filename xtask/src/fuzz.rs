@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 
-/// What cargo-fuzz gives the compiler, without the sanitizer that only the nightly one has.
+/// cargo-fuzz's flags for the compiler, without the sanitizer that only the nightly compiler has.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
@@ -19,14 +19,14 @@ const MEMORY_MB: u32 = 1024;
 const SEED: u32 = 13;
 /// Seconds that an input of a long run may take.
 const SLOW_S: u32 = 1;
-/// How often an input that took longer is tried alone before it counts as slow.
+/// The number of trials alone before a slow input counts as slow.
 const TRIES: usize = 5;
 /// Seconds that an input may take on a machine that does other things as well.
 const PATIENCE_S: u32 = 60;
 /// Targets that run at once.
 const AT_ONCE: usize = 2;
 
-/// What a call asks for.
+/// The arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Asked {
     /// Seconds for each target.

@@ -28,7 +28,7 @@ mod question;
 /// Lines of differences that are shown of one answer.
 const LINES_SHOWN: usize = 6;
 
-/// What a call asks for.
+/// The arguments of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Asked {
     keeps: bool,

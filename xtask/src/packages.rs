@@ -1,4 +1,4 @@
-//! What the tests need from the distribution, and how it gets there.
+//! The tests' needs from the distribution, and their installation.
 //!
 //! Database servers are wanted for their programs alone: the system's own services are neither started nor
 //! touched.

@@ -139,8 +139,7 @@ fn rust(name: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// What is removed is looked at file by file: no call that takes a directory with whatever is in it, outside
-/// of tests.
+/// Removal goes file by file: outside of tests no call removes a directory with all its contents.
 fn whole_trees(name: &str, text: &str) -> Vec<String> {
     let is_test = name.contains("/tests/") || name.ends_with("/tests.rs") || name.ends_with("_tests.rs");
     if !name.starts_with("crates/") || is_test {

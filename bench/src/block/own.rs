@@ -1,4 +1,4 @@
-//! What our engine promises about itself: starts on time, and memory that does not grow with the run.
+//! The goals of our own engine: starts on time, and memory that does not grow with the run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn job(shape: Shape, seconds: f64) -> Job {
     job
 }
 
-/// How late one worker starts I/Os at 100,000 a second on the null engine.
+/// The lateness of one worker's starts at 100,000 a second on the null engine.
 pub(crate) fn lateness(options: &Options) -> anyhow::Result<String> {
     let mut text = format!(
         "Starts at {RATE} I/Os per second, one worker, null engine (goal: p99 under {LATE_P99_MAX_US} us):\n"

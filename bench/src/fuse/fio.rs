@@ -11,7 +11,7 @@ use crate::options::Options;
 const FILE_BYTES: u64 = 1 << 30;
 const SMOKE_FILE_BYTES: u64 = 16 << 20;
 
-/// What is asked of the file: 4 KiB at random places past the page cache.
+/// The load on the file: 4 KiB at random places past the page cache.
 pub(super) struct MountLoad {
     /// Share of reads, percent.
     pub(super) reads: u8,
@@ -19,7 +19,7 @@ pub(super) struct MountLoad {
     pub(super) threads: u32,
 }
 
-/// What fio saw. Means in us, of completion as the caller sees it.
+/// fio's results. Means in us, of completion as the caller sees it.
 pub(super) struct Seen {
     pub(super) iops: f64,
     pub(super) read_us: f64,

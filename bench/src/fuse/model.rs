@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use device::{Drive, DriveSpec, Op};
 
-/// What a caller of the model sees.
+/// The expectation of a caller of the model.
 pub(super) struct Expected {
     pub(super) iops: f64,
     latency_ns: f64,

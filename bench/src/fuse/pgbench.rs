@@ -17,7 +17,7 @@ use crate::servers::provision;
 const SCALE: u32 = 20;
 const SMOKE_SCALE: u32 = 1;
 const MEMORY_BYTES: u64 = 256 << 20;
-/// What the mount keeps of the plain directory's rate, at least; bindfs keeps 0.54.
+/// The goal: the least share of the plain directory's rate that the mount keeps; bindfs keeps 0.54.
 const AT_LEAST: f64 = 0.85;
 
 /// The comparison as a table. A sync is one of the real storage on both sides, and both have the page cache.

@@ -29,7 +29,7 @@ pub enum BackupMethod {
     /// The data files as they are: `pg_basebackup`, `mariadb-backup`, SQLite's online backup.
     #[default]
     Physical,
-    /// What is in them, to be loaded again: `pg_dump`, `mariadb-dump`. Not for SQLite.
+    /// The contents, as commands that load them again: `pg_dump`, `mariadb-dump`. Not for SQLite.
     Logical,
 }
 
@@ -52,19 +52,19 @@ pub struct BackupRequest {
     pub dir: PathBuf,
     /// Which way.
     pub method: BackupMethod,
-    /// Whether it is compressed (gzip at its fastest level), where the engine's tools can. SQLite's cannot.
+    /// True to compress it (gzip at its fastest level), if the engine's tools can. SQLite's cannot.
     pub compress: bool,
     /// The most that the tool may write, bytes per second; `None` for as fast as it can.
     pub rate_limit_bytes_per_s: Option<u64>,
-    /// What the directory stands on, for SQLite; servers know real storage only.
+    /// The backing of the directory, for SQLite; servers know real storage only.
     pub backing: Backing,
-    /// Whether the tool asks for the drive only when nobody else does (`ionice -c 3`; honoured by the
+    /// True if the tool gets the drive only while no other process uses it (`ionice -c 3`; supported by the
     /// schedulers BFQ and mq-deadline).
     pub idle_io: bool,
     /// A control group that the tool is to run in.
     pub cgroup: Option<PathBuf>,
-    /// Whether every file is listed with its checksum afterwards. Without that list nothing can be restored:
-    /// for backups that are made for the load alone.
+    /// True to list every file with its checksum afterwards. A backup without that list cannot be restored;
+    /// it serves only as load.
     pub listed: bool,
 }
 
@@ -90,7 +90,7 @@ impl BackupRequest {
 pub struct BackupReport {
     /// Length of all its files.
     pub bytes: u64,
-    /// How many there are.
+    /// The number of files.
     pub files: usize,
     /// From the start of the tool until everything is on the drive.
     pub elapsed: Duration,
@@ -111,7 +111,7 @@ pub struct RestoreReport {
     pub start: Duration,
 }
 
-/// What one table holds, whatever the order of its rows.
+/// The contents of one table, independent of the order of its rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TableSum {
     /// Its name.

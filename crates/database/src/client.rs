@@ -1,5 +1,5 @@
-//! What it takes to be a server's client: where the server listens and who may enter, how long an answer is
-//! waited for, and whether the server is still the one that it was.
+//! The needs of a server's client: address and credentials, limits of waiting for an answer, and the check
+//! that the server is still the same one.
 
 mod blocking;
 mod endpoint;

@@ -12,10 +12,10 @@ use crate::marker::Marker;
 
 /// Permissions of a copy, less those that the process's mask takes.
 const MODE: u32 = 0o644;
-/// What is read at a time where the kernel cannot copy.
+/// The size of one read where the kernel cannot copy.
 const STEP_BYTES: usize = 1 << 20;
 
-/// How a copy was made.
+/// The method of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyMethod {
     /// Blocks shared with the original, copied when either is written (`FICLONE`; btrfs, xfs).
@@ -48,12 +48,12 @@ impl fmt::Display for CopyMethod {
     }
 }
 
-/// What a snapshot or restore did.
+/// The result of a snapshot or restore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyReport {
     /// Size of the copied files.
     pub bytes: u64,
-    /// How they were copied.
+    /// The method of the copies.
     pub method: CopyMethod,
     /// Wall time, the sync to the drive included.
     pub elapsed: Duration,

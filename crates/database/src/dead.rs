@@ -37,7 +37,7 @@ pub fn remove(entry: &Entry) -> Result<bool, DatabaseError> {
     }
 }
 
-/// Whether the thing that a dead process noted seems to be there, without touching it.
+/// True if the thing that a dead process noted seems to exist; nothing is touched.
 #[must_use]
 pub fn is_there(entry: &Entry) -> bool {
     let path = entry.path.as_path();

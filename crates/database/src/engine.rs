@@ -71,7 +71,7 @@ pub fn visit(engine: Engine, url: &str, hang_up: HangUp) -> Result<Existing, Dat
     Existing::visit(url, server(engine).ok_or_else(built_in)?, hang_up)
 }
 
-/// What an instance of `engine` takes on storage; `None` for the embedded engine.
+/// The space that an instance of `engine` takes on storage; `None` for the embedded engine.
 #[must_use]
 pub fn sizes(engine: Engine) -> Option<ServerSizes> {
     server(engine).map(|server| server.sizes)

@@ -12,7 +12,7 @@ pub use group::GroupError;
 pub use image::ImageError;
 pub use server::ServerError;
 
-/// What went wrong, where, and what to do next.
+/// An error: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum DatabaseError {
     /// The directory holds files that drivetrain did not create; nothing was touched. Exit code 6.
@@ -35,7 +35,7 @@ pub enum DatabaseError {
     NotOurs {
         /// The directory.
         dir: PathBuf,
-        /// What is wrong with its marker: a sentence about it.
+        /// The fault of its marker, as a sentence.
         why: String,
     },
     /// Something of somebody else's lies where only ours should; nothing was touched. Exit code 6.
@@ -46,15 +46,15 @@ pub enum DatabaseError {
     Foreign {
         /// The directory that was to be removed.
         dir: PathBuf,
-        /// What lies in it.
+        /// The foreign entry in it.
         path: PathBuf,
-        /// What is wrong with it: the rest of a sentence.
+        /// The fault: the rest of a sentence.
         why: String,
     },
     /// The file system said no.
     #[error("{doing} {path}: {source}", path = path.display())]
     Io {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// With which path.
         path: PathBuf,
@@ -71,7 +71,7 @@ pub enum DatabaseError {
         path: PathBuf,
         /// Size of the copy.
         needed_bytes: u64,
-        /// What the file system has left for us.
+        /// The free space for us in the file system.
         free_bytes: u64,
     },
     /// A kept copy is absent or was never finished.
@@ -79,7 +79,7 @@ pub enum DatabaseError {
     NoCopy {
         /// Where the copy was looked for.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The instance must be running for this.
@@ -93,7 +93,7 @@ pub enum DatabaseError {
     InUse {
         /// The instance's directory.
         dir: PathBuf,
-        /// How many connections are open.
+        /// The number of open connections.
         open: usize,
     },
     /// There is a database where a new one was to be loaded.
@@ -120,7 +120,7 @@ pub enum DatabaseError {
     /// SQLite failed.
     #[error("SQLite, {doing}: {source}{below}", below = below.as_deref().map(|b| format!(" (below it: {b})")).unwrap_or_default())]
     Sqlite {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// SQLite's answer.
         source: rusqlite::Error,
@@ -130,7 +130,7 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Whether safety forbade it, as opposed to a failure.
+    /// True for a refusal by a safety rule, false for a failure.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Refused { .. } | Self::NotOurs { .. } | Self::Foreign { .. })

@@ -22,19 +22,19 @@ pub use crate::error::GroupError;
 pub use drive::Drive;
 pub use rule::Rule;
 
-/// What all names of our groups begin with; the number of the process follows.
+/// The beginning of all names of our groups; the process's id follows.
 const PREFIX: &str = "drivetrain-";
-/// How long processes that have just been killed may still count as members.
+/// The time for which processes that have just been killed may still count as members.
 const EMPTY_LIMIT: Duration = Duration::from_secs(2);
 /// Kinds of file systems that hold control groups, versions 1 and 2 (`statfs(2)`).
 const GROUP_FILE_SYSTEMS: [FsWord; 2] = [0x0027_e0eb, 0x6367_7270];
 
-/// What a process and all that it starts are held to. Nothing by default.
+/// The limits of a process and its descendants. None by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Rules of its control group.
     pub rules: Vec<Rule>,
-    /// Whether it may use the drive only when nobody else does.
+    /// True if it may use the drive only while no other process does.
     pub idle_io: bool,
 }
 
@@ -46,21 +46,21 @@ impl Limits {
         Self { rules, idle_io: false }
     }
 
-    /// Whether anything is limited.
+    /// True if nothing is limited.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What the members of a group ran into.
+/// The limits that the members of a group reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThrottleCounters {
     /// Time for which they were kept from the processors, s; summed over processors.
     pub held_back_s: f64,
     /// The most memory that they had at one time, page cache included, bytes.
     pub memory_peak_bytes: u64,
-    /// How many of them the kernel killed for want of memory.
+    /// The number of processes that the kernel killed for lack of memory.
     pub killed: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct Group {
     rules: Vec<(Rule, u8)>,
 }
 
-/// How a controller is found; tests have other machines.
+/// The search for a controller; tests have other machines.
 type Finder<'a> = &'a dyn Fn(&str) -> Option<Controller>;
 
 impl Group {
@@ -181,7 +181,7 @@ impl Group {
         format!("{} (control groups, version {})", rules.join(", "), versions.join(" and "))
     }
 
-    /// What its members have run into so far. What the kernel does not tell is zero.
+    /// The limits that its members have reached so far. Counters that the kernel does not report are zero.
     #[must_use]
     pub fn throttling(&self) -> ThrottleCounters {
         let read = |file: &str| self.dirs.iter().find_map(|dir| fs::read_to_string(dir.join(file)).ok());
@@ -236,7 +236,7 @@ pub fn remove_dead(path: &Path) -> io::Result<bool> {
     remove_dead_in(&GROUP_FILE_SYSTEMS, path)
 }
 
-/// Whether [`remove_dead`] would try to remove what is at `path`.
+/// True if [`remove_dead`] would try to remove the thing at `path`.
 pub(crate) fn is_dead(path: &Path) -> bool {
     is_group_in(&GROUP_FILE_SYSTEMS, path)
 }

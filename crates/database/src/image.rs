@@ -78,7 +78,7 @@ pub(crate) fn unmount_dead(dir: &Path) -> io::Result<bool> {
     unmount(&dir.join(MOUNTED)).map(|()| true)
 }
 
-/// Whether the image in `dir`, which bears our marker, is mounted there: by a loop device over that very
+/// True if the image in `dir`, which bears our marker, is mounted there: by a loop device over that very
 /// file, and nothing else.
 pub(crate) fn is_mounted(dir: &Path) -> bool {
     let Ok(dir) = fs::canonicalize(dir) else { return false };

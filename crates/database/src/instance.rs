@@ -1,4 +1,4 @@
-//! What every engine can do for a bed.
+//! The operations of every engine for a bed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,9 +22,9 @@ use crate::machine::process;
 pub struct InstanceSpec {
     /// The instance's own directory; created with a marker, or must be empty or ours.
     pub dir: PathBuf,
-    /// What the data files stand on.
+    /// The backing of the data files.
     pub data: Backing,
-    /// What the log stands on; the same drive's handle when data and log share it.
+    /// The backing of the log; the same drive's handle when data and log share it.
     pub log: Backing,
     /// Where the log's bytes lie when they lie apart from the data; created with a marker too.
     pub log_dir: Option<PathBuf>,
@@ -71,7 +71,8 @@ pub trait Instance: Send + Sync {
     /// The engine's own version.
     fn version(&self) -> String;
 
-    /// How a workload gets in. Meaningful while the instance runs; the address of a server may be another
+    /// The access of a workload. Meaningful while the instance runs; the address of a server may change at
+    /// each start.
     /// after each start.
     fn access(&self) -> Access<'_>;
 
@@ -142,12 +143,12 @@ pub trait Instance: Send + Sync {
     /// Every setting that can change a result, for print and fingerprint.
     fn settings(&self) -> Vec<(String, String)>;
 
-    /// What it was made from; `None` when the server is not ours.
+    /// The specification from which it was made; `None` when the server is not ours.
     fn spec(&self) -> Option<&InstanceSpec> {
         None
     }
 
-    /// What data and log stand on: a modelled drive's handle, or the storage itself.
+    /// The backings of data and log: a modelled drive's handle, or the storage itself.
     fn backings(&self) -> (Backing, Backing) {
         self.spec().map_or((Backing::Real, Backing::Real), |spec| (spec.data.clone(), spec.log.clone()))
     }
@@ -162,7 +163,7 @@ pub trait Instance: Send + Sync {
     /// for instance.
     fn lift_limits(&self) {}
 
-    /// What the storage below has counted since the instance was started; zeros when it is stopped.
+    /// The counters of the storage below since the instance was started; zeros when it is stopped.
     fn storage_counters(&self) -> Counters;
 
     /// The first error that the storage below gave since the start, in its own words.
@@ -216,15 +217,15 @@ pub trait Instance: Send + Sync {
     /// When the instance is not running, or stands on real storage.
     fn set_lying_flush(&self, lies: bool) -> Result<(), DatabaseError>;
 
-    /// What the server has counted, growing since it was created or started: its own counters by its own
-    /// names, and by these names where it has them: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads`
-    /// (pages asked for and found, or read), `read_ahead` (pages read before they were asked for),
-    /// `bytes_read`, `log_bytes`, `log_writes`, `log_syncs`, `log_images` (whole pages in the log),
-    /// `data_syncs` (MariaDB: of the log too), `checkpoints`, `deadlocks`, `lock_waits`,
-    /// `lock_wait_ms`, `temp_bytes`, and of a server of ours `processor_ms`, the processor time of all its
-    /// processes, and `to_drives_bytes`, what they have made the kernel write (the file system's own journal
-    /// is not in it). They are of the whole server, other databases and our control connection included.
-    /// PostgreSQL's clients report theirs when they are idle, and once a second at most. Empty for SQLite.
+    /// The counters of the server since it was created or started, under its own names and, as far as it has
+    /// them, under these: `commits`, `rollbacks`, `buffer_hits`, `buffer_reads` (requested pages found in the
+    /// pool, or read), `read_ahead` (pages read before a request), `bytes_read`, `log_bytes`, `log_writes`,
+    /// `log_syncs`, `log_images` (whole pages in the log), `data_syncs` (MariaDB: of the log too),
+    /// `checkpoints`, `deadlocks`, `lock_waits`, `lock_wait_ms`, `temp_bytes`. For a server of ours also
+    /// `processor_ms`, the processor time of all its processes, and `to_drives_bytes`, the bytes that the
+    /// kernel wrote for them, without the file system's journal. They cover the whole server, other databases
+    /// and our control connection included. PostgreSQL's clients report theirs when they are idle, and at most
+    /// once a second. Empty for SQLite.
     ///
     /// # Errors
     /// When it is not running or does not answer.
@@ -232,9 +233,9 @@ pub trait Instance: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// What working clients wait for at this moment, in the server's words, and how many do; `CPU` for those
-    /// that wait for nothing. Empty for SQLite. Not to be asked more than five times a second: MariaDB then
-    /// keeps answering with old row locks.
+    /// The wait events of the working clients at this moment, in the server's words, and the number of clients
+    /// at each; `CPU` for those that do not wait. Empty for SQLite. Do not call it more than five times a
+    /// second: MariaDB then keeps answering with old row locks.
     ///
     /// # Errors
     /// When it is not running or does not answer.
@@ -282,7 +283,7 @@ pub trait Instance: Send + Sync {
         Err(NO_BACKUPS.into())
     }
 
-    /// What every table holds, in the order of their names: every row is read.
+    /// The contents of every table, in the order of their names: every row is read.
     ///
     /// # Errors
     /// When it is not running or cannot be read; when the server is not ours; soon after `stop` has become

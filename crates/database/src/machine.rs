@@ -1,4 +1,5 @@
-//! What a server takes of the machine: its programs, an account, processes, memory, room, and trees of files.
+//! The parts of the machine that a server uses: programs, an account, processes, memory, space, and trees of
+//! files.
 
 pub(crate) mod account;
 pub(crate) mod binaries;

@@ -56,13 +56,13 @@ impl Marker {
         Home::open(dir)?.record().map(|_| Self { dir: dir.to_owned() })
     }
 
-    /// Whether `dir` bears our marker, and one of its own.
+    /// True if `dir` bears our marker, and one of its own.
     #[must_use]
     pub fn is_ours(dir: &Path) -> bool {
         Self::open(dir).is_ok()
     }
 
-    /// Whether `dir` bears a marker, be it of another directory: one that was copied or moved.
+    /// True if `dir` bears a marker, even that of another directory: one that was copied or moved.
     #[must_use]
     pub fn is_marked(dir: &Path) -> bool {
         let is_there = |path: &Path| disk::metadata_if_any(path).is_ok_and(|found| found.is_some());

@@ -15,7 +15,7 @@ use crate::marker::Marker;
 
 /// Smaller files are of no account in a scan, and stay as they are.
 pub(crate) const FILE_MIN_BYTES: u64 = 1 << 20;
-/// What is copied at a time.
+/// The size of one copy step.
 const STEP_BYTES: usize = 1 << 20;
 /// Permissions until the file has those of the one that it replaces.
 const MODE: u32 = 0o600;

@@ -44,7 +44,7 @@ use crate::error::DatabaseError;
 #[cfg(fuzzing)]
 use crate::error::ServerError;
 
-/// Whether a server that a drivetrain of the past left behind in `dir` is still noted there.
+/// True if a note in `dir` still names a server that an earlier drivetrain left behind.
 pub(crate) fn is_left_behind(dir: &Path) -> bool {
     record::Record::exists(dir)
 }

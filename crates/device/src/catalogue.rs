@@ -28,7 +28,7 @@
 //! # Ok::<(), tomlfile::Diagnostics>(())
 //! ```
 //!
-//! What is left out has a default, which the entry's facts show as a guess.
+//! A missing quantity has a default, which the entry's facts show as a guess.
 
 mod assemble;
 mod document;
@@ -49,7 +49,7 @@ pub struct Entry {
     pub title: String,
     /// Who makes it.
     pub maker: String,
-    /// How it is attached, such as `NVMe, PCIe 3.0 x4`.
+    /// The interface, such as `NVMe, PCIe 3.0 x4`.
     pub interface: String,
     /// Usable bytes.
     pub capacity_bytes: u64,
@@ -65,7 +65,7 @@ pub struct Entry {
 /// One number of a drive and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is, by table and key without the unit, such as `read.latency_4k`.
+    /// Its name, by table and key without the unit, such as `read.latency_4k`.
     pub key: String,
     /// The number as written.
     pub value: String,
@@ -73,7 +73,7 @@ pub struct Fact {
     pub unit: String,
     /// Where it comes from.
     pub source: String,
-    /// Whether it is a guess.
+    /// True for a guess.
     pub guess: bool,
 }
 

@@ -19,9 +19,9 @@ const ROUNDING: f64 = 1.02;
 pub struct SpecError {
     /// The quantity at fault, by its name in the drive file without the unit, such as `read.latency_4k`.
     pub quantity: String,
-    /// What is wrong with it.
+    /// The fault.
     pub problem: String,
-    /// What would be allowed.
+    /// The allowed values.
     pub allowed: String,
 }
 

@@ -72,7 +72,7 @@ pub enum DatastoreError {
     },
 }
 
-/// What a datastore has done so far.
+/// The work of a datastore so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Reads of the guests.
@@ -103,7 +103,7 @@ pub struct Datastore {
     random: Xoshiro256PlusPlus,
 }
 
-/// What is still to be copied after a failure, and how far time has come with it.
+/// The data that remains to be copied after a failure, and the time up to which it was advanced.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rebuild {
     left_bytes: u64,
@@ -327,14 +327,14 @@ impl Datastore {
         }
     }
 
-    /// What was done so far.
+    /// The work done so far.
     #[must_use]
     pub fn traffic(&self) -> Traffic {
         let destaged_bytes = self.groups.iter().map(Group::destaged_bytes).sum();
         Traffic { destaged_bytes, ..self.traffic }
     }
 
-    /// How full the fullest write buffer is, 0 to 1.
+    /// The fill level of the fullest write buffer, 0 to 1.
     #[must_use]
     pub fn buffer_fill(&self) -> f64 {
         self.groups.iter().map(Group::buffer_fill).fold(0.0, f64::max)

@@ -13,7 +13,7 @@ pub struct ReadLatency {
     pub latency_ns: u64,
 }
 
-/// Whether reads and writes cross the interface at the same time.
+/// The ability of an interface to carry reads and writes at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplex {
     /// One direction at a time (SATA): reads and writes share one link.
@@ -60,7 +60,7 @@ pub struct DriveSpec {
     pub read_bandwidth_bytes_per_s: f64,
     /// Bytes per second to the drive, which is also what a sequential write stream can sustain.
     pub write_bandwidth_bytes_per_s: f64,
-    /// Whether the two directions share one link.
+    /// Half duplex if the two directions share one link.
     pub duplex: Duplex,
     /// Commands the drive takes at once (SATA NCQ: 32); more wait at the host.
     pub queue_limit: u32,
@@ -81,14 +81,14 @@ pub struct DriveSpec {
     pub queued_write_share: f64,
     /// Collection bursts, where the drive shows them.
     pub collection_burst: Option<CollectionBurst>,
-    /// Whether acknowledged writes survive a loss of power, so that a flush has nothing to wait for.
+    /// True if acknowledged writes survive a loss of power, so that a flush waits for nothing.
     pub power_loss_protection: bool,
     /// Nanoseconds of a flush itself. Without power-loss protection it comes after the buffer has emptied.
     pub flush_ns: u64,
     /// Nanoseconds of a read that goes on where a recent one ended (no seek, or read ahead); `None` when such
     /// a read costs as much as any other.
     pub sequential_read_ns: Option<u64>,
-    /// How much longer a unit is busy with a read while writing never stops: 0.85 means 1.85 times as long.
+    /// The relative increase of a unit's read time during continuous writes: 0.85 means 1.85 times as long.
     /// For drives whose reads and writes share spindles or dies; 0 for none.
     pub read_slowdown_by_writes: f64,
 }
@@ -124,7 +124,7 @@ impl DriveSpec {
         }
     }
 
-    /// Whether no operation can ever take time on this drive.
+    /// True if no operation can ever take time on this drive.
     #[must_use]
     pub fn is_free(&self) -> bool {
         self.read_latency.iter().all(|point| point.latency_ns == 0)

@@ -18,7 +18,7 @@ impl Streams {
         Streams { ends: Box::new([(u64::MAX, 0); PLACES]) }
     }
 
-    /// Whether the operation goes on with a stream; its end is remembered.
+    /// True if the operation continues a stream; its end is remembered.
     #[inline]
     pub(crate) fn continues(&mut self, offset: u64, len: u32) -> bool {
         let (end, run) = self.ends[place(offset)];

@@ -8,7 +8,7 @@ const NS_PER_S: f64 = 1e9;
 /// Levels of the table of rho^e.
 const LEVELS: usize = 1024;
 
-/// What the medium still has to write, as time: it is a token bucket counted in nanoseconds of writing.
+/// The backlog of the medium, as time: a token bucket counted in nanoseconds of writing.
 #[derive(Clone, Debug)]
 pub(crate) struct Writes {
     /// When everything acknowledged so far will be on the medium.
@@ -107,7 +107,7 @@ impl Writes {
         self.queue_ns(now_ns)
     }
 
-    /// How long the write at the end of the queue still waits at `now_ns`; 0 while the buffer has room.
+    /// The wait of the write at the end of the queue, at `now_ns`; 0 while the buffer has space.
     #[inline]
     pub(crate) fn queue_ns(&self, now_ns: u64) -> u64 {
         let full_until_ns = self.drained_ns.saturating_sub(self.buffer_ns);

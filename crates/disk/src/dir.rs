@@ -23,7 +23,7 @@ pub struct Dir {
     path: PathBuf,
 }
 
-/// What an entry is.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -39,7 +39,7 @@ pub enum FileKind {
 /// Facts about an entry itself, never about what a link leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// What it is.
+    /// Its kind.
     pub kind: FileKind,
     /// By which it is recognised.
     pub stamp: Stamp,
@@ -72,8 +72,8 @@ impl Facts {
         }
     }
 
-    /// Whether it is a regular file of the user that this process acts for, which nobody else may write to
-    /// and which has no second name.
+    /// True for a regular file that belongs to the user of this process, that nobody else may write, and that
+    /// has no second name.
     #[must_use]
     pub fn is_private(&self) -> bool {
         self.kind == FileKind::File

@@ -46,14 +46,14 @@ pub enum Call {
 }
 
 impl Call {
-    /// Whether the call needs room on the disk, so that it fails on a full one.
+    /// True if the call needs space, so that it fails on a full disk.
     #[must_use]
     pub fn needs_room(self) -> bool {
         matches!(self, Self::Create | Self::Write | Self::Truncate | Self::Sync | Self::MakeDir | Self::Copy)
     }
 }
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// Once, with EIO.
@@ -81,7 +81,7 @@ impl Failure {
 /// Which call fails, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How.
+    /// The kind of failure.
     pub failure: Failure,
     /// Which one; the first call is number 1.
     pub at: u64,
@@ -125,7 +125,7 @@ static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
 static ASKED: AtomicU8 = AtomicU8::new(0);
 static PASSED: AtomicU64 = AtomicU64::new(0);
 
-/// What the environment of the process asks for.
+/// The plan in the environment of the process.
 #[derive(Debug)]
 struct Environment {
     plan: Option<Plan>,
@@ -196,7 +196,7 @@ fn pass(call: Call, path: &Path) -> io::Result<()> {
     environment.plan.map_or(Ok(()), |plan| judge(plan, passed, call, true))
 }
 
-/// Whether the call with this number fails under the plan.
+/// The outcome of call `number` under the plan: an error if the plan makes it fail.
 fn judge(plan: Plan, number: u64, call: Call, for_good: bool) -> io::Result<()> {
     match plan.failure {
         Failure::Error if number == plan.at => Err(io::Error::from(rustix::io::Errno::IO)),

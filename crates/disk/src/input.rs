@@ -16,7 +16,7 @@ use rustix::fs::OFlags;
 
 use crate::fault::{Call, point};
 
-/// How often somebody who waits looks whether to stop.
+/// The interval at which a waiting reader checks `stop`.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 /// File system of pipes without a name (`statfs(2)`): their writers were there before.
 const PIPEFS: i64 = 0x5049_5045;
@@ -25,9 +25,9 @@ const PIPEFS: i64 = 0x5049_5045;
 #[derive(Debug)]
 pub struct Input {
     file: File,
-    /// Whether reading it may wait for somebody.
+    /// True if a read may wait for a writer.
     waits: bool,
-    /// Whether nobody may have begun to write yet.
+    /// True until the first writer has begun.
     wants_writer: bool,
     stop: Arc<AtomicBool>,
     is_stopped: bool,
@@ -50,13 +50,13 @@ impl Input {
         Ok(Input { file, waits, wants_writer, stop, is_stopped: false })
     }
 
-    /// What was opened.
+    /// The opened file.
     #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// Whether it ended because it was to stop.
+    /// True if it ended because `stop` was set.
     #[must_use]
     pub fn was_stopped(&self) -> bool {
         self.is_stopped

@@ -26,11 +26,11 @@ pub use writer::OutputFile;
 pub struct OutputKind {
     /// Its name, for messages: "a report".
     pub name: &'static str,
-    /// Whether a file that begins with these bytes (up to 4096) was written by this tool.
+    /// True if a file that begins with these bytes (up to 4096) was written by this tool.
     pub is_ours: fn(&[u8]) -> bool,
-    /// Whether one that is not ours may go when the user says so with `--force`.
+    /// True if `--force` may replace a foreign file.
     pub yields: bool,
-    /// Whether it may also go through a terminal, `/dev/null` or stdout, where nobody can read it again.
+    /// True if the output may also be a terminal, `/dev/null` or stdout, from which nobody can read it again.
     pub flows: bool,
     /// Another way, for the message about a file that may not go.
     pub remedy: &'static str,
@@ -59,7 +59,7 @@ pub type Precious = fn(&Path, &[u8]) -> Option<&'static str>;
 #[derive(Debug, Default)]
 pub struct Outputs {
     force: bool,
-    /// Whether stdout is for something else.
+    /// True if stdout is reserved for something else.
     stdout_is_taken: bool,
     precious: Option<Precious>,
     kept: Vec<(OutputPlace, String)>,
@@ -78,7 +78,7 @@ pub struct Output {
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was refused for safety: what is there is not for us to replace.
+    /// True if it was refused for safety: this tool must not replace the existing file.
     pub is_refusal: bool,
     problem: String,
 }
@@ -219,7 +219,7 @@ impl Output {
         &self.path
     }
 
-    /// Whether what is written replaces a file or makes one; not so for a terminal, `/dev/null` or stdout.
+    /// True if the output replaces or creates a file; false for a terminal, `/dev/null` and stdout.
     #[must_use]
     pub fn is_file(&self) -> bool {
         !matches!(self.sink, Sink::Through(_))
@@ -229,7 +229,7 @@ impl Output {
     ///
     /// # Errors
     /// A refusal when somebody put another file there since it was planned; otherwise as the kernel reports.
-    /// What was there is then kept.
+    /// The existing file is then kept.
     pub fn write(self, bytes: &[u8]) -> Result<(), OutputError> {
         let path = self.path.clone();
         let mut file = self.begin()?;
@@ -268,7 +268,7 @@ fn require_flow(path: &Path, kind: OutputKind) -> Result<(), OutputError> {
     Err(OutputError::refused(path, format!("{} has to be a file; name one", kind.name)))
 }
 
-/// Whether what lies at `path` is still what was planned.
+/// An error unless the file at `path` is unchanged since it was planned.
 fn recheck(path: &Path, kind: OutputKind, planned: &Stamp) -> Result<(), OutputError> {
     let now = Stamp::at(path).map_err(|error| OutputError::failed(path, "looked at", &error))?;
     planned.check(&now).map_err(|moved| {

@@ -113,8 +113,8 @@ impl Stamp {
         if again == stamp { Ok(stamp) } else { Self::settled(file) }
     }
 
-    /// Whether a change from now on gets another time. Times without a part of a second are of file systems
-    /// that count seconds.
+    /// True if a change from now on gets another time stamp. Time stamps without a fraction come from file
+    /// systems that count seconds.
     fn is_past(&self) -> bool {
         let now = rustix::time::clock_gettime(ClockId::RealtimeCoarse);
         let now_ns = i128::from(now.tv_sec) * SECOND_NS + i128::from(now.tv_nsec);
@@ -125,16 +125,15 @@ impl Stamp {
         now_ns >= changed_ns + unit_ns || changed_ns > now_ns + SECOND_NS
     }
 
-    /// Whether this is the same file by inode and birth, wherever its file system is mounted by now: the
-    /// number of a device can be another one after every mount. Where no birth is kept, the device must be
-    /// the same, too.
+    /// True for the same file by inode and time of birth, wherever its file system is mounted: each mount may
+    /// change the device number. Without a time of birth the device must be the same, too.
     #[must_use]
     pub fn is_same_birth(&self, other: &Self) -> bool {
         let device = |stamp: &Self| stamp.born_ns.is_none().then_some(stamp.device);
         (self.inode, self.born_ns, device(self)) == (other.inode, other.born_ns, device(other))
     }
 
-    /// Whether this is the same file by place and birth, whatever was written to it since.
+    /// True for the same file by place and time of birth, whatever was written to it since.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.born_ns) == (other.device, other.inode, other.born_ns)

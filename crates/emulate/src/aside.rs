@@ -160,7 +160,7 @@ mod tests {
     use std::io::Read;
     use std::os::fd::AsRawFd;
 
-    /// What a number means in the table of the calling thread.
+    /// The path behind a number in the calling thread's table of descriptors.
     fn meaning(number: i32) -> Option<std::path::PathBuf> {
         std::fs::read_link(format!("/proc/thread-self/fd/{number}")).ok()
     }

@@ -1,4 +1,4 @@
-//! What went through a mount: counts, bytes and times, data and log apart.
+//! The I/O of a mount: counts, bytes and times, data and log apart.
 
 use measure::Histogram;
 
@@ -61,7 +61,7 @@ pub struct Counters {
     pub undo_peak_bytes: u64,
     /// Sectors made durable ahead of a sync because that bound was reached, as a drive's cache would.
     pub undo_forced_sectors: u64,
-    /// What the reader of the figures has to know, such as "O_DIRECT refused by the file system".
+    /// Caveats about the figures, such as "O_DIRECT refused by the file system".
     pub notes: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ pub struct Counts {
 }
 
 impl IoCounts {
-    /// What happened since `earlier`.
+    /// The counts since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &IoCounts) -> IoCounts {
         IoCounts {
@@ -117,7 +117,7 @@ impl IoCounts {
 }
 
 impl Counts {
-    /// What happened since `earlier`.
+    /// The counts since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Counts) -> Counts {
         Counts {
@@ -145,7 +145,7 @@ impl Io {
         }
     }
 
-    /// What happened since `earlier`.
+    /// The counts since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &Io) -> Io {
         let counts = self.counts().since(&earlier.counts());
@@ -195,7 +195,7 @@ impl Io {
 }
 
 impl Counters {
-    /// What happened since `earlier`, an older copy from the same mount. Amounts that are not sums (memory,
+    /// The counts since `earlier`, an older copy from the same mount. Amounts that are not sums (memory,
     /// notes) are as now.
     #[must_use]
     pub fn since(&self, earlier: &Counters) -> Counters {

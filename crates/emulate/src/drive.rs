@@ -46,7 +46,7 @@ struct Model {
     traffic: DriveTraffic,
 }
 
-/// What went to a drive since it was made, over all mounts that stand on it. Times are those of the model.
+/// The I/O of a drive since it was made, over all its mounts. Times are those of the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DriveTraffic {
     /// Read operations.
@@ -81,14 +81,14 @@ impl DriveTraffic {
     }
 }
 
-/// What one operation cost.
+/// The cost of one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charge {
     /// From start to completion by the model, ns.
     pub model_ns: u64,
     /// From start until the caller went on, ns.
     pub actual_ns: u64,
-    /// Whether the caller went on more than 20 us and more than 5 % later than the model says: the real work
+    /// True if the caller went on more than 20 us and more than 5 % later than the model says: the real work
     /// took longer than the modelled drive, or the machine woke the thread late.
     pub late: bool,
 }
@@ -187,7 +187,7 @@ impl EmulatedDrive {
         self.stalled_until_ns.store(0, Ordering::Relaxed);
     }
 
-    /// What went to the drive since it was made.
+    /// The I/O since the drive was made.
     pub fn traffic(&self) -> DriveTraffic {
         self.model.lock().traffic
     }
@@ -211,7 +211,7 @@ pub fn charge_block(drive: &EmulatedDrive, writes: bool, offset: u64, len: u32) 
     drive.charge(op, clock::now_ns())
 }
 
-/// What stands behind the files of one role.
+/// The storage behind the files of one role.
 #[derive(Clone, Debug)]
 pub enum Backing {
     /// Real bytes in ordinary files, time of a modelled drive. The files survive the death of the process but

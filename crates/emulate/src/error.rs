@@ -1,4 +1,4 @@
-//! What can go wrong outside SQLite's own calls. Inside them, SQLite result codes are used.
+//! Errors outside SQLite's own calls. Inside them, SQLite result codes are used.
 
 use std::borrow::Cow;
 use std::io;
@@ -12,7 +12,7 @@ pub enum EmulateError {
     Directory {
         /// The directory as given.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// Two mounts of one directory would have two caches of the same bytes.
@@ -38,9 +38,9 @@ pub enum EmulateError {
         "modelled drives cannot be mounted here: {why}; {fix}, or use real storage (`--storage BED=PATH`)"
     )]
     NoFuse {
-        /// What is missing.
+        /// The missing part.
         why: String,
-        /// What to do.
+        /// The remedy.
         fix: Cow<'static, str>,
     },
     /// The kernel refuses the mount.
@@ -48,9 +48,9 @@ pub enum EmulateError {
     Mount {
         /// The mount point.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         why: String,
-        /// What to do.
+        /// The remedy.
         fix: &'static str,
     },
     /// A mount stays, and nobody serves it any more.
@@ -61,7 +61,7 @@ pub enum EmulateError {
     Unmount {
         /// The mount point.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The scratch file for the floor could not be used.
@@ -69,7 +69,7 @@ pub enum EmulateError {
     Floor {
         /// The scratch file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

@@ -26,14 +26,14 @@ pub enum Fault {
     NoSpace,
 }
 
-/// What a read has to suffer.
+/// The fault of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReadFault {
     Fails,
     IsShort,
 }
 
-/// What a write has to suffer.
+/// The fault of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteFault {
     Fails,

@@ -1,4 +1,4 @@
-//! What the layer itself costs: the same calls with a drive that takes no time.
+//! The cost of the layer itself: the same calls with a drive that takes no time.
 //!
 //! Nothing faster than this can be shown, so it is measured and stored with every result.
 
@@ -74,15 +74,15 @@ pub struct Floor {
     pub sync: Timing,
 }
 
-/// What every byte of a scratch file is, where it was written: by this, not by its name alone, one that a
-/// kill left is known again.
+/// The value of every written byte of a scratch file. A scratch file that a kill left is recognised by this,
+/// not by its name alone.
 pub const FLOOR_BYTE: u8 = 0xA5;
 
-/// How the names of all scratch files and folders begin.
+/// The beginning of the names of all scratch files and directories.
 const SCRATCH: &str = ".drivetrain-floor-";
 
-/// What a scratch name ends in, where it is not a number: a file of one caller, one of many callers, the
-/// folder that is mounted.
+/// The ending of a scratch name, if it is not a number: a file of one caller, one of many callers, the
+/// directory that is mounted.
 #[derive(Clone, Copy)]
 pub(crate) enum Scratch {
     Files,
@@ -107,7 +107,7 @@ impl Scratch {
     }
 }
 
-/// Whether a file or folder has a name that the measuring of a floor gives: of any process, also of one that
+/// True for the name of a scratch file or directory of a floor measurement: of any process, also of one that
 /// was killed meanwhile.
 pub fn is_floor_name(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -11,14 +11,14 @@ use parking_lot::Mutex;
 use crate::counters::{Counters, Counts, Io};
 use crate::drive::Charge;
 
-/// What a file is for, which decides its drive.
+/// The purpose of a file, which decides its drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Data,
     Log,
 }
 
-/// What a drive did.
+/// The kind of an I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IoKind {
     Read,

@@ -1,4 +1,4 @@
-//! What a loss of power could take back: the contents that unsynced writes replaced.
+//! The data that a power cut could take back: the contents that unsynced writes replaced.
 //!
 //! Sectors of 4 KiB are lost or kept each on its own, as a drive's volatile cache would, so that a write of
 //! several sectors can be torn. What was synced is never lost. Pure: the caller reads the old contents and
@@ -11,7 +11,7 @@ pub(crate) const SECTOR: u64 = 4096;
 /// Memory for old contents of one file. Beyond it the oldest unsynced sectors become durable by themselves,
 /// as they do in a drive whose cache is full.
 pub(crate) const MOST_BYTES: usize = 64 << 20;
-/// What an entry costs beside its contents.
+/// The size of an entry besides its contents.
 const ENTRY_BYTES: usize = 96;
 
 /// The undo information of one file.
@@ -36,7 +36,7 @@ struct Saved {
     contents: Box<[u8]>,
 }
 
-/// What is left of a file after a power cut.
+/// The state of a file after a power cut.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
     /// It was never there.
@@ -58,7 +58,7 @@ impl Undo {
         Undo { generation: 1, durable_size: size, created, ..Undo::default() }
     }
 
-    /// Whether the sector's contents must be saved before it is changed now.
+    /// True if the sector's contents must be saved before the next change.
     pub(crate) fn wants(&self, sector: u64) -> bool {
         self.sectors
             .get(&sector)
@@ -123,12 +123,12 @@ impl Undo {
         self.order.retain(|sector| self.sectors.contains_key(sector));
     }
 
-    /// Whether a power cut could change nothing.
+    /// True if a power cut could change nothing.
     pub(crate) fn is_durable(&self, size: u64) -> bool {
         self.sectors.is_empty() && !self.created && self.durable_size == size
     }
 
-    /// Whether the file itself might be gone after a power cut.
+    /// True if a power cut could remove the file itself.
     pub(crate) fn is_created(&self) -> bool {
         self.created
     }

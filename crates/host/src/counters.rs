@@ -1,4 +1,4 @@
-//! What the kernel has counted up to now: CPU, disks, memory, pressure and our own cost.
+//! The kernel's counters: CPU, disks, memory, pressure and our own cost.
 
 use procfs::prelude::*;
 use procfs::{DiskStat, KernelStats};
@@ -29,7 +29,7 @@ pub struct Counters {
     pub memory: MemoryCounters,
     /// Time in which something waited, where the kernel tells it (Linux 4.20 with PSI).
     pub pressure: Option<Pressure>,
-    /// What this process has used.
+    /// The resources that this process has used.
     pub own: OwnCost,
 }
 
@@ -52,7 +52,7 @@ pub struct CpuTimes {
     pub cpus: u32,
 }
 
-/// What one drive has done since it appeared.
+/// The work of one drive since it appeared.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DiskCounters {
     /// Kernel name (`nvme0n1`).
@@ -80,7 +80,7 @@ pub struct DiskCounters {
 pub struct MemoryCounters {
     /// Memory of the machine.
     pub total_bytes: u64,
-    /// What could be given to programs without swapping.
+    /// The memory available to programs without swapping.
     pub available_bytes: u64,
     /// Written to files but not yet to drives.
     pub dirty_bytes: u64,

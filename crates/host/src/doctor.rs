@@ -1,4 +1,4 @@
-//! What would spoil a measurement on this machine, and what to do about it.
+//! Conditions that would spoil a measurement on this machine, with their remedies.
 //!
 //! Every check says what was read and from where, why it matters to a measurement, and what to do. What
 //! cannot be read is told as unknown and never held against the machine. Nothing is changed: the fixes are

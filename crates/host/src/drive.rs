@@ -75,7 +75,7 @@ impl BlockDrive {
         tree.list(&format!("{}/slaves", self.directory))
     }
 
-    /// What the device is made by: `LVM`, `CRYPT` and so on for the device mapper, `loop`, `md`.
+    /// The driver below the device: `LVM`, `CRYPT` and so on for the device mapper, `loop`, `md`.
     pub(crate) fn layer(&self, tree: &Tree) -> Option<String> {
         if let Some(uuid) = tree.read(&format!("{}/dm/uuid", self.directory)) {
             let kind = uuid.split('-').next().unwrap_or("unknown").to_owned();
@@ -144,7 +144,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Whether the link runs below what the drive can do.
+    /// True if the link is slower than the drive allows.
     pub(crate) fn is_reduced(&self) -> bool {
         self.speed != self.speed_max || self.width != self.width_max
     }

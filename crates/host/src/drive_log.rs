@@ -1,4 +1,4 @@
-//! What a drive itself has counted of its wear: the SMART / health log of NVMe.
+//! A drive's own counters of its wear: the SMART / health log of NVMe.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;

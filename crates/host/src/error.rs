@@ -1,4 +1,4 @@
-//! What can go wrong in reading the machine.
+//! Errors in reading the machine.
 
 /// The two files without which nothing can be counted. Everything else that is missing is merely unknown.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum HostError {
     Malformed {
         /// The file.
         path: String,
-        /// What was wrong with it.
+        /// The fault.
         detail: String,
     },
 }

@@ -11,14 +11,14 @@ pub(crate) struct Mount {
     pub(crate) device: String,
     /// Type: `ext4`, `xfs`, `tmpfs`.
     pub(crate) kind: String,
-    /// What is mounted: `/dev/vda`, `server:/export`, `tmpfs`.
+    /// The mounted device: `/dev/vda`, `server:/export`, `tmpfs`.
     pub(crate) source: String,
     /// Options of the mount and of the file system, without repetition.
     pub(crate) options: Vec<String>,
 }
 
 impl Mount {
-    /// Whether an option stands alone (`noatime`) or begins (`data=`).
+    /// The mount option with this name (`noatime`) or this beginning (`data=`).
     pub(crate) fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().map(String::as_str).find(|option| {
             option.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))

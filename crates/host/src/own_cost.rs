@@ -1,8 +1,8 @@
-//! What this process itself has cost the machine.
+//! The resources that this process has used.
 
 use serde::Serialize;
 
-/// What this process has used since it started, all threads together.
+/// The resources that this process has used since its start, all threads together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct OwnCost {
     /// CPU time in user mode.

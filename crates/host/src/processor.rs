@@ -41,7 +41,7 @@ pub(crate) fn frequency(tree: &Tree, setting: &str) -> Option<String> {
     tree.read(&format!("{CPUS}/cpu0/cpufreq/{setting}"))
 }
 
-/// Whether the clock may rise above its nominal value, and the file that says so.
+/// True if the clock may rise above its nominal frequency, and the file that says so.
 pub(crate) fn turbo(tree: &Tree) -> Option<(bool, &'static str)> {
     const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
     const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
@@ -51,7 +51,7 @@ pub(crate) fn turbo(tree: &Tree) -> Option<(bool, &'static str)> {
     tree.number(BOOST).map(|on| (on != 0, BOOST))
 }
 
-/// Whether two threads share a core now.
+/// True if two threads share a core now.
 pub(crate) fn smt_active(tree: &Tree) -> Option<bool> {
     Some(tree.number(&format!("{CPUS}/smt/active"))? != 0)
 }
@@ -96,7 +96,7 @@ pub(crate) fn throttle_count(tree: &Tree) -> Option<u64> {
     (!counts.is_empty()).then(|| counts.iter().sum())
 }
 
-/// Whether the processor says that it runs under a hypervisor.
+/// True if the processor reports a hypervisor.
 pub(crate) fn hypervisor_flag(tree: &Tree) -> Option<bool> {
     let cpuinfo = tree.read("/proc/cpuinfo")?;
     Some(field(&cpuinfo, "flags")?.split(' ').any(|flag| flag == "hypervisor"))

@@ -6,7 +6,7 @@ use std::os::fd::{AsRawFd as _, FromRawFd, OwnedFd};
 
 use crate::own_cost::OwnCost;
 
-/// What this process has used so far, all its threads included.
+/// The resources that this process has used so far, all its threads included.
 pub(crate) fn own_cost() -> Option<OwnCost> {
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: getrusage writes one rusage through a pointer to one; all-zero bytes are a valid rusage too.
@@ -81,7 +81,8 @@ pub(crate) fn nvme_health_log(drive: &std::fs::File) -> Option<[u8; HEALTH_LOG_B
 /// Size of `struct io_uring_params` (linux/io_uring.h): 40 bytes and two offset blocks of 40.
 const IO_URING_PARAMS_BYTES: usize = 120;
 
-/// Whether this process may set up an io_uring: tried, because a sandbox can forbid what the kernel allows.
+/// Success if this process may set up an io_uring. It tries, because a sandbox can forbid what the kernel
+/// allows.
 pub(crate) fn io_uring_setup_works() -> Result<(), std::io::Error> {
     let mut params = [0_u64; IO_URING_PARAMS_BYTES / 8];
     // SAFETY: io_uring_setup(entries, params) reads and writes one io_uring_params, which `params` is large

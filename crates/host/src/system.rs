@@ -47,7 +47,7 @@ pub(crate) fn kernel_parameters(tree: &Tree) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What the machine runs on: the hypervisor's name as far as it is told, `none` on bare metal.
+/// The name of the hypervisor, as far as it is known; `none` on bare metal.
 pub(crate) fn hypervisor(tree: &Tree) -> Option<String> {
     if let Some(kind) = tree.read("/sys/hypervisor/type") {
         return Some(kind);
@@ -94,7 +94,7 @@ pub(crate) fn clocksource(tree: &Tree) -> (Option<String>, Option<String>) {
     (read("current"), read("available"))
 }
 
-/// How much later than asked the kernel may wake this thread, by its own setting.
+/// The timer slack of this thread: the delay that the kernel may add to its wakeups.
 pub(crate) fn timer_slack_ns() -> Option<u64> {
     rustix::thread::current_timer_slack().ok()
 }
@@ -114,7 +114,7 @@ pub(crate) fn locked_memory_limit() -> Option<u64> {
     getrlimit(Resource::Memlock).current
 }
 
-/// Whether a battery feeds the machine now.
+/// True if the machine runs on battery.
 pub(crate) fn on_battery(tree: &Tree) -> Option<bool> {
     let supplies = tree.list("/sys/class/power_supply");
     let read = |supply: &String, file: &str| tree.read(&format!("/sys/class/power_supply/{supply}/{file}"));

@@ -26,7 +26,7 @@ pub(crate) fn chosen(text: &str) -> &str {
     }
 }
 
-/// How many numbers a list such as `0-3,8,10-11` names; `None` when it is not such a list.
+/// The number of entries in a list such as `0-3,8,10-11`; `None` for another text.
 pub(crate) fn count_of_list(list: &str) -> Option<u64> {
     let mut count = 0_u64;
     for part in list.trim().split(',') {

@@ -1,5 +1,4 @@
-//! What lies under a path: enough to tell later whether another path, or the same one, lies on the same
-//! drive.
+//! The device below a path: enough data to tell later whether a path lies on the same drive.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};

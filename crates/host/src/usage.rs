@@ -8,20 +8,20 @@ use crate::own_cost::OwnCost;
 /// The kernel counts a drive's busy time in 32-bit milliseconds: it wraps after 49.7 days.
 const BUSY_WRAP_NS: u64 = (1 << 32) * 1_000_000;
 
-/// What happened between two readings of the counters.
+/// The differences between two readings of the counters.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Usage {
     /// Time between the readings.
     pub elapsed_ns: u64,
-    /// How the CPUs spent it.
+    /// The time of the CPUs by state.
     pub cpu: CpuShares,
-    /// What each drive did; drives that appeared meanwhile count from their appearance.
+    /// The work of each drive; drives that appeared meanwhile count from their appearance.
     pub disks: Vec<DiskUsage>,
     /// Memory at the later reading.
     pub memory: MemoryCounters,
-    /// How much of the time something waited, where the kernel tells it.
+    /// The shares of the time in which tasks waited, if the kernel reports them.
     pub pressure: Option<PressureShares>,
-    /// What this process used; `max_rss_bytes` is the largest up to the later reading.
+    /// The resources of this process; `max_rss_bytes` is the largest up to the later reading.
     pub own: OwnCost,
     /// Counters that went back meanwhile (a drive that was replugged, a CPU taken offline): what they say is
     /// too low.
@@ -52,7 +52,7 @@ impl CpuShares {
     }
 }
 
-/// What one drive did between two readings.
+/// The work of one drive between two readings.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct DiskUsage {
     /// Kernel name.
@@ -86,8 +86,8 @@ pub struct PressureShares {
 }
 
 impl Counters {
-    /// What happened since `earlier`. Counters that went back are counted as [resets](Usage::resets), never
-    /// as huge numbers; readings in the wrong order give a usage of nothing.
+    /// The usage since `earlier`. Counters that went back are counted as [resets](Usage::resets), never as
+    /// huge numbers; readings in the wrong order give an empty usage.
     pub fn since(&self, earlier: &Counters) -> Usage {
         let elapsed_ns = self.at_ns.saturating_sub(earlier.at_ns);
         let mut resets = 0;

@@ -20,9 +20,9 @@ use source::{Place, Reading};
 /// An experiment made from another tool's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
-    /// What the file asks for.
+    /// The equivalent experiment.
     pub experiment: Experiment,
-    /// What a reader should know, in the file's order.
+    /// Remarks for the reader, in the file's order.
     pub notes: Vec<Note>,
 }
 
@@ -33,7 +33,7 @@ pub struct Note {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is to be known.
+    /// The remark.
     pub text: String,
 }
 
@@ -44,7 +44,7 @@ enum Format {
     Vdbench,
 }
 
-/// Whether a text is a job file of another tool and not an experiment, by the name of its file or by its
+/// True if a text is a job file of another tool and not an experiment, by the name of its file or by its
 /// first lines.
 pub fn is_job_file(name: &str, text: &str) -> bool {
     !name.ends_with(".toml") && (name.ends_with(".fio") || format(text).is_some())
@@ -68,8 +68,7 @@ pub fn import(text: &str, name: &str, surroundings: &dyn Surroundings) -> Result
     Ok(Imported { experiment, notes })
 }
 
-/// What holds for every experiment holds for this one, too: what does not is said at the line that the
-/// workload comes from.
+/// Checks it like every experiment: a fault is reported at the line from which the workload comes.
 fn check(reading: &mut Reading<'_>, experiment: &Experiment, places: &[Place]) {
     let faults = |experiment: &Experiment| parse(&to_toml(experiment), "the equivalent experiment").err();
     let Some(all) = faults(experiment) else { return };

@@ -1,4 +1,4 @@
-//! What a reading of another tool's file needs and gathers: its texts, the surroundings it refers to, faults
+//! The inputs and results of reading another tool's file: its texts, the surroundings it refers to, faults
 //! and notes.
 
 use std::collections::HashSet;
@@ -15,8 +15,7 @@ pub(crate) struct Place {
     pub(crate) span: Range<usize>,
 }
 
-/// What job files refer to outside themselves. Given by the caller, because this crate touches no device and
-/// no file.
+/// The surroundings of job files. Given by the caller, because this crate touches no device and no file.
 pub trait Surroundings {
     /// The text of the file that is included as `path` by the file `from`.
     ///

@@ -105,7 +105,7 @@ fn thousands_of_definitions_of_one_name_are_told_apart_or_refused_at_once() {
     assert!(refused.to_string().contains("`wd1` is defined twice"), "{refused}");
 }
 
-/// What stands on the lines of real files, for texts that are nearly right.
+/// Lines of real files, for texts that are nearly right.
 fn line() -> impl Strategy<Value = String> {
     let keys = prop::sample::select(vec![
         "bs",

@@ -12,7 +12,7 @@ const SIGNIFICANT_DIGITS: u8 = 3;
 /// overflow, and up to which every number of events is a `f64`: shares of it are computed in them.
 const HIGHEST_TOTAL: u64 = 1 << 53;
 
-/// How many times each latency occurred: HdrHistogram with 3 significant digits from 1 ns to 1 h.
+/// The number of events at each latency: HdrHistogram with 3 significant digits from 1 ns to 1 h.
 ///
 /// Recording never fails and never loses an event: 0 is kept as 0, latencies above one hour are counted at
 /// one hour. Histograms of workers and cells are merged; percentiles are never averaged. Values read back are
@@ -104,7 +104,7 @@ impl Histogram {
         self.inner.len()
     }
 
-    /// Whether nothing was counted.
+    /// True if it has no events.
     pub fn is_empty(&self) -> bool {
         self.inner.is_empty()
     }
@@ -137,7 +137,7 @@ impl Histogram {
         self.inner.value_at_quantile(quantile)
     }
 
-    /// Whether there are enough events to bound this quantile from above with 95 % confidence.
+    /// True if there are enough events to bound this quantile from above with 95 % confidence.
     ///
     /// The largest of n independent events lies above the q-quantile with probability 1 - q^n, so n must be
     /// at least ceil(ln 0.05 / ln q): 299 for p99, 2 995 for p99.9, 29 956 for p99.99. Events of one run are

@@ -1,5 +1,5 @@
-//! What a number is worth: histograms, one-second series, steady state, ratios with their uncertainty,
-//! verdicts.
+//! The statistics of measured numbers: histograms, one-second series, steady state, ratios with their
+//! uncertainty, verdicts.
 //!
 //! Everything that the rest of the workspace says about latency and throughput passes through here, from the
 //! nanosecond that a completion is counted to the word ("better", "inconclusive") that a reader takes away.

@@ -19,9 +19,9 @@ pub struct Ratio {
     pub high: f64,
     /// Cells behind it: (treatment, baseline). Equal when paired: the number of pairs.
     pub pairs_or_runs: (usize, usize),
-    /// Whether each treatment cell was set against the baseline cell of its own block.
+    /// True if each treatment cell was compared with the baseline cell of its own block.
     pub paired: bool,
-    /// How the interval was computed, for captions.
+    /// The method of the interval, for captions.
     pub method: &'static str,
     /// Two-sided p-value of "no difference" without assumptions on the shape of noise: sign-flip permutation
     /// when paired, else Mann-Whitney. Secondary: it says nothing about the size.

@@ -21,10 +21,10 @@ impl Default for SteadyCriteria {
     }
 }
 
-/// What a measurement window shows: every figure that a PTS report must list, unrounded.
+/// The figures of a measurement window that a PTS report must list, unrounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SteadyState {
-    /// Whether both criteria hold.
+    /// True if both criteria hold.
     pub attained: bool,
     /// Index (from 0) of the window's first round.
     pub window_start: usize,

@@ -1,4 +1,4 @@
-//! What happened second by second, in a form that merges.
+//! Events second by second, in a form that can be merged.
 
 use crate::loglinear::{BUCKETS, HIGHEST_NS, bucket_of, middle_ns};
 
@@ -13,7 +13,7 @@ const COARSE_BITS_MAX: u32 = 5;
 /// stamp cannot take all memory.
 const HIGHEST_INDEX: usize = 7 * 24 * 3600 - 1;
 
-/// What happened in each second since an origin: counts, bytes, errors and the distribution of latencies.
+/// Counts, bytes, errors and the distribution of latencies in each second since an origin.
 ///
 /// Second k holds the events *completed* from `origin + k` to `origin + k + 1` seconds. Timelines of workers
 /// are merged bin by bin, so a percentile of a second is that of all its events together, never an average of
@@ -40,7 +40,7 @@ pub struct Timeline {
     thin_at: usize,
 }
 
-/// What one second of a [`Timeline`] holds.
+/// One second of a [`Timeline`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Second {
     /// Events completed in this second, errors not included.
@@ -97,9 +97,8 @@ impl Timeline {
     /// The least that [`error`](Self::error) is: half a bucket of the finest.
     pub const FINEST_ERROR: f64 = 1.0 / 64.0;
 
-    /// How far off the percentiles of a second can be, as a share of their value: 1/64 until a long run fills
-    /// its room. A bucket is 1/32 of its value wide, and what stands for several is half of one beside their
-    /// middle.
+    /// The largest relative error of a second's percentiles: 1/64 until a long run fills its memory. A bucket
+    /// is 1/32 of its value wide, and the value of merged buckets is at most half a bucket from their middle.
     pub fn error(&self) -> f64 {
         let buckets = if self.coarse_bits == 0 { 1 } else { (1_u32 << self.coarse_bits) + 1 };
         f64::from(buckets) / 64.0
@@ -192,7 +191,7 @@ impl Timeline {
         }
     }
 
-    /// How many seconds [`seconds`](Self::seconds) returns.
+    /// The number of seconds that [`seconds`](Self::seconds) returns.
     pub fn len_s(&self) -> usize {
         self.earlier.len() + usize::from(!self.newest.is_empty() || !self.earlier.is_empty())
     }

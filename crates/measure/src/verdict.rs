@@ -55,13 +55,13 @@ const ENOUGH_PAIRS: usize = 6;
 /// Unpaired runs on each side from which a verdict is no longer exploratory (Mann-Whitney: 4 + 4 reach
 /// 0.029).
 const ENOUGH_RUNS: usize = 4;
-/// How many more runs are looked at before saying that more runs will not settle it.
+/// The largest number of further runs to consider; beyond it more runs will not decide.
 const MOST_MORE_RUNS: usize = 500;
 /// Margin in standard errors that makes the forecast number of runs suffice in four cases of five (80 % of a
 /// normal distribution lies below it).
 const FORECAST_MARGIN: f64 = 0.8416;
 
-/// What a comparison shows about treatment against baseline. Displayed in lower case.
+/// The result of comparing treatment with baseline. Displayed in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Better by more than the smallest effect.

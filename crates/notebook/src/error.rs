@@ -1,4 +1,4 @@
-//! What can go wrong with a notebook, and what the user should do about it.
+//! The errors of a notebook, and the user's remedy for each.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub enum NotebookError {
     NotANotebook {
         /// The path asked for.
         path: PathBuf,
-        /// What the file seems to be.
+        /// The apparent kind of the file.
         found: String,
     },
     /// A newer version of the tool wrote the file.
@@ -46,7 +46,7 @@ pub enum NotebookError {
     Corrupt {
         /// The notebook's path.
         path: PathBuf,
-        /// What was found wrong.
+        /// The fault.
         detail: String,
     },
     /// Another process is writing this notebook.
@@ -68,7 +68,7 @@ pub enum NotebookError {
     Full {
         /// The notebook's path.
         path: PathBuf,
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
     },
     /// No space left for a notebook that is not there yet. Nothing is left behind.
@@ -85,7 +85,7 @@ pub enum NotebookError {
     ReadOnly {
         /// The notebook's path.
         path: PathBuf,
-        /// What refused.
+        /// The part that refused.
         detail: String,
     },
     /// The notebook cannot be opened at all.
@@ -104,9 +104,9 @@ pub enum NotebookError {
     Storage {
         /// The notebook's path.
         path: PathBuf,
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's message.
         detail: String,
     },
     /// SQLite refused for another reason: an error of this program.
@@ -114,9 +114,9 @@ pub enum NotebookError {
     Sql {
         /// The notebook's path.
         path: PathBuf,
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// A notebook was to be copied into itself.
@@ -147,19 +147,19 @@ pub enum NotebookError {
         cell: CellId,
         /// The state of its latest attempt.
         state: CellState,
-        /// What was asked for.
+        /// The wanted item.
         wanted: &'static str,
     },
     /// A plan or record contradicts itself; nothing was stored.
     #[error("the notebook refuses this record and stored nothing of it: {detail}")]
     BadRecord {
-        /// What contradicts what.
+        /// The contradiction.
         detail: String,
     },
     /// The destination of an export failed.
     #[error("cannot write the export: {source}")]
     Export {
-        /// What the destination said.
+        /// The destination's error.
         #[from]
         source: std::io::Error,
     },

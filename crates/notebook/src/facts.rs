@@ -1,4 +1,4 @@
-//! What surrounds a run: fact sets (fingerprints and settings by scope), notes and published numbers.
+//! The surroundings of a run: fact sets (fingerprints and settings by scope), notes and published numbers.
 
 use std::collections::BTreeMap;
 use words::{NoteKind, Remark};
@@ -18,7 +18,7 @@ pub type Facts = BTreeMap<String, String>;
 /// One set of facts as it was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactSet {
-    /// What the facts are of: `host`, `bed:nvme`, `database:nvme`, `floor:nvme`.
+    /// The subject of the facts: `host`, `bed:nvme`, `database:nvme`, `floor:nvme`.
     pub scope: String,
     /// When it was added: RFC 3339, UTC, milliseconds.
     pub added_at: String,

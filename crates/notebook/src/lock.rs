@@ -62,7 +62,7 @@ impl WriterLock {
         Err(NotebookError::InUse { path: notebook.to_owned(), holder })
     }
 
-    /// What some process that holds the lock now is at work on.
+    /// The work of the process that holds the lock now.
     pub(crate) fn work_of_holder(notebook: &Path) -> Work {
         let Ok(mut file) = File::open(&lock_path(notebook)) else { return Work::Nothing };
         if !file.try_lock_shared().is_ok_and(|taken| !taken) {
@@ -93,7 +93,7 @@ impl WriterLock {
     }
 }
 
-/// What the holder of the lock is at work on.
+/// The work of the lock's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Nobody holds the lock.
@@ -141,7 +141,7 @@ fn is_still_there(file: &File) -> io::Result<bool> {
     Ok(found.is_some_and(|found| held.ino() == found.ino() && held.dev() == found.dev()))
 }
 
-/// What is written in a lock file of ours.
+/// The contents of a lock file of ours.
 struct Signature {
     /// Who signed it, in words.
     holder: String,

@@ -1,4 +1,4 @@
-//! What a cell produced: measurements, series, histograms, phases and events of its latest attempt.
+//! The results of a cell: measurements, series, histograms, phases and events of its latest attempt.
 
 use std::collections::BTreeSet;
 

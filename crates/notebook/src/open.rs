@@ -16,7 +16,7 @@ use crate::records::RunId;
 use crate::schema::{Header, SCHEMA_VERSION, migrate};
 use crate::vfs;
 
-/// How long a reader waits for a checkpoint of the writer, and the writer for a reader's recovery.
+/// The longest wait of a reader for a checkpoint of the writer, and of the writer for a reader's recovery.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An open notebook.
@@ -28,7 +28,7 @@ pub struct Notebook {
     connection: Connection,
     path: PathBuf,
     writer: OnceCell<WriterLock>,
-    /// Whether the connection holds a copy in memory: the file is of an older version and cannot be changed.
+    /// True if the connection holds a copy in memory: the file is of an older version and cannot be changed.
     is_copy: bool,
 }
 
@@ -116,7 +116,7 @@ impl Notebook {
     /// Removes a notebook that was made just now and into which nothing came. One that holds a run stays.
     ///
     /// # Errors
-    /// What SQLite reports; [`NotebookError::CannotOpen`] when the file cannot be removed.
+    /// As SQLite reports; [`NotebookError::CannotOpen`] when the file cannot be removed.
     pub fn discard_empty(self) -> Result<(), NotebookError> {
         if self.latest_run()?.is_some() {
             return Ok(());
@@ -136,12 +136,12 @@ impl Notebook {
         &self.path
     }
 
-    /// Whether a process (this one included) holds the notebook for writing now.
+    /// True while a process (this one included) holds the notebook for writing.
     pub fn is_being_written(&self) -> bool {
         self.work() != Work::Nothing
     }
 
-    /// What the notebook is being written for now, by this process or another.
+    /// The current work of the writing process, this one or another.
     pub(crate) fn work(&self) -> Work {
         // The lock says it of this process as well.
         WriterLock::work_of_holder(&self.path)
@@ -157,7 +157,7 @@ impl Notebook {
     /// Folds the write-ahead log back and closes the file, telling what dropping would keep to itself.
     ///
     /// # Errors
-    /// What SQLite reports; nothing recorded is lost, the log is folded back at the next opening.
+    /// As SQLite reports; nothing recorded is lost, the log is folded back at the next opening.
     pub fn close(self) -> Result<(), NotebookError> {
         let Notebook { connection, path, writer, .. } = self;
         let outcome = connection.close().map_err(|(_, error)| classify(&path, "closing it", error));
@@ -291,8 +291,8 @@ fn cannot_open(path: &Path, error: &io::Error) -> NotebookError {
     NotebookError::CannotOpen { path: path.to_owned(), detail: error.to_string() }
 }
 
-/// Whether there is a file at the path. Opening a pipe or a device would hang or do harm; the file is judged
-/// by its kind first.
+/// True if the path is a regular file. Opening a pipe or a device would hang or do harm, so the file's kind
+/// is checked first.
 fn is_regular_file(path: &Path) -> Result<bool, NotebookError> {
     let Some(facts) = disk::metadata_if_any(path).map_err(|error| cannot_open(path, &error))? else {
         return Ok(false);
@@ -408,7 +408,7 @@ fn connect_to_read(path: &Path) -> Result<Connection, NotebookError> {
 }
 
 impl Notebook {
-    /// What another notebook attaches in order to read this one.
+    /// The name by which another notebook attaches this one for reading.
     pub(crate) fn to_attach(&self) -> Result<String, NotebookError> {
         let is_read_only = self.connection.is_readonly("main").map_err(self.failed("looking at it"))?;
         Ok(if is_read_only || self.is_copy {

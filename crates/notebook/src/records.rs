@@ -28,7 +28,7 @@ impl fmt::Display for CellId {
     }
 }
 
-/// How far a run has come.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
@@ -71,7 +71,7 @@ impl fmt::Display for RunState {
     }
 }
 
-/// How far a cell's latest attempt has come.
+/// The state of a cell's latest attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellState {
@@ -100,7 +100,7 @@ impl CellState {
         }
     }
 
-    /// Whether an attempt in this state has ended and will never change again.
+    /// True if an attempt in this state has ended and will never change again.
     pub fn is_final(self) -> bool {
         matches!(self, CellState::Done | CellState::Invalid | CellState::Interrupted)
     }
@@ -202,7 +202,7 @@ pub struct Run {
     /// The run as it was started.
     #[serde(flatten)]
     pub plan: RunPlan,
-    /// How far the run has come.
+    /// The state of the run.
     pub state: RunState,
     /// When it was started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
@@ -229,7 +229,7 @@ pub struct RunSummary {
     pub title: String,
     /// When it was started: RFC 3339, UTC, milliseconds.
     pub started_at: String,
-    /// How far the run has come.
+    /// The state of the run.
     pub state: RunState,
     /// Cells whose latest attempt is done.
     pub cells_done: u32,
@@ -247,11 +247,11 @@ pub struct Cell {
     pub plan: PlannedCell,
     /// Number of the latest attempt, from 1.
     pub attempt: u32,
-    /// How far the latest attempt has come.
+    /// The state of the latest attempt.
     pub state: CellState,
     /// Why it is invalid or interrupted.
     pub reasons: Reasons,
-    /// What bounded the cell: drive, log flush, CPU, locks, client, pacing.
+    /// The limiter of the cell: drive, log flush, CPU, locks, client, pacing.
     pub limiter: Option<String>,
     /// The figures that name the limiter.
     pub limiter_figures: Option<LimiterFigures>,
@@ -276,7 +276,7 @@ pub struct CellRecord {
     pub state: CellState,
     /// Why it is invalid or interrupted.
     pub reasons: Reasons,
-    /// What bounded the cell.
+    /// The limiter of the cell.
     pub limiter: Option<String>,
     /// The figures that name the limiter.
     pub limiter_figures: Option<LimiterFigures>,
@@ -299,7 +299,7 @@ pub struct CellRecord {
 pub struct Point {
     /// `matrix`, `curve`, `search` or `round`.
     pub kind: String,
-    /// What tables call it: `maximum`, `50%`, `65% read, 64KiB`.
+    /// Its name in tables: `maximum`, `50%`, `65% read, 64KiB`.
     pub name: String,
     /// Which round it belongs to, from 1.
     pub round: u32,
@@ -315,8 +315,7 @@ pub struct Point {
     pub start_s: f64,
     /// End of its measuring, in seconds.
     pub end_s: f64,
-    /// Whether it belongs to what the cell reports: the window of a steady state, the point that a search
-    /// found.
+    /// True if it belongs to the cell's result: the window of a steady state, the point that a search found.
     pub counts: bool,
     /// Its figures; a metric occurs once.
     pub values: Vec<Measurement>,
@@ -364,9 +363,9 @@ impl Measurement {
 pub struct Event {
     /// Short name of the kind of event.
     pub kind: String,
-    /// How often it happened.
+    /// The number of occurrences.
     pub count: u64,
-    /// What it said, once.
+    /// The message of one of them.
     pub message: String,
 }
 

@@ -88,7 +88,7 @@ impl Notebook {
     /// Lists the runs, oldest first.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// As SQLite reports.
     pub fn runs(&self) -> Result<Vec<RunSummary>, NotebookError> {
         let failed = self.failed("listing the runs");
         let mut statement = self
@@ -115,7 +115,7 @@ impl Notebook {
     /// The runs whose data files lie in directories of this name.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// As SQLite reports.
     pub fn runs_in(&self, work_dir: &str) -> Result<Vec<Run>, NotebookError> {
         let failed = self.failed("finding the run of a directory");
         let mut statement = self
@@ -130,7 +130,7 @@ impl Notebook {
     /// The run that was started last, if there is any.
     ///
     /// # Errors
-    /// What SQLite reports.
+    /// As SQLite reports.
     pub fn latest_run(&self) -> Result<Option<RunId>, NotebookError> {
         self.connection()
             .query_row("SELECT max(id) FROM run", [], |row| row.get::<_, Option<i64>>(0))
@@ -142,7 +142,7 @@ impl Notebook {
     /// or `latest`.
     ///
     /// # Errors
-    /// What SQLite reports; a name that fits no run is `None`.
+    /// As SQLite reports; a name that fits no run is `None`.
     pub fn find_run(&self, text: &str) -> Result<Option<RunId>, NotebookError> {
         if text == "latest" {
             return self.latest_run();

@@ -12,7 +12,7 @@ use crate::schema::migrate;
 /// Name and definition of everything in the schema of a notebook.
 type Objects = Vec<(String, Option<String>)>;
 
-/// What a notebook that was just made holds; the same as long as the process lives.
+/// The objects of a new notebook; they are the same as long as the process lives.
 static EXPECTED: OnceLock<Objects> = OnceLock::new();
 
 /// Problems named in an error; the rest are only counted.

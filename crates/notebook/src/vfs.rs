@@ -1,5 +1,4 @@
-//! What SQLite asks of the kernel for a notebook, each request behind a point of failure, in the way to
-//! SQLite's own VFS.
+//! SQLite's system calls for a notebook, each behind a point of failure: a layer over SQLite's own VFS.
 //!
 //! The kernel's refusals keep their meaning: what may be there is never taken for absent, and a disk that
 //! cannot be read is not called a damaged notebook. A file without a notebook's mark is not opened at all:
@@ -24,7 +23,7 @@ pub(crate) const NAME: &CStr = c"drivetrain-notebook";
 
 /// The answer for a database without a notebook's mark. SQLite hands extended codes on as they are.
 pub(crate) const NO_MARK: c_int = ffi::SQLITE_NOTADB | (1 << 8);
-/// What a database begins with, and where its header holds the mark.
+/// The first bytes of a database, and the place of the mark in its header.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const MARK_AT: usize = 68;
 

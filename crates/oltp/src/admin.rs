@@ -26,9 +26,9 @@ pub(crate) trait Server: Copy {
     const SCHEMA: &'static str;
     /// The type of texts in a CAST.
     const TEXT_TYPE: &'static str;
-    /// What a session needs before it checks: sorts in memory.
+    /// The settings of a session for checks: sorts in memory.
     const CHECK_SESSION: &'static str;
-    /// Whether its protocol converts no integer of one width into another.
+    /// True if its protocol converts no integer of one width into another.
     const EXACT_INTEGERS: bool;
 
     /// Where it listens.
@@ -47,7 +47,7 @@ pub(crate) trait Server: Copy {
     /// Ends a connection in good order.
     async fn disconnect(connection: Self::Connection);
 
-    /// What makes the temporary table `name`, keyed by `key`, with the rows of `content`.
+    /// The statements that create the temporary table `name`, keyed by `key`, with the rows of `content`.
     fn summary(name: &str, key: &str, content: &str) -> Vec<String>;
 }
 
@@ -76,7 +76,7 @@ impl<S: Server> Admin<S> {
     }
 }
 
-/// Whether an engine lets a newcomer in.
+/// The test of an engine's readiness for new connections.
 trait Answers {
     fn answers(self, limit: Duration) -> Result<(), OltpError>;
 }
@@ -117,10 +117,10 @@ fn no_answer(doing: &'static str, limit: Duration) -> OltpError {
     OltpError::Server { doing, why: format!("no answer within {} s", limit.as_secs()) }
 }
 
-/// How often somebody who waits for a long statement looks whether to stop.
+/// The interval at which a client that waits for a long statement checks for a stop.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long a server may take to let somebody in.
+/// The time limit of a connection.
 const ENTER_MAX: Duration = Duration::from_secs(30);
 /// A statement may take hours. Meanwhile the server is greeted so often on a connection of its own, and has
 /// so long to answer.

@@ -1,7 +1,7 @@
 //! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its
 //! outcome instead.
 
-/// What happened and what to do next.
+/// An error: the event and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum OltpError {
     /// The options contradict themselves.
@@ -10,7 +10,7 @@ pub enum OltpError {
     /// The database holds no complete order-entry data.
     #[error("the database holds no complete order-entry data ({why}); load it first")]
     NotLoaded {
-        /// What is missing.
+        /// The missing item.
         why: String,
     },
     /// The database was loaded with another number of warehouses.
@@ -32,7 +32,7 @@ pub enum OltpError {
     /// A statement failed.
     #[error("{doing}: {source}{below}", below = below.as_deref().map(|b| format!(" (below it: {b})")).unwrap_or_default())]
     Sql {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// The engine's answer.
         source: rusqlite::Error,
@@ -52,7 +52,7 @@ pub enum OltpError {
     /// A server refused, or cannot be reached.
     #[error("{doing}: {why}")]
     Server {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// The server's words.
         why: String,

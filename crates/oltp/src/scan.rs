@@ -56,7 +56,7 @@ pub fn asked_rows(table: Table, share: f64) -> u32 {
     ((f64::from(table.rows) * share).round() as u32).clamp(1, table.rows)
 }
 
-/// How far a load has come, 0 to 1, and whether it is to stop.
+/// The progress of a load, 0 to 1, and its stop signal.
 pub(crate) struct Steps<'a> {
     pub(crate) until: &'a Until,
     pub(crate) progress: &'a dyn Fn(f64),
@@ -83,11 +83,11 @@ pub(crate) trait Scan {
 
 /// The words in which servers differ where a table is scanned.
 pub(crate) trait ScanServer: Server {
-    /// What follows the columns of a new table.
+    /// The options after the columns of a new table.
     const TABLE_OPTIONS: &'static str;
-    /// What takes the statistics of the table.
+    /// The statement that gathers the table's statistics.
     const STATISTICS: &'static str;
-    /// What the engine's plan says of a scan and of a lookup.
+    /// The words of the engine's plan for a scan and for a lookup.
     const PLAN_WORDS: [&'static str; 2];
 
     /// Settings of a session that is held to `path`.

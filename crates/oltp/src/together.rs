@@ -1,6 +1,6 @@
 //! Runs on several instances of one bed, side by side, taken as one.
 
-/// What a run came to, where it can be taken together with those of others that went on at the same time.
+/// The result of a run, which can be combined with those of concurrent runs.
 pub trait Together: Sized {
     /// Why the run is worthless, if it is.
     fn fatal(&mut self) -> &mut Option<String>;

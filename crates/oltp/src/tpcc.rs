@@ -45,7 +45,7 @@ pub use run::options::RunOptions;
 pub use run::outcome::{PerTransaction, RunOutcome, ServerFigures};
 pub use run::{run, run_acknowledging};
 
-/// What one paced user of order entry takes in memory, bytes.
+/// The memory of one paced user of order entry, bytes.
 #[cfg(test)]
 pub(crate) fn user_size_bytes() -> usize {
     size_of::<ask::input::Inputs>()

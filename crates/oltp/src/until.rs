@@ -21,7 +21,7 @@ impl Until {
         Self { stop, deadline: None }
     }
 
-    /// Whether it is over.
+    /// True when it is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Acquire) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

@@ -42,7 +42,7 @@ pub struct Number {
     pub confidence: String,
     /// `measured`, or `claim` for the authors' own ratio or statement.
     pub kind: String,
-    /// What a reader must know of it; empty when there is nothing.
+    /// A caveat about it; empty if there is none.
     #[serde(default)]
     pub note: String,
 }
@@ -58,7 +58,7 @@ pub struct Ours {
     pub level: u32,
     /// True when both count the same thing; otherwise `note` says how they differ.
     pub same_definition: bool,
-    /// What must be said when the two stand side by side.
+    /// The caveat for a comparison of the two.
     pub note: &'static str,
 }
 
@@ -72,11 +72,11 @@ pub struct Confound {
     experiments: Vec<String>,
     /// The factor.
     pub factor: String,
-    /// What it was on the one side.
+    /// Its value on the one side.
     pub side_a: String,
-    /// What it was on the other side.
+    /// Its value on the other side.
     pub side_b: String,
-    /// What it does to the comparison.
+    /// Its effect on the comparison.
     pub effect: String,
 }
 
@@ -190,7 +190,7 @@ pub fn test_of(published: &str, bed: &str) -> Option<&'static str> {
     Some(&test.id)
 }
 
-/// What the study tells of the test bed that stands behind a bed of the named experiment.
+/// The study's facts about the test bed behind a bed of the named experiment.
 pub fn bed_facts(published: &str, bed: &str) -> Option<&'static BTreeMap<String, String>> {
     let (study, test) = tests().find(|(_, test)| test.experiment == published && test.bed == bed)?;
     study.testbeds.iter().find(|testbed| testbed.id == test.testbed).map(|testbed| &testbed.facts)

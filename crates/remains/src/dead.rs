@@ -16,8 +16,8 @@ const NOTES_MAX: usize = 4096;
 /// Age from which a note that is not whole was cut off by a kill: it takes microseconds to write one.
 const CUT_OFF_AFTER: Duration = Duration::from_secs(60);
 
-/// How long one search waits for the last children of dead processes: a child that has not become its own
-/// program yet holds its parent's locks.
+/// The limit of one search's wait for the last children of dead processes: a child that has not yet executed
+/// its own program holds its parent's locks.
 const BURIAL_LIMIT: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(10);
 
@@ -30,7 +30,7 @@ pub struct Dead {
 }
 
 impl Dead {
-    /// What the note says.
+    /// The contents of the note.
     #[must_use]
     pub fn entry(&self) -> &Entry {
         &self.entry
@@ -129,7 +129,7 @@ mod tests {
         temp
     }
 
-    /// What is dead by now.
+    /// The notes of dead processes.
     fn look(notes: &Path) -> Vec<Dead> {
         dead_in(notes, Instant::now())
     }

@@ -1,5 +1,5 @@
-//! What a note says, and how it is written: one fact a line, names of files in characters that no line
-//! breaks.
+//! The contents of a note and their format: one fact a line; file names are escaped, so that none breaks a
+//! line.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -14,7 +14,7 @@ pub(crate) const MAX_BYTES: u64 = 16 << 10;
 /// The kernel takes no longer path.
 const PATH_MAX_BYTES: usize = 4096;
 
-/// What may be there.
+/// The kinds of things that a process may leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EntryKind {
     /// A database server whose directory this is.
@@ -67,13 +67,13 @@ impl EntryKind {
 /// One thing that a process was about to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What.
+    /// The kind.
     pub kind: EntryKind,
     /// Where; absolute, and without `.` and `..`.
     pub path: PathBuf,
-    /// What else its kind needs to know.
+    /// Further data of its kind.
     pub detail: String,
-    /// What tells the thing from another in its place, once it was made.
+    /// The stamp that distinguishes the thing from another in its place; set after its creation.
     pub stamp: Option<String>,
     pub(crate) process: Process,
 }
@@ -116,7 +116,7 @@ impl Entry {
     }
 }
 
-/// Whether a path says itself where it leads.
+/// True if a path contains no detours.
 pub(crate) fn is_plain(path: &Path) -> bool {
     let mut components = path.components();
     let normal = |component| matches!(component, Component::Normal(_));

@@ -63,8 +63,8 @@ fn make_in(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether `dir` itself, not what a link leads to, is a directory of our own that nobody else can look into
-/// or put another in place of.
+/// True if `dir` itself, not the target of a link, is a directory of our own user that nobody else can read
+/// or replace.
 fn is_trusted(dir: &Path) -> bool {
     let (Ok(own), Some(Ok(above))) = (disk::metadata(dir), dir.parent().map(std::fs::metadata)) else {
         return false;
@@ -73,7 +73,7 @@ fn is_trusted(dir: &Path) -> bool {
     own.is_dir() && own.uid() == uid && own.mode() & OTHERS == 0 && holds_still(&above, uid)
 }
 
-/// Whether names in a directory with these facts stay what they are, as long as root and we do nothing.
+/// True if names in a directory with these facts can be changed only by root and us.
 fn holds_still(above: &Metadata, uid: u32) -> bool {
     let mode = above.mode();
     let is_trusted = above.uid() == 0 || above.uid() == uid;

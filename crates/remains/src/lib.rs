@@ -1,6 +1,6 @@
-//! What a process makes outside of its own memory (mounts, control groups, folders of sockets, servers),
-//! noted before it is made: when the process was killed, the next one of the same user finds the note and
-//! removes the thing.
+//! The resources of a process outside its memory (mounts, control groups, socket directories, servers). They
+//! are noted before they are created: after a kill, the next process of the same user finds the note and
+//! removes the resource.
 //!
 //! A note is a small file in a folder of that user alone ([`home`]). The process that wrote it holds a lock
 //! on it, which the kernel gives back when the process dies, however it dies; number and start of the process

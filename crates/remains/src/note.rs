@@ -12,7 +12,7 @@ use crate::entry::{Entry, EntryKind, is_plain};
 use crate::home;
 use crate::process::Process;
 
-/// What the names of notes end with, and of those that are not whole yet.
+/// The ending of the names of notes, and of incomplete ones.
 pub(crate) const ENDING: &str = ".note";
 pub(crate) const ENDING_UNFINISHED: &str = ".unfinished";
 /// Attempts to write a note while another process removes the empty folder.

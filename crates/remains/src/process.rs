@@ -29,7 +29,7 @@ impl Process {
         words.next().is_none().then_some(process)
     }
 
-    /// Whether the process of that number is this one, and not one that got the number later.
+    /// True if the process with that id is this one, and not a later one with the same id.
     pub(crate) fn is_alive(&self) -> bool {
         self.boot == boot() && started(self.pid) == Some(self.started)
     }

@@ -16,16 +16,16 @@ pub struct Bed {
     pub title: String,
     /// Hosts that run machines.
     pub hosts: Hosts,
-    /// What holds the bytes.
+    /// The storage.
     pub store: StoreSpec,
-    /// What the database costs on these hosts.
+    /// The costs of the database on these hosts.
     pub database: DatabaseCosts,
 }
 
 /// The hosts of a bed, all alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hosts {
-    /// How many.
+    /// Their number.
     pub count: u32,
     /// Cores of one.
     pub cores: u32,
@@ -35,7 +35,7 @@ pub struct Hosts {
     pub memory_gib: u32,
 }
 
-/// What holds the bytes of a bed.
+/// The storage of a bed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreSpec {
     /// Disk groups over hosts.
@@ -55,7 +55,7 @@ pub struct DatabaseCosts {
     pub wait_ns: f64,
     /// Waiting that a driver on another machine adds to a batch.
     pub remote_wait_ns: f64,
-    /// How much longer the processor takes for each other busy machine on the host.
+    /// The increase of processor time for each other busy machine on the host, as a share.
     pub neighbour_share: f64,
     /// Writes to the data file per batch.
     pub data_writes_per_batch: f64,

@@ -29,13 +29,13 @@ pub struct BlockLoad {
     pub sizes: Vec<(u32, f64)>,
     /// Share of reads, 0 to 1.
     pub read_share: f64,
-    /// Whether each thread goes through its disk in sequence.
+    /// True if each thread reads its disk in sequence.
     pub is_sequential: bool,
     /// Requests per second over all machines; `None` for as many as there can be.
     pub rate_per_s: Option<f64>,
     /// Page writes that are handed in all at once.
     pub burst: Option<Burst>,
-    /// How long.
+    /// The time span.
     pub window: Window,
 }
 
@@ -50,7 +50,7 @@ pub struct Burst {
     pub depth: u32,
 }
 
-/// What a block load gave in its measured part.
+/// The result of a block load in its measured part.
 #[derive(Clone, Debug)]
 pub struct BlockOutcome {
     /// Seconds simulated and measured.
@@ -71,7 +71,7 @@ pub struct BlockOutcome {
     pub calm_reads_per_s: f64,
     /// Completions second by second from the start of the simulation.
     pub timeline: Timeline,
-    /// What ended the load early: data that was gone.
+    /// The event that ended the load early: lost data.
     pub lost: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::run::SimulateError;
 use crate::store::Store;
 use crate::stream::{BACKUP_BUFFERS, CopyStream, RESTORE_BUFFERS};
 
-/// Whether bytes leave the database or come back to it.
+/// The direction of a copy: out of the database or into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
     /// From the data disk to the backup disk.
@@ -19,7 +19,7 @@ pub enum CopyKind {
     Restore,
 }
 
-/// What a backup or restore took.
+/// The cost of a backup or restore.
 #[derive(Clone, Debug)]
 pub struct CopyOutcome {
     /// Seconds of it.

@@ -1,4 +1,4 @@
-//! What one transaction of each kind asks for: processor time, page reads, a commit.
+//! The demands of one transaction of each kind: processor time, page reads, a commit.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;

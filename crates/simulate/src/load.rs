@@ -1,4 +1,4 @@
-//! What is asked of a bed: machines with users, backups, and for how long.
+//! The load on a bed: machines with users, backups, and the time span.
 
 /// Order entry on one or more machines, with backups on others.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct Load {
     pub driver: Driver,
     /// When a user sends its next transaction.
     pub pacing: Pacing,
-    /// How long.
+    /// The time span.
     pub window: Window,
 }
 
@@ -50,7 +50,7 @@ pub enum Pacing {
     Keyed,
 }
 
-/// How long a load stands for, and how much of that is simulated.
+/// The time span that a load represents, and the simulated part of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// Ramp-up before the measured time.
@@ -102,8 +102,8 @@ impl Window {
         self.ramp_ns.min(self.least_ns / 5).min(2 * NS_PER_S).max(self.least_settle_ns)
     }
 
-    /// How much faster slow state has to pass, so that the least simulated time sees what the whole time
-    /// would.
+    /// The factor by which slow state must be advanced, so that the shortest simulated time covers the
+    /// changes of the whole time.
     #[must_use]
     pub fn haste(&self) -> f64 {
         let simulated = self.settle_ns() + self.least_ns.min(self.measure_ns);
@@ -124,7 +124,7 @@ impl Load {
     /// Checks that the load can be put on hosts of `memory_bytes`.
     ///
     /// # Errors
-    /// What is out of range and what is allowed, in one sentence.
+    /// The value out of range and the allowed range, in one sentence.
     pub fn check(&self, hosts: u32, memory_bytes: u64) -> Result<(), String> {
         let all = self.machines + self.backup_machines;
         if all == 0 || self.users == 0 || self.vcpus == 0 || self.warehouses == 0 {

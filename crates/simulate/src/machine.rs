@@ -45,15 +45,15 @@ pub(crate) struct Machine {
     pub(crate) log: Log,
     /// Data writes that the checkpointer owes.
     pub(crate) owed_writes: f64,
-    /// How much longer everything takes for its neighbours on the host.
+    /// The slowdown by its neighbours on the host, as a factor.
     pub(crate) slowdown: f64,
 }
 
 /// Share by which a core does more with two threads than with one.
 const SECOND_THREAD: f64 = 0.3;
 
-/// How much longer a slice takes when `busy` virtual processors share the cores of a host: beyond one per
-/// core they share threads of a core, beyond the threads they take turns.
+/// The slowdown of a slice when `busy` virtual processors share the cores of a host: beyond one per core they
+/// share threads of a core, beyond the threads they take turns.
 pub(crate) fn sharing(busy: u32, cores: u32, threads: u32) -> f64 {
     if busy <= cores {
         return 1.0;

@@ -1,4 +1,4 @@
-//! What a simulated load gave.
+//! The result of a simulated load.
 
 use std::collections::BTreeMap;
 
@@ -41,11 +41,11 @@ pub struct Outcome {
     pub time: UserTime,
     /// Bytes that backups moved in the measured time.
     pub backup_bytes: u64,
-    /// What the backups of each machine that makes them did.
+    /// The backups of each machine that makes them.
     pub backups: Vec<Backups>,
-    /// What each machine with order entry did by itself.
+    /// The result of each machine with order entry.
     pub per_machine: Vec<MachineOutcome>,
-    /// What ended the load early: data that was gone.
+    /// The event that ended the load early: lost data.
     pub lost: Option<String>,
 }
 
@@ -66,13 +66,13 @@ impl Default for MachineOutcome {
     }
 }
 
-/// What one machine's backups did.
+/// The backups of one machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Backups {
     /// Seconds of the simulation from which and to which each finished one lasted; slow state passes faster
     /// there, and so do backups.
     pub done: Vec<(f64, f64)>,
-    /// How much longer they would last by the clock on the wall.
+    /// The ratio of their duration in real time to the simulated one.
     pub haste: f64,
     /// Bytes moved in the measured time.
     pub bytes: u64,
@@ -92,7 +92,7 @@ pub struct UserTime {
     /// Waits that every batch has whatever the load, in the engine and on the way to its client: one time,
     /// fitted for each platform.
     pub fixed_ns: u64,
-    /// What a driver on another machine adds to them.
+    /// The time that a driver on another machine adds to them.
     pub network_ns: u64,
 }
 

@@ -26,7 +26,7 @@ pub enum SimulateError {
     Load {
         /// The bed.
         bed: String,
-        /// What does not fit and what would.
+        /// The value that does not fit, and the allowed ones.
         problem: String,
     },
     /// The storage cannot be.
@@ -42,7 +42,7 @@ pub enum SimulateError {
     Data {
         /// The bed.
         bed: String,
-        /// What does not fit.
+        /// The fault.
         error: DatastoreError,
     },
 }
@@ -77,7 +77,7 @@ const LOG_DISK_BYTES: u64 = 50_000_000_000;
 const TURN_NS: u64 = 21_000_000_000;
 /// Parts of the measured time of which the spread is taken.
 const PART_NS: u64 = 200_000_000;
-/// How much of a neighbour a machine is that makes backups. A guess between its little processor time and its
+/// The neighbour share of a machine that makes backups. A guess between its little processor time and its
 /// full set of processors.
 const BACKUP_NEIGHBOUR: f64 = 0.5;
 /// Batch requests of an average transaction: 4.6 per new order, 2.3 transactions per new order.
@@ -398,8 +398,8 @@ impl<'a> Simulation<'a> {
         self.schedule(self.now_ns + pause_ns + wait_ns, Event::Begin(number));
     }
 
-    /// What a user takes to think about the last transaction (exponential, at most ten times the mean) and to
-    /// key in the next.
+    /// The pause of a user: think time after the last transaction (exponential, at most ten times the mean)
+    /// and keying time of the next.
     fn pause_ns(&mut self, last: Transaction, next: Transaction) -> u64 {
         let chance = (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let think_s = (-(1.0 - chance).ln()).min(10.0) * last.think_s();

@@ -23,7 +23,7 @@ pub struct Scan {
     pub ahead_pages: u32,
     /// Read-ahead requests under way.
     pub depth: u32,
-    /// Whether the pages are fetched in the order of the disk.
+    /// True if the pages are fetched in the order of the disk.
     pub in_order: bool,
     /// Pages touched in memory for each row beyond its own, as a lookup does.
     pub touches_per_row: f64,
@@ -37,7 +37,7 @@ pub struct Scan {
     pub row_ns: f64,
 }
 
-/// What a scan took.
+/// The cost of a scan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScanOutcome {
     /// Seconds of it.

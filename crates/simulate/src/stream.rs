@@ -15,7 +15,7 @@ pub(crate) const TRANSFER_BYTES: u32 = 1 << 20;
 pub(crate) const BACKUP_BUFFERS: u32 = 2;
 pub(crate) const RESTORE_BUFFERS: u32 = 7;
 
-/// How soon a buffer that waits for the others looks again.
+/// The interval at which a buffer that waits for the others checks them.
 const LOOK_AGAIN_NS: u64 = 1_000_000;
 
 /// A copy from one disk to another, once or several times.
@@ -112,7 +112,7 @@ impl CopyStream {
         Ok(stream.held_to(load.backup_limit_bytes_per_s))
     }
 
-    /// What its copies came to.
+    /// The total of its copies.
     pub(crate) fn backups(&self) -> Backups {
         let seconds = |&(from, to): &(u64, u64)| (from as f64 / 1e9, to as f64 / 1e9);
         Backups {

@@ -11,7 +11,7 @@ use crate::secret;
 /// More faults than this are counted, not shown: the first ones explain the rest.
 const SHOWN_MAX: usize = 20;
 
-/// What stands before a setting on the command line.
+/// The option before a setting on the command line.
 const SETTING: &str = "--set ";
 
 /// The width that long source lines are cut to, so that plain text does not depend on the terminal.
@@ -24,11 +24,11 @@ pub struct Diagnostic {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub message: String,
-    /// What stands at the caret, in a few words; may be empty.
+    /// The label at the caret, in a few words; may be empty.
     pub label: String,
-    /// What to do next.
+    /// The next step for the user.
     pub help: Option<String>,
     /// The bytes of the text that are at fault.
     pub span: Range<usize>,
@@ -50,11 +50,11 @@ pub struct Diagnostics {
 pub struct Fault {
     /// The bytes that are at fault.
     pub span: Range<usize>,
-    /// What is wrong, in one line.
+    /// The fault, in one line.
     pub message: String,
-    /// What stands at the caret, in a few words; may be empty.
+    /// The label at the caret, in a few words; may be empty.
     pub label: String,
-    /// What to do next.
+    /// The next step for the user.
     pub help: Option<String>,
 }
 
@@ -108,7 +108,7 @@ fn is_order(c: char) -> bool {
     turns || (c.is_control() && c != '\n')
 }
 
-/// Whether a text has nothing that a terminal obeys, as nearly all have.
+/// True for a text without control characters, the common case.
 fn is_harmless(text: &str) -> bool {
     // Without an early end, which lets the processor look at many bytes at once.
     let is_plain =

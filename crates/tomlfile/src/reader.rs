@@ -30,7 +30,7 @@ pub struct Node<'d> {
 pub struct Fields<'d> {
     path: String,
     span: Range<usize>,
-    /// What the table describes, for messages: "bed".
+    /// The table's subject, for messages: "bed".
     what: &'static str,
     /// `None` when the value was no table, which has been reported.
     table: Option<&'d DeTable<'d>>,
@@ -38,7 +38,7 @@ pub struct Fields<'d> {
     misspelt: BTreeSet<&'static str>,
 }
 
-/// What was read so far: faults, places of all values, and paths that could not be read.
+/// The state of the reading: faults, places of all values, and unreadable paths.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// Every fault, in the order in which it was found.
@@ -123,7 +123,7 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// How a value is called in "found ...".
+/// The name of a value's kind, after "found".
 fn kind_of(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "text",
@@ -268,7 +268,7 @@ impl Reader {
         text.filter(|text| self.is_plain(node, text))
     }
 
-    /// Whether a text is one line that any terminal shows as it is; a description may have several.
+    /// True for a single line of printable text; a description may have several lines.
     fn is_plain(&mut self, node: &Node<'_>, text: &str) -> bool {
         let has_lines = last_key(&node.path) == "`description`";
         let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

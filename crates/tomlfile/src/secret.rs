@@ -15,7 +15,7 @@ pub fn passwords(url: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// What a password is called, in small letters.
+/// The names of passwords, in lower case.
 const WORDS: [&str; 3] = ["password", "passwd", "pwd"];
 
 /// Where `password=` and the like are given a value in one line of text: the value.

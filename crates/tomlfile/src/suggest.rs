@@ -131,9 +131,9 @@ struct Search<'a> {
     letters: Letters,
     /// The distance of words that are worth naming.
     allowed: u32,
-    /// Whether a whole word within a longer name ("users" in "virtual_users") is as good as a small slip.
+    /// True if a whole word within a longer name ("users" in "virtual_users") counts as much as a small slip.
     may_be_within: bool,
-    /// What is called like this elsewhere, by its names here.
+    /// The names here for a word that is usual elsewhere.
     meant: Vec<&'static str>,
     /// The first of these that is a known word.
     by_meaning: Option<&'a str>,
@@ -172,8 +172,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a word is about as long and has no more other letters than is allowed, or is longer and has
-    /// all of the wanted ones. That rules out nearly all known words.
+    /// True for a word of about the same length with few other letters, or for a longer one with all the
+    /// wanted letters. This excludes nearly all known words.
     #[inline]
     fn may_be_near(&self, kinds: u32, length: u32) -> bool {
         let missing = (self.letters.kinds & !kinds).count_ones();
@@ -199,9 +199,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How often each letter occurs in a text, in any case, some rare letters counted together. A slip changes
-/// one letter into another at most, so texts with other letters are far apart; to know that takes far less
-/// than to compare them.
+/// The number of each letter in a text, in any case; some rare letters share a count. A slip changes at most
+/// one letter, so texts with different counts are far apart. Counting is much faster than comparing.
 struct Letters {
     counts: [u8; 32],
     /// One bit for each that occurs.
@@ -273,7 +272,7 @@ mod tests {
         assert_eq!(nearest("", keys), None);
     }
 
-    /// What [`nearest`] finds, compared letter by letter with every candidate.
+    /// The plain form of [`nearest`]: it compares every candidate letter by letter.
     fn plainly<'a>(written: &str, candidates: &[&'a str]) -> Option<&'a str> {
         if written.is_empty() || written.len() > 100 {
             return None;

@@ -45,7 +45,7 @@ impl Default for Synchronous {
     }
 }
 
-/// What is known of an engine wherever it runs.
+/// The facts of an engine that hold on every machine.
 struct Facts {
     title: &'static str,
     /// Of its servers' URLs; none for an engine inside our own process.
@@ -94,7 +94,7 @@ impl Engine {
         self.facts().title
     }
 
-    /// Whether the engine is a server with processes of its own; the other kind runs inside this program.
+    /// True for an engine with server processes; SQLite runs inside this program.
     pub const fn is_server(self) -> bool {
         !self.facts().schemes.is_empty()
     }

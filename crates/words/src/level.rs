@@ -1,9 +1,9 @@
-//! What the levels of a workload count.
+//! The units of a workload's levels.
 
 use crate::word::words;
 
 words! {
-    /// What the number of a level counts.
+    /// The unit that a level counts.
     pub enum LevelName {
         /// Users of order entry.
         VirtualUsers = "virtual users",

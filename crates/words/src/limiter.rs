@@ -1,4 +1,4 @@
-//! What bounds a cell, and the figures that say so.
+//! The limiters of a cell, and the figures behind them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::sentence::sentences;
 use crate::word::words;
 
 words! {
-    /// What bounded a cell: the answer to "why not double?".
+    /// The limiter of a cell: the reason why its throughput is not twice as high.
     #[derive(Serialize, Deserialize)]
     #[serde(into = "String", try_from = "String")]
     pub enum Limiter {
@@ -58,7 +58,7 @@ sentences! {
 }
 
 sentences! {
-    /// What the machine's processors did in the measure phase.
+    /// The use of the machine's processors in the measure phase.
     pub enum ProcessorFigures by "processors" {
         Known = "known" { idle_percent: f64 as 0, others_percent_of_busy: f64 as 0, steal_percent: f64 as 0 };
         OthersNotKnown = "others-not-known" { idle_percent: f64 as 0, steal_percent: f64 as 0 };

@@ -23,7 +23,7 @@ pub enum Direction {
     LowerIsBetter,
 }
 
-/// How the value axis of a figure is laid out.
+/// The scale of a figure's value axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// From zero to a round number.
@@ -114,12 +114,12 @@ impl Metric {
         }
     }
 
-    /// Whether it is the time that somebody waited.
+    /// True for a latency: a time that a request waited.
     pub fn is_latency(self) -> bool {
         matches!(self, Metric::Latency(_, statistic) if statistic != Statistic::Count)
     }
 
-    /// How a report shows it; `None` for one that is kept and exported, but not shown.
+    /// The form in which a report shows it; `None` for a metric that is only stored and exported.
     pub fn shown(self) -> Option<Shown> {
         table::shown(self)
     }

@@ -24,7 +24,7 @@ words! {
         Reset = "reset",
         /// Users work before anything is measured.
         RampUp = "ramp-up",
-        /// What is measured.
+        /// The measured part.
         Measure = "measure",
         /// The data are checked after the load.
         Check = "check",
@@ -57,23 +57,23 @@ impl PhaseName {
 words! {
     /// The kind of a sentence that is kept with a run.
     pub enum NoteKind {
-        /// What a reader must know of a derived workload.
+        /// A caveat about a derived workload.
         Disclaimer = "disclaimer",
         /// Where the workload differs from the rules that it is derived from.
         Deviation = "deviation",
-        /// What the experiment says of itself.
+        /// The description in the experiment.
         Description = "description",
-        /// What a model leaves out, and how far it is off.
+        /// The omissions and the errors of a model.
         Model = "model",
-        /// What `doctor` found.
+        /// A finding of `doctor`.
         Doctor = "doctor",
-        /// What a reader should know before using the figures.
+        /// A caveat about the figures.
         Warning = "warning",
-        /// How data were loaded.
+        /// The way in which data were loaded.
         Load = "load",
         /// Why a run ended early.
         Error = "error",
-        /// What differs between the study's systems besides its treatment.
+        /// A difference between the study's systems besides the treatment.
         PublishedConfound = "published-confound",
     }
 }
@@ -83,9 +83,9 @@ words! {
     pub enum EventKind {
         /// A setting of the engine.
         Setting = "setting",
-        /// How the cell got its first state.
+        /// The way in which the cell was reset.
         Reset = "reset",
-        /// What a reader should know before using the cell.
+        /// A caveat about the cell.
         Warning = "warning",
         /// An error of a transaction, counted.
         Error = "error",
@@ -99,7 +99,7 @@ words! {
         Steady = "steady",
         /// The arm of a neighbour workload, in words.
         Arm = "arm",
-        /// What a simulation leaves out.
+        /// The omissions of a simulation.
         Simulated = "simulated",
         /// A pattern that a model cannot tell apart.
         Pattern = "pattern",
@@ -111,15 +111,15 @@ words! {
         Layout = "layout",
         /// The plan of a query.
         Plan = "plan",
-        /// How a load ended in a crash.
+        /// The end of a load in a crash.
         Crash = "crash",
-        /// What a search for a load found.
+        /// The result of a search for a load.
         Search = "search",
-        /// What was done to a drive before it was filled.
+        /// The purge of a drive before the fill.
         Purge = "purge",
         /// The trace of the cell.
         Trace = "trace",
-        /// What kept an instance from stopping cleanly.
+        /// The reason why an instance did not stop cleanly.
         Stop = "stop",
     }
 }

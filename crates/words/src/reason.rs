@@ -145,7 +145,7 @@ impl Reason {
 pub struct Reasons(pub Vec<Reason>);
 
 impl Reasons {
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -238,7 +238,7 @@ impl fmt::Display for RowsRead {
 pub struct OrdersNamed {
     /// Warehouse, district and order.
     pub first: Vec<(u32, u32, u32)>,
-    /// How many more there are.
+    /// The number of further ones.
     pub more: u64,
 }
 

@@ -43,7 +43,7 @@ words! {
 }
 
 impl Unit {
-    /// What stands after a number in a table; nothing where the number speaks for itself.
+    /// The text after a number in a table; empty for a plain number.
     pub const fn shown(self) -> &'static str {
         match self {
             Unit::Count | Unit::Times | Unit::Flag => "",
@@ -56,8 +56,8 @@ impl Unit {
         if name == "page" { Some(Unit::Pages) } else { Unit::of(name) }
     }
 
-    /// How many of `into` one of this unit is, where both measure the same: 0.001 from microseconds to
-    /// milliseconds.
+    /// The number of `into` in one of this unit, if both measure the same quantity: 0.001 from microseconds
+    /// to milliseconds.
     pub fn factor(self, into: Unit) -> Option<f64> {
         let seconds = |unit: Unit| match unit {
             Unit::Seconds => Some(1.0),

@@ -1,4 +1,4 @@
-//! Whether two answers say the same: word by word, and numbers within the last digits that a processor's
+//! The comparison of two answers: word by word, and numbers within the last digits that a processor's
 //! arithmetic may move.
 
 /// Relative difference of two numbers that are the same: the logarithms of two processors' libraries may

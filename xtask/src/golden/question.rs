@@ -105,12 +105,12 @@ fn jobs(root: &Path) -> anyhow::Result<Vec<Question>> {
 /// Folders of the answers about kept notebooks.
 const OF_NOTEBOOKS: [&str; 2] = ["notebook/", "page/"];
 
-/// Whether questions whose names begin like this are about kept notebooks.
+/// True if questions whose names begin like this are about kept notebooks.
 pub(super) fn needs_notebooks(begin: &str) -> bool {
     OF_NOTEBOOKS.iter().any(|folder| folder.starts_with(begin) || begin.starts_with(folder))
 }
 
-/// What every kept notebook tells, and the pages made of it.
+/// The questions about every kept notebook, and the pages made of it.
 fn notebooks(kept: &Path) -> anyhow::Result<Vec<Question>> {
     let mut questions = Vec::new();
     if !kept.is_dir() {

@@ -12,7 +12,7 @@ use crate::error::DatabaseError;
 use crate::machine::Tree;
 use crate::marker::Marker;
 
-/// What the tool wrote.
+/// The files that the tool wrote.
 const FILES: &str = "files";
 /// The list; written last.
 const LIST: &str = "backup.list";
@@ -32,7 +32,7 @@ pub(crate) fn files_dir(dir: &Path) -> PathBuf {
     dir.join(FILES)
 }
 
-/// What is known of a finished backup.
+/// The facts of a finished backup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
     /// Engine and the part of the version that its files depend on.
@@ -58,7 +58,7 @@ pub struct Verified {
     pub files: usize,
     /// Their length.
     pub bytes: u64,
-    /// How long it took.
+    /// Its duration.
     pub elapsed: Duration,
 }
 
@@ -197,7 +197,7 @@ impl Manifest {
         self.files.iter().map(|entry| entry.bytes).sum()
     }
 
-    /// How many files there are.
+    /// The number of files.
     pub(crate) fn len(&self) -> usize {
         self.files.len()
     }

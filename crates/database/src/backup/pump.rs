@@ -13,7 +13,7 @@ use crate::error::DatabaseError;
 
 /// Compresses fast rather than well: a backup at the drive's pace would wait for anything better.
 const GZIP: [&str; 2] = ["gzip", "-1"];
-/// What is moved at a time.
+/// The size of one step.
 const STEP_BYTES: usize = 256 << 10;
 
 /// Holds a stream to a rate.

@@ -17,9 +17,9 @@ use crate::machine::process::{describe_exit, kill_tree, spawn, written_bytes};
 
 /// Names a folder that is searched before all others.
 const VARIABLE: &str = "DRIVETRAIN_BACKUP_BIN";
-/// What of a tool's words is kept.
+/// The kept part of a tool's output.
 const PRINTED_MAX_BYTES: usize = 4096;
-/// How often is looked whether a running tool is to be stopped, and how far it is.
+/// The interval between checks of a running tool: stop request and progress.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 /// A tool that has closed its output is gone within a moment: the first pause after that, and the longest.
 const LAST_MOMENT: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(10));
@@ -31,7 +31,7 @@ pub(crate) struct Wanted {
     pub(crate) names: &'static [&'static str],
     /// The distribution's package.
     pub(crate) package: &'static str,
-    /// How many numbers of its version must not be below the server's: 1 for PostgreSQL's 15, 2 for
+    /// The number of version components that must not be below the server's: 1 for PostgreSQL's 15, 2 for
     /// MariaDB's 10.11.
     pub(crate) numbers: usize,
 }
@@ -130,15 +130,16 @@ fn version_of(line: &str, names: &[&str]) -> Vec<u32> {
     numbers(names.iter().fold(line.to_owned(), |line, name| line.replacen(name, "", 1)).as_str())
 }
 
-/// How a tool is to run: who watches it, and with how much right to the drive.
+/// The watcher of a tool's run, and the run's priority on the drive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner<'a> {
     pub(crate) watch: &'a BackupWatch,
     pub(crate) idle_io: bool,
     pub(crate) cgroup: Option<&'a Path>,
-    /// Whether what it writes is counted while it runs; not when it goes through hands that count themselves.
+    /// True to count its output while it runs; false if the output passes through a part that counts it
+    /// itself.
     pub(crate) counts: bool,
-    /// What is said when the target is full.
+    /// The target, for the message when it is full.
     pub(crate) target: &'a Path,
 }
 

@@ -1,4 +1,4 @@
-//! How a backup is watched and stopped from outside while it goes on.
+//! A view of a running backup, to watch and stop it from outside.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -21,7 +21,7 @@ impl BackupWatch {
         self.stop.store(true, Ordering::Release);
     }
 
-    /// Whether it was stopped.
+    /// True after it was stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }

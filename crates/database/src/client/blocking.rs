@@ -9,15 +9,14 @@ use tokio::runtime::{Builder, Handle, Runtime};
 use super::hang_up::{HangUp, LOOK_INTERVAL};
 use crate::error::ServerError;
 
-/// How long a control statement may take. A server that is busy answers its control connection slowly, not
+/// The time limit of a control statement. A server that is busy answers its control connection slowly, not
 /// never.
 pub(crate) const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long a look at what sessions wait for may take: one that comes later says nothing, and whoever looks
-/// has other things to do.
+/// The time limit of a sample of wait events: a late sample is useless, and it would delay the sampler.
 pub(crate) const SAMPLE_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long a statement that reads a whole table may take: a terabyte from a slow disk.
+/// The time limit of a statement that reads a whole table: a terabyte from a slow disk.
 const WHOLE_TABLE_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
 /// A runtime for one control connection.

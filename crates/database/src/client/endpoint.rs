@@ -29,7 +29,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a client needs in order to connect.
+/// The data that a client needs to connect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     /// The server's unix socket file, where it has one that this process may use: the fastest way in.

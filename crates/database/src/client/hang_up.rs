@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often somebody who waits looks whether to stop.
+/// The interval at which a waiting client checks for a stop.
 pub(crate) const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Becomes true once, for all clones. It goes with the [`Endpoint`](crate::client::Endpoint), so that every
@@ -20,7 +20,7 @@ impl HangUp {
         Self(flag)
     }
 
-    /// Whether waiting is over.
+    /// True if the wait must end.
     #[must_use]
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Acquire)

@@ -1,12 +1,12 @@
-//! Whether a server is still the one that it was: one that crashes and recovers by itself, or is started
-//! again, answers as before but has forgotten its caches, its statistics and its clients.
+//! The identity of a server's life. A server that crashes and recovers by itself, or is restarted, answers as
+//! before, but it has lost its caches, its statistics and its clients.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use words::Reason;
 
-/// How long a server may take to say who it is.
+/// The time limit for a server to identify itself.
 pub(crate) const LIFE_LIMIT: Duration = Duration::from_secs(10);
 /// Servers tell their age in whole seconds.
 const ROUNDING: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ impl Life {
         Self { started: None, processes: BTreeSet::new(), up: None, asked: Instant::now() }
     }
 
-    /// How this life ended before `later`, if it did.
+    /// The reason why this life ended before `later`, if it did.
     #[must_use]
     pub fn ended_before(&self, later: &Self) -> Option<Reason> {
         let differ =
@@ -42,7 +42,7 @@ impl Life {
         (known && self.processes.is_disjoint(&later.processes)).then_some(Reason::CrashedAndRecovered)
     }
 
-    /// Whether `later` has been up for less time than has passed meanwhile.
+    /// True if `later` has been up for less time than has passed meanwhile.
     fn is_older_than(&self, later: &Self) -> bool {
         let between = later.asked.saturating_duration_since(self.asked);
         matches!((self.up, later.up), (Some(before), Some(after)) if after + ROUNDING < before + between)

@@ -22,7 +22,7 @@ use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerPro
 
 const TITLE: &str = Engine::MariaDb.title();
 
-/// What is known of MariaDB and MySQL. `DRIVETRAIN_MARIADB_BIN` names a folder with `mariadbd` or `mysqld`.
+/// The facts of MariaDB and MySQL. `DRIVETRAIN_MARIADB_BIN` names a folder with `mariadbd` or `mysqld`.
 pub(crate) static SERVER: ServerEngine = ServerEngine {
     word: Engine::MariaDb,
     wanted: Wanted {
@@ -68,7 +68,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
 pub struct MariaDb<'a>(pub &'a Endpoint);
 
 impl MariaDb<'_> {
-    /// What its client library needs in order to connect.
+    /// The connection options for its client library.
     #[must_use]
     pub fn options(&self) -> OptsBuilder {
         let Self(endpoint) = self;

@@ -23,7 +23,7 @@ use crate::server::{Layout, Needs, Server, ServerConfig, ServerEngine, ServerPro
 const TITLE: &str = Engine::PostgreSql.title();
 const OLDEST: u32 = 13;
 
-/// What is known of PostgreSQL. `DRIVETRAIN_POSTGRESQL_BIN` names a folder with `postgres` and `initdb`.
+/// The facts of PostgreSQL. `DRIVETRAIN_POSTGRESQL_BIN` names a folder with `postgres` and `initdb`.
 pub(crate) static SERVER: ServerEngine = ServerEngine {
     word: Engine::PostgreSql,
     wanted: Wanted {
@@ -67,7 +67,7 @@ pub(crate) static SERVER: ServerEngine = ServerEngine {
 pub struct PostgreSql<'a>(pub &'a Endpoint);
 
 impl PostgreSql<'_> {
-    /// What its client library needs in order to connect, as `application`.
+    /// The connection options for its client library, as `application`.
     #[must_use]
     pub fn config(&self, application: &str) -> Config {
         let Self(endpoint) = self;

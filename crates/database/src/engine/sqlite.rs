@@ -37,8 +37,8 @@ use log_length::LogLength;
 /// The database's file; the log and its index have this name with `-wal` and `-shm` behind it.
 const FILE: &str = "database.sqlite";
 const LOG_FILE: &str = "database.sqlite-wal";
-/// What SQLite makes and removes by itself; rollback journals appear only while it is loaded. The index of
-/// the log lies in memory.
+/// The files that SQLite creates and removes by itself; rollback journals appear only during loading. The
+/// index of the log is in memory.
 const LOGS: [&str; 2] = [LOG_FILE, "database.sqlite-journal"];
 /// Permissions of the database's file, less those that the process's mask takes.
 const MODE: u32 = 0o644;
@@ -61,8 +61,8 @@ pub struct Sqlite {
     running: Option<Running>,
 }
 
-/// What exists only while the instance runs. The checkpointer is stopped before the mount is detached: fields
-/// drop in this order.
+/// The parts of a running instance. The checkpointer is stopped before the mount is detached: fields drop in
+/// this order.
 #[derive(Debug)]
 struct Running {
     checkpointer: Checkpointer,
@@ -82,7 +82,7 @@ impl Sqlite {
         Ok(Self { spec, marker, log_marker, gate, open, running: None })
     }
 
-    /// Whether it accepts connections.
+    /// True while it accepts connections.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.is_some()

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What went wrong, where, and what to do next.
+/// An error: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     /// The tool is not installed.
@@ -34,7 +34,7 @@ pub enum BackupError {
     ToolFailed {
         /// Its name.
         tool: String,
-        /// How it ended.
+        /// The tool's end.
         why: String,
         /// The last that it printed.
         printed: String,
@@ -44,13 +44,13 @@ pub enum BackupError {
     TargetFull {
         /// Where the backup was to go.
         dir: PathBuf,
-        /// What the tool said.
+        /// The tool's output.
         printed: String,
     },
     /// It was stopped from outside.
     #[error("{what} was stopped before its end")]
     Cancelled {
-        /// What was going on.
+        /// The action.
         what: String,
     },
     /// There is no finished backup.
@@ -58,7 +58,7 @@ pub enum BackupError {
     Unfinished {
         /// Where it was looked for.
         dir: PathBuf,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
     /// A file is not what was written when the backup was made.
@@ -68,7 +68,7 @@ pub enum BackupError {
         dir: PathBuf,
         /// The file within it.
         file: String,
-        /// What differs.
+        /// The difference.
         what: String,
     },
     /// Another engine or version made it.
@@ -86,9 +86,9 @@ pub enum BackupError {
     NotPossible {
         /// The engine.
         engine: &'static str,
-        /// What it lacks.
+        /// The missing item.
         what: &'static str,
-        /// What to do instead.
+        /// The remedy.
         fix: &'static str,
     },
 }

@@ -9,7 +9,7 @@ pub enum GroupError {
     /// Nothing here could set such a limit.
     #[error("not available here: {why}")]
     NotAvailable {
-        /// What was looked for.
+        /// The missing support.
         why: String,
     },
     /// The machine does not let us.
@@ -20,7 +20,7 @@ pub enum GroupError {
     NotPermitted {
         /// The file.
         path: PathBuf,
-        /// What was to be written.
+        /// The text for the file.
         text: String,
         /// The system's answer.
         source: io::Error,

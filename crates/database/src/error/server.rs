@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What went wrong, where, and what to do next. Passwords never appear in it.
+/// An error: the fault, the place and the next step. It never contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// No installation was found.
@@ -63,7 +63,7 @@ pub enum ServerError {
     NoMemory {
         /// Memory of the instance and what the server needs besides.
         asked_bytes: u64,
-        /// What the machine or the control group has left.
+        /// The memory left on the machine or in the control group.
         available_bytes: u64,
     },
     /// The port is somebody else's.
@@ -81,7 +81,7 @@ pub enum ServerError {
         engine: &'static str,
         /// The instance's directory.
         dir: PathBuf,
-        /// What happened.
+        /// The event.
         why: String,
         /// The last lines that were printed.
         log: String,
@@ -93,7 +93,7 @@ pub enum ServerError {
         engine: &'static str,
         /// The instance's directory.
         dir: PathBuf,
-        /// How it ended.
+        /// The end of the process.
         why: String,
         /// The last lines of its log.
         log: String,
@@ -105,7 +105,7 @@ pub enum ServerError {
         engine: &'static str,
         /// The instance's directory.
         dir: PathBuf,
-        /// How it ended.
+        /// The end of the process.
         why: String,
         /// The last lines of its log.
         log: String,
@@ -117,7 +117,7 @@ pub enum ServerError {
         engine: &'static str,
         /// The instance's directory.
         dir: PathBuf,
-        /// How long was waited.
+        /// The time waited.
         waited_s: u64,
         /// The last lines of its log.
         log: String,
@@ -133,9 +133,9 @@ pub enum ServerError {
     OtherVersion {
         /// The directory.
         dir: PathBuf,
-        /// What wrote the files.
+        /// The program that wrote the files.
         found: String,
-        /// What is installed.
+        /// The installed program.
         have: String,
     },
     /// A data directory with links that a copy would not follow.
@@ -147,7 +147,7 @@ pub enum ServerError {
     /// The address of an existing server is not one.
     #[error("{why}; write it as {example}")]
     WrongUrl {
-        /// What is wrong, without the password.
+        /// The fault, without the password.
         why: String,
         /// One that would do.
         example: String,
@@ -211,13 +211,13 @@ pub enum ServerError {
     /// The user may not do this.
     #[error("{doing}: user `{user}` lacks a privilege: {why}; {fix}")]
     NoPrivilege {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// The user.
         user: String,
         /// The server's answer.
         why: String,
-        /// What grants it.
+        /// The statement that grants it.
         fix: String,
     },
     /// The server is older than what this program knows.
@@ -229,7 +229,7 @@ pub enum ServerError {
         place: String,
         /// Its version.
         found: String,
-        /// What would do.
+        /// The lowest supported versions.
         needed: &'static str,
     },
     /// A statement failed or the connection was lost.
@@ -237,7 +237,7 @@ pub enum ServerError {
     Statement {
         /// The engine.
         engine: &'static str,
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// The server's answer.
         why: String,
@@ -247,7 +247,7 @@ pub enum ServerError {
     Stopped {
         /// The engine.
         engine: &'static str,
-        /// What was going on.
+        /// The action.
         doing: &'static str,
     },
     /// No answer in time.
@@ -255,9 +255,9 @@ pub enum ServerError {
     NoAnswer {
         /// The engine.
         engine: &'static str,
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
-        /// How long was waited.
+        /// The time waited.
         waited_s: u64,
     },
     /// Something that only an own server allows.
@@ -265,7 +265,7 @@ pub enum ServerError {
         "{doing}: the server at {address} was not created by drivetrain, so it is not touched; load the workload again instead"
     )]
     NotOurs {
-        /// What was asked for.
+        /// The request.
         doing: &'static str,
         /// Host and port, or socket.
         address: String,
@@ -273,7 +273,7 @@ pub enum ServerError {
 }
 
 impl ServerError {
-    /// Whether waiting a little may help: the server is coming up.
+    /// True if a short wait may help: the server is coming up.
     pub(crate) fn is_not_yet(&self) -> bool {
         matches!(self, Self::Unreached { .. } | Self::Starting { .. } | Self::NoAnswer { .. })
     }

@@ -14,7 +14,7 @@ const QUOTA_MIN_US: f64 = 1_000.0;
 /// The smallest weight of BFQ and of io.cost; others have 100.
 const WEIGHT: u32 = 1;
 
-/// How each file says that there is no limit, in both versions.
+/// The text for "no limit" in each file, in both versions.
 pub(super) const NO_LIMIT: [(&str, &str); 4] =
     [("cpu.cfs_quota_us", "-1"), ("memory.limit_in_bytes", "-1"), ("cpu.max", "max"), ("memory.max", "max")];
 

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::error::ServerError;
 
-/// What is looked for.
+/// The wanted program.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     /// The engine and the versions that do, in words.
@@ -20,7 +20,7 @@ pub(crate) struct Wanted {
     pub(crate) programs: &'static [&'static str],
     /// Folders of distributions; a `*` stands for one directory, and the highest version comes first.
     pub(crate) folders: &'static [&'static str],
-    /// Whether a version will do.
+    /// True for an acceptable version.
     pub(crate) does: fn(&str) -> bool,
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-/// How long a killed process may take to be gone; a process in the middle of a write to a slow drive is not
+/// The time in which a killed process must be gone; a process in the middle of a write to a slow drive is not
 /// gone at once.
 const GONE_LIMIT: Duration = Duration::from_secs(30);
 
@@ -107,11 +107,11 @@ fn tree(pid: u32) -> Vec<u32> {
     all
 }
 
-/// How often a tree of processes is read anew before a count is taken as it is: sessions come and go, but not
+/// The number of readings of a process tree before the last count is accepted: sessions come and go, but not
 /// all the time.
 const READINGS: u32 = 20;
 
-/// What a process and every one below it have used, those that have ended included.
+/// The resources that a process and all its descendants have used, ended ones included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TreeUsage {
     /// Processor time, ms. Grows in steps of the kernel's tick, 10 ms.
@@ -134,7 +134,7 @@ pub(crate) fn processor_time(pid: u32) -> Duration {
     Duration::from_secs_f64(tree_usage(pid).cpu_ms / 1e3)
 }
 
-/// What `read` gives for a list that was the same before and after it, or for the last one.
+/// The result of `read` for a list that was the same before and after it, or for the last one.
 fn settled<T>(list: impl Fn() -> Vec<u32>, read: impl Fn(&[u32]) -> T) -> T {
     let mut all = list();
     for _ in 0..READINGS {
@@ -166,7 +166,7 @@ fn io_counter(pid: u32, name: &str) -> Option<u64> {
     counters.lines().find_map(|line| line.strip_prefix(name))?.trim().parse().ok()
 }
 
-/// Whether no process `pid` is left. A zombie is gone: it holds no files, memory or ports.
+/// True if no process `pid` is left. A zombie is gone: it holds no files, memory or ports.
 pub(crate) fn is_gone(pid: u32) -> bool {
     state(pid).is_none_or(|state| "ZX".contains(state.letter))
 }
@@ -194,7 +194,7 @@ pub(crate) fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -
     true
 }
 
-/// What the kernel says of a process.
+/// The kernel's facts about a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     /// `R`, `S`, `D`, `T`, `Z` ...

@@ -1,11 +1,11 @@
-//! Whether the machine has what an instance asks for.
+//! The check that the machine has the resources that an instance requests.
 
 use std::fs;
 use std::path::Path;
 
 use crate::error::{DatabaseError, ServerError};
 
-/// What a server needs besides its buffer pool: code, connections, private memory.
+/// A server's memory besides its buffer pool: code, connections, private memory.
 const BESIDES_BYTES: u64 = 96 << 20;
 
 /// Checks that a buffer pool of `memory_bytes` can be had. The kernel would promise it and kill somebody
@@ -20,7 +20,7 @@ pub(crate) fn check_memory(memory_bytes: u64) -> Result<(), DatabaseError> {
     }
 }
 
-/// What the machine can give without swapping, or the control group's whole allowance where that is less.
+/// The memory available without swapping, or the control group's whole allowance if that is less.
 pub(crate) fn available_memory_bytes() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group =

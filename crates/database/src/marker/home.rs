@@ -10,9 +10,10 @@ use super::NAME;
 use super::record::{self, CUT_OFF, FIRST_LINE, Identity, MarkerRecord, Way};
 use crate::error::DatabaseError;
 
-/// How a write-ahead log of SQLite's begins, with either order of its checksums' bytes; the last digit tells.
+/// The first bytes of a write-ahead log of SQLite, with either order of its checksums' bytes; the last digit
+/// tells.
 const LOG_HEAD: [u8; 3] = [0x37, 0x7f, 0x06];
-/// How a rollback journal of SQLite's begins.
+/// The first bytes of a rollback journal of SQLite.
 const JOURNAL_HEAD: [u8; 3] = [0xd9, 0xd5, 0x05];
 
 /// A directory, opened without following a link.
@@ -109,8 +110,8 @@ impl Home {
         Ok(Found::Free(names))
     }
 
-    /// Whether an entry is a marker on its way to its name, which a crash left where files without a name are
-    /// not known.
+    /// True for a marker that was not yet renamed to its name when a crash came; only on file systems without
+    /// unnamed files.
     fn is_part(&self, name: &OsStr) -> Result<bool, DatabaseError> {
         let is_named = name.to_str().is_some_and(|name| {
             let nonce =
@@ -177,16 +178,16 @@ impl Home {
         Err(DatabaseError::Foreign { dir, path, why: why.to_owned() })
     }
 
-    /// Whether a file was made after the marker and has only one name: the most that can be said of one whose
-    /// making was cut off.
+    /// True if a file was made after the marker and has only one name. For a file whose making was cut off,
+    /// no more can be known.
     fn is_younger(&self, facts: &Facts) -> Result<bool, DatabaseError> {
         let marker = self.facts(OsStr::new(NAME))?;
         let since_ns = marker.and_then(|marker| marker.stamp.born_ns);
         Ok(facts.links == 1 && (since_ns.is_none() || facts.stamp.born_ns >= since_ns))
     }
 
-    /// Whether a file begins as a log or journal of SQLite's, is empty, or begins with what was never written
-    /// to the drive.
+    /// True for a file that begins like a log or journal of SQLite, is empty, or begins with bytes that were
+    /// never written to the drive.
     fn is_log(&self, name: &OsStr) -> Result<bool, DatabaseError> {
         let head = self.head(name, LOG_HEAD.len())?;
         Ok(head.iter().all(|byte| *byte == 0) || head == LOG_HEAD || head == JOURNAL_HEAD)

@@ -1,4 +1,4 @@
-//! What a marker says: of which directory it is, and which things in the directory are ours.
+//! The contents of a marker: the directory that it belongs to, and the things in the directory that are ours.
 //!
 //! One line each, added at the end, the last one about a name counts. A line that is damaged or was cut off
 //! says nothing.
@@ -61,7 +61,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// How a name came to be ours.
+/// The way in which a name became ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// A file will be made; whatever has the name must be one that was noted as made.
@@ -124,7 +124,7 @@ pub(super) struct MarkerRecord {
     pub(super) directory: Identity,
     /// Where that was, in one line.
     pub(super) place: String,
-    /// Whether the last line was cut off.
+    /// True if the last line was cut off.
     pub(super) is_torn: bool,
     names: BTreeMap<String, Way>,
     made: BTreeSet<Identity>,
@@ -171,7 +171,7 @@ impl MarkerRecord {
         }
     }
 
-    /// How the name is ours, if it is.
+    /// The way in which the name is ours, if it is.
     pub(super) fn way(&self, name: &str) -> Option<Way> {
         self.names.get(name).copied()
     }
@@ -181,13 +181,13 @@ impl MarkerRecord {
         self.names.iter().filter(move |(_, of)| **of == way).map(|(name, _)| name.as_str())
     }
 
-    /// Whether this is a file that was noted as made here, by whatever name.
+    /// True for a file that was noted as made here, under any name.
     pub(super) fn has_made(&self, facts: &Facts) -> bool {
         facts.kind == FileKind::File && self.made.contains(&Identity::of(&facts.stamp))
     }
 
-    /// Whether an entry of a name is a target of block I/O, its own marker, or what it is called while it is
-    /// made or removed.
+    /// True if an entry of a name is a target of block I/O, its own marker, or the temporary name of one of
+    /// them.
     pub(super) fn is_of_target(&self, name: &str) -> bool {
         let target = name.strip_suffix(block::MARKER_SUFFIX).unwrap_or(name);
         let nonce = name.strip_prefix(NAME).and_then(|rest| rest.strip_prefix('-')).unwrap_or_default();

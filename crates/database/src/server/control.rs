@@ -19,9 +19,9 @@ pub(crate) trait Control: Debug + Send {
     /// The server's counters, by its own names and by those of [`crate::Instance::server_counters`].
     fn counters(&mut self) -> Result<BTreeMap<String, f64>, ServerError>;
 
-    /// What working clients wait for at this moment, and how many: `type:event` as PostgreSQL says it, with
-    /// the types `IO` and `Lock` and a `WAL` in what concerns the log, or the server's own words of a row
-    /// lock.
+    /// The wait events of the working clients at this moment, with their numbers: `type:event` as in
+    /// PostgreSQL, with the types `IO` and `Lock` and a `WAL` in the events of the log, or the server's own
+    /// words for a row lock.
     fn waits(&mut self) -> Result<Vec<(String, u32)>, ServerError>;
 
     /// Marks of the server's present life.
@@ -30,7 +30,7 @@ pub(crate) trait Control: Debug + Send {
     /// The values that the server has for the settings `names`; unknown ones are left out.
     fn effective(&mut self, names: &[&str]) -> Result<BTreeMap<String, String>, ServerError>;
 
-    /// What every table of our database holds, in the order of their names.
+    /// The contents of every table of our database, in the order of their names.
     fn sums(&mut self, stop: &AtomicBool) -> Result<Vec<TableSum>, ServerError>;
 
     /// Engine and version in the server's words.

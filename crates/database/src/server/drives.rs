@@ -40,7 +40,7 @@ impl Drives {
         *self = Drives::default();
     }
 
-    /// Whether anything is mounted.
+    /// True if anything is mounted.
     pub(super) fn are_mounted(&self) -> bool {
         self.all().next().is_some()
     }
@@ -67,7 +67,7 @@ impl Drives {
         self.all().for_each(|mount| mount.set_lying_flush(lies));
     }
 
-    /// What went through, data and log apart.
+    /// The counters of the I/Os, data and log apart.
     pub(super) fn counters(&self) -> Counters {
         let of = |mount: &Option<FuseMount>| mount.as_ref().map(FuseMount::counters).unwrap_or_default();
         let (data, mut log) = (of(&self.data), of(&self.log));

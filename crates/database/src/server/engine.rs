@@ -38,28 +38,29 @@ pub(crate) struct ServerEngine {
     pub(crate) stop_signal: Signal,
     /// Ends it at once and leaves nothing behind in the kernel.
     pub(crate) end_signal: Signal,
-    /// Whether nobody else may enter before [`Control::set_up`], so that it must be started again afterwards.
+    /// True if no other client may enter before [`Control::set_up`], so that it must be started again
+    /// afterwards.
     pub(crate) starts_closed: bool,
-    /// How a new instance is entered before [`Control::set_up`].
+    /// The first access to a new instance, before [`Control::set_up`].
     pub(crate) first_entry: fn(&Endpoint) -> Endpoint,
     /// Name of its socket in a folder, without the port.
     pub(crate) socket: &'static str,
-    /// Whether that name ends in the port. An address then names the socket's folder, else the socket.
+    /// True if that name ends in the port. An address then names the socket's folder, else the socket.
     pub(crate) socket_has_port: bool,
     /// Settings of its own choice that can change a result, of servers of ours.
     pub(crate) watched: &'static [&'static str],
     /// The same of servers that are only visited.
     pub(crate) watched_of_existing: &'static [&'static str],
-    /// What it puts into its directories.
+    /// The files that it puts into its directories.
     pub(crate) files: Files,
     /// Clears away what a killed server left on its data directory and in the kernel, so that it can be
     /// started again at once. A data directory of another engine is left as it is.
     pub(crate) clean_up: fn(&Path),
-    /// What an instance takes on storage.
+    /// The space that an instance takes on storage.
     pub(crate) sizes: ServerSizes,
 }
 
-/// What an instance of a server takes on storage.
+/// The space that an instance of a server takes on storage.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerSizes {
     /// An instance without rows, its log left out, bytes; measured.
@@ -142,7 +143,7 @@ pub(crate) trait BackupTools {
     fn load_back(&self, job: &RestoreJob<'_>) -> Result<(), DatabaseError>;
 }
 
-/// What a server of our own is to be ready for, besides what its [`InstanceSpec`] says.
+/// The needs of the workload from a server of our own, besides its [`InstanceSpec`].
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
     /// Its log is sized as for a server with so many bytes of memory, whatever memory it has itself; `None`
@@ -155,11 +156,11 @@ pub struct Needs {
     /// The power of its modelled drives can be cut ([`crate::Instance::cut_power`]), and their flushes can
     /// lie. Costs a copy of what every write replaces.
     pub power_cuts: bool,
-    /// What its processes are held to. What the machine does not allow is the error of the start.
+    /// The limits of its processes. A limit that the machine does not allow is an error of the start.
     pub limits: Limits,
 }
 
-/// What an instance is to be like.
+/// The configuration of an instance.
 #[derive(Clone, Debug)]
 pub(crate) struct ServerConfig {
     pub(crate) spec: InstanceSpec,

@@ -1,5 +1,5 @@
-//! What servers put into their directories, path by path, each engine in its room: the data, the log of
-//! changes, and what backup tools write. Whatever else lies there was put by somebody, and is not deleted.
+//! The files that servers put into their directories, path by path, each engine in its room: the data, the
+//! log of changes, and the output of backup tools. Any other file is foreign, and is not deleted.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use disk::{Dir, FileKind};
 use super::pattern::{is_dir, is_file};
 use crate::engine::SERVERS;
 
-/// What an engine puts into its directories, as patterns of paths below them.
+/// The files of an engine in its directories, as patterns of paths below them.
 #[derive(Debug)]
 pub(crate) struct Files {
     /// Configuration files beside the data, written anew at every start.
@@ -22,7 +22,7 @@ pub(crate) struct Files {
     pub(crate) log_link: Option<&'static str>,
     /// The log of changes, where it is not among the patterns of the data.
     pub(crate) log: &'static [&'static str],
-    /// What tools write in place of files: archives, streams and dumps.
+    /// The files that tools write in place of the engine's: archives, streams and dumps.
     pub(crate) archives: &'static [&'static str],
 }
 
@@ -44,7 +44,7 @@ impl Layouts {
         Ok(Self::All)
     }
 
-    /// Whether a server or a tool of its puts an entry of this path, below the directory, and kind there.
+    /// True if a server or one of its tools creates an entry of this path, below the directory, and kind.
     pub(crate) fn explain(&self, path: &str, kind: FileKind) -> bool {
         match self {
             Self::Of(files) => files.explain(path, kind, false),
@@ -71,7 +71,7 @@ impl Files {
     }
 }
 
-/// Whether a file at the top is what the kernel leaves of a server that it stopped.
+/// True for a file at the top that the kernel left when it stopped the server.
 pub(crate) fn is_core_dump(dir: &Dir, path: &str) -> bool {
     if !is_file("core[.<n>]", path) {
         return false;

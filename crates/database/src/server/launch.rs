@@ -22,13 +22,13 @@ use crate::group::{Drive, Group};
 use crate::machine::Account;
 use crate::machine::process::{self, describe_exit};
 
-/// How long a server may take to answer: most of it is for the recovery after a crash on a slow drive.
+/// The time limit of a start: most of it is for the recovery after a crash on a slow drive.
 const START_LIMIT: Duration = Duration::from_secs(600);
-/// How long a clean stop may take: the last checkpoint writes the whole buffer pool.
+/// The time limit of a clean stop: the last checkpoint writes the whole buffer pool.
 const STOP_LIMIT: Duration = Duration::from_secs(600);
-/// How long a server may take to end at once.
+/// The time limit of an immediate end.
 const END_LIMIT: Duration = Duration::from_secs(5);
-/// How long the program that creates an instance may take.
+/// The time limit of the program that creates an instance.
 const CREATE_LIMIT: Duration = Duration::from_secs(300);
 /// Somebody may take a free port before the server does.
 const PORT_ATTEMPTS: u32 = 5;
@@ -230,7 +230,7 @@ impl Running {
         self.child.lock().id()
     }
 
-    /// How it ended, when it has.
+    /// Its exit status, once it has ended.
     pub(crate) fn ended(&self) -> Option<ExitStatus> {
         self.child.lock().try_wait().ok().flatten()
     }
@@ -279,7 +279,7 @@ impl Running {
     }
 }
 
-/// How a stop went.
+/// The result of a stop.
 #[derive(Debug)]
 pub(crate) enum Stopped {
     Cleanly,

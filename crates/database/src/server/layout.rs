@@ -23,9 +23,9 @@ pub(crate) const LOG: &str = "log";
 const TEMPORARY: &str = "tmp";
 /// Engine and version that the files are of.
 pub(crate) const VERSION_FILE: &str = "server.version";
-/// What the server prints.
+/// The server's output.
 const PRINTED: &str = "server.log";
-/// What it printed before, once that has become long.
+/// The server's earlier output, moved here when it became long.
 const PRINTED_BEFORE: &str = "server.log.old";
 
 /// The paths of an instance. All absolute: servers run in `/`.
@@ -37,7 +37,7 @@ pub(crate) struct Layout {
     pub(crate) log_home: PathBuf,
 }
 
-/// What was under way when it was cut off.
+/// The work that was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfinished {
     Creation,
@@ -92,7 +92,7 @@ impl Layout {
         self.dir.join(TEMPORARY)
     }
 
-    /// What the server prints.
+    /// The server's output.
     pub(crate) fn printed(&self) -> PathBuf {
         self.dir.join(PRINTED)
     }
@@ -113,12 +113,12 @@ impl Layout {
         std::os::unix::fs::symlink(self.log(), &link).map_err(DatabaseError::io("linking", &link))
     }
 
-    /// Whether there is a database.
+    /// True if there is a database.
     pub(crate) fn is_created(&self) -> bool {
         self.data().exists()
     }
 
-    /// What was cut off here, if anything was.
+    /// The work that was cut off here, if any.
     pub(crate) fn unfinished(&self) -> Option<Unfinished> {
         let text = fs::read_to_string(self.file(UNFINISHED_FILE)).ok()?;
         Some(if text.trim() == "restore" { Unfinished::Restore } else { Unfinished::Creation })

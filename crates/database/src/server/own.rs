@@ -28,9 +28,9 @@ use crate::rewrite::{self, FILE_MIN_BYTES};
 
 /// Name of our user and of our database in every instance.
 const NAME: &str = "drivetrain";
-/// What grows in turn with the tables of a fragmented database.
+/// The file that grows in turn with the tables of a fragmented database.
 const FILLER: &str = "filler";
-/// What an instance without rows takes on the storage of its data at first, bytes; rounded up.
+/// The initial size of an instance without rows on its data storage, bytes; rounded up.
 const NEW_DATA_BYTES: u64 = 64 << 20;
 /// Random bytes of our user's password.
 const SECRET_BYTES: usize = 16;
@@ -48,7 +48,7 @@ pub struct Server {
     pub(super) account: Account,
     pub(super) endpoint: Endpoint,
     fixed_port: Option<u16>,
-    /// What the server says of its settings, once it was asked.
+    /// The server's settings as it reports them, after the first query.
     effective: Option<BTreeMap<String, String>>,
     _locks: Vec<Lock>,
 }
@@ -115,7 +115,7 @@ impl Server {
         &self.endpoint
     }
 
-    /// Whether it runs. It may have died since it was started.
+    /// True while it runs. It may have died since it was started.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.as_ref().is_some_and(|running| running.ended().is_none())

@@ -5,12 +5,12 @@
 //! small letters, digits and `_`; `[...]` may be absent, `(a|b)` is one of them. A pattern that ends in `/`
 //! is a directory that may be empty.
 
-/// Whether a pattern is the path of this file.
+/// True if a pattern is the path of this file.
 pub(crate) fn is_file(pattern: &str, path: &str) -> bool {
     !pattern.ends_with('/') && matches(pattern, path)
 }
 
-/// Whether a pattern lies below this directory, or is it.
+/// True if a pattern lies below this directory, or is it.
 pub(crate) fn is_dir(pattern: &str, path: &str) -> bool {
     let depth = path.split('/').count();
     let steps: Vec<&str> = pattern.split('/').collect();
@@ -38,7 +38,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// What is between the first bracket and the one that closes it, and what follows. Groups of one kind do not
+/// The text between the first bracket and its closing one, and the text after it. Groups of one kind do not
 /// nest.
 fn group(pattern: &str, open: char, close: char) -> (&str, &str) {
     let inside = pattern.strip_prefix(open).unwrap_or(pattern);

@@ -1,4 +1,4 @@
-//! What a server prints, kept in a file beside its data for when it fails.
+//! A server's output, kept in a file beside its data for the case of a failure.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -11,7 +11,7 @@ use crate::marker;
 pub(crate) const LINES_IN_ERRORS: usize = 12;
 /// A longer file is put aside at the next start.
 const LONG_BYTES: u64 = 4 << 20;
-/// How far back lines are looked for.
+/// The part at the end of the output in which lines are searched.
 const TAIL_BYTES: u64 = 64 << 10;
 
 /// Opens the file at `path` for a server to add to.

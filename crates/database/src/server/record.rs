@@ -81,7 +81,7 @@ impl Record {
         })
     }
 
-    /// Whether a server ended in `dir` without being stopped cleanly, or is still there.
+    /// True if a server ended in `dir` without a clean stop, or is still there.
     pub(crate) fn exists(dir: &Path) -> bool {
         dir.join(RECORD_FILE).exists()
     }
@@ -92,8 +92,8 @@ impl Record {
         let _ = Marker::open(dir).and_then(|marker| marker.remove(RECORD_FILE));
     }
 
-    /// Whether the process of that number is still the server that we started, and not one that got the
-    /// number later: its start must be the same, and its command line must name the directory.
+    /// True if the process of that id is still the server that we started, and not a later one with the same
+    /// id: its start must be the same, and its command line must name the directory.
     fn is_alive(&self, dir: &Path) -> bool {
         let same_start = process::state(self.pid).is_some_and(|state| state.started == self.started);
         let command = fs::read(format!("/proc/{}/cmdline", self.pid)).unwrap_or_default();

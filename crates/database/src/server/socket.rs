@@ -84,7 +84,7 @@ pub(crate) fn remove_dead(path: &Path, stamp: Option<&str>) -> io::Result<bool> 
     }
 }
 
-/// Whether [`remove_dead`] would remove what is at `path`.
+/// True if [`remove_dead`] would remove the thing at `path`.
 pub(crate) fn is_dead(path: &Path, stamp: Option<&str>) -> bool {
     let Ok(now) = Stamp::at(path) else { return false };
     let is_the_same = match stamp.map(str::parse::<Stamp>) {
@@ -111,7 +111,7 @@ pub(crate) fn remove(dir: &Path) -> io::Result<()> {
     fs::remove_dir(dir)
 }
 
-/// Whether `dir` itself is a directory with a name that we give to socket folders.
+/// True if `dir` itself is a directory with a name that we give to socket folders.
 fn is_ours(dir: &Path) -> bool {
     let digits = dir.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix(PREFIX));
     let named_so = digits.is_some_and(|digits| {
@@ -127,7 +127,7 @@ pub(crate) fn free_port() -> Result<u16, DatabaseError> {
     Ok(address.map_err(DatabaseError::io("looking for a free port at", Path::new("127.0.0.1")))?.port())
 }
 
-/// Whether `port` can be had.
+/// True if `port` is free.
 pub(crate) fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }

@@ -1,4 +1,4 @@
-//! What every engine does: provision, start, work, crash, recover, keep, restore, stop, remove.
+//! The common abilities of all engines: provision, start, work, crash, recover, keep, restore, stop, remove.
 
 use std::fs;
 

@@ -177,7 +177,7 @@ fn big(instance: &dyn Instance) -> &'static str {
     if matches!(instance.access(), Access::MariaDb(_)) { "signed" } else { "bigint" }
 }
 
-/// Whether a process of that number runs.
+/// True if a process of that id runs.
 pub(crate) fn is_alive(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))

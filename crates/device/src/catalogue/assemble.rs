@@ -8,7 +8,7 @@ use super::{Entry, Fact};
 use crate::property::{PROPERTIES, Property};
 use crate::spec::{CollectionBurst, DriveSpec, Duplex, ReadLatency, read_limit_from, reads_per_s_at};
 
-/// What stands in for a number that a file leaves out, as people write it, and why.
+/// The default of a number that a file omits, as people write it, and its reason.
 struct StandIn {
     name: &'static str,
     written: String,
@@ -98,7 +98,7 @@ impl Assembly {
         self.document.missing(name, format!("`{name}` is missing"), allowed);
     }
 
-    /// What the file gives, else the default, which is noted down. `written` and `unit` are for people.
+    /// The value in the file, or else the default, which is recorded. `written` and `unit` are for people.
     fn or(
         &mut self,
         name: &'static str,

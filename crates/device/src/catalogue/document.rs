@@ -10,7 +10,7 @@ use tomlfile::{Fault, Lines, nearest};
 use super::Fact;
 use super::quantities::{Kind, Quantity, TABLES, Unit, quantities};
 
-/// What the file says where it does not say where a number comes from.
+/// The source of a number whose file names none.
 const NO_SOURCE: &str = "not stated";
 
 /// A drive file as read: which quantities it gives, not yet what they mean together.

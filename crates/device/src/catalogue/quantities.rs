@@ -1,8 +1,8 @@
-//! What a drive file may say: every quantity, the table it stands in and the units it may have.
+//! The contents of a drive file: every quantity with its table and its units.
 
 use crate::property::PROPERTIES;
 
-/// What kind of value a quantity has, which decides the units that its key must name.
+/// The kind of a quantity's value, which decides the units that its key must name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Nanoseconds.

@@ -4,7 +4,7 @@ use crate::check::refuse;
 use crate::drive::{Drive, Op};
 use crate::{DriveSpec, SpecError};
 
-/// How an array lays out its bytes.
+/// The layout of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RaidLevel {
     /// Striped over all drives.
@@ -20,7 +20,7 @@ pub enum RaidLevel {
 /// An array in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArraySpec {
-    /// How the bytes are laid out.
+    /// The layout.
     pub level: RaidLevel,
     /// Each of its drives.
     pub drive: DriveSpec,

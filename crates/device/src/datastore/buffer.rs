@@ -1,10 +1,10 @@
-//! How full a write buffer is, when it is emptied, and how long writes are held back when it fills up.
+//! The level of a write buffer, the time of its emptying, and the delay of writes to a full one.
 
 use super::spec::DatastoreSpec;
 
 /// Share of the buffer from which writes are held back.
 const CONGESTION_FROM: f64 = 0.85;
-/// How steeply the delay grows over the last part of the buffer: vSAN's congestion counts 0 to 255 and its
+/// The steepness of the delay over the last part of the buffer: vSAN's congestion counts 0 to 255 and its
 /// delay is exponential in it (Broadcom KB 326673).
 const CONGESTION_STEEPNESS: f64 = 8.0;
 
@@ -15,7 +15,7 @@ pub(super) struct Buffer {
     held_bytes: f64,
     destage_from: f64,
     congestion_ns: f64,
-    /// How much faster the level moves than the bytes that cause it.
+    /// The ratio of the level's speed to the bytes that cause it.
     haste: f64,
 }
 
@@ -64,8 +64,8 @@ impl Buffer {
         self.held_bytes = (self.held_bytes - f64::from(len) * self.haste).max(0.0);
     }
 
-    /// How urgently the buffer wants to be emptied: 0 up to the threshold, 1 when as much leaves as comes, up
-    /// to 2 when it is full.
+    /// The urgency of emptying the buffer: 0 up to the threshold, 1 when the outflow equals the inflow, up to
+    /// 2 when it is full.
     pub(super) fn urgency(&self) -> f64 {
         let beyond = (self.level() - self.destage_from) / (1.0 - self.destage_from);
         // The first per cent beyond the threshold brings the elevator up to the pace of the writes.

@@ -20,7 +20,7 @@ impl LinearCost {
     }
 }
 
-/// What the cache drive of a disk group is for.
+/// The purpose of a disk group's cache drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CacheTier {
     /// All-flash: a write buffer; what it still holds is read from it, everything else from the capacity
@@ -44,7 +44,7 @@ pub struct DatastoreSpec {
     pub groups_per_host: u32,
     /// The cache drive of each group.
     pub cache: DriveSpec,
-    /// What the cache drive does.
+    /// The purpose of the cache drive.
     pub cache_tier: CacheTier,
     /// Bytes of the cache drive that take writes, at most 600 GB of one drive.
     pub buffer_bytes: u64,

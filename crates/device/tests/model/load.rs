@@ -11,7 +11,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 pub(crate) const MS: u64 = 1_000_000;
 pub(crate) const S: u64 = 1_000_000_000;
 
-/// What is asked of the drive.
+/// The load on the drive.
 #[derive(Clone, Debug)]
 pub(crate) struct DriveLoad {
     pub(crate) readers: u32,

@@ -1,4 +1,4 @@
-//! What holds for every drive and every sequence of operations.
+//! Properties of every drive under every sequence of operations.
 
 use device::{CollectionBurst, Drive, DriveSpec, Duplex, Op, ReadLatency};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! What lies where an output is to go.
+//! The existing files at the places of outputs.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -14,7 +14,7 @@ use crate::fault::{Call, point};
 use crate::file::File;
 use crate::stamp::Stamp;
 
-/// How an output is written.
+/// The ways of writing an output.
 #[derive(Debug)]
 pub(super) enum Sink {
     /// As a new file.
@@ -73,7 +73,7 @@ impl OutputPlace {
     }
 }
 
-/// Whether `path` is a name of the process's own stdout.
+/// True if `path` is a name of the process's own stdout.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.to_str().is_some_and(|path| STDOUT.contains(&path))
 }
@@ -91,8 +91,8 @@ pub(super) fn standard(path: &Path) -> Option<io::Result<fs::File>> {
     Some(copy.map(fs::File::from))
 }
 
-/// Whether bytes written to it do no harm: a terminal or one of the devices of `mem(4)` that swallow them.
-/// Character devices can also be whole drives or the memory of the machine.
+/// True if writing to it is harmless: a terminal, or one of the devices of `mem(4)` that discard data. Other
+/// character devices can be whole drives or the memory of the machine.
 pub(super) fn is_harmless_device(found: &fs::Metadata) -> bool {
     let (major, minor) = (rustix::fs::major(found.rdev()), rustix::fs::minor(found.rdev()));
     // Numbers of Linux's devices.txt: null, zero and full; consoles (not serial lines, which others listen

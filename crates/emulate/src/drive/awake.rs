@@ -35,8 +35,8 @@ impl Awake {
     }
 }
 
-/// Whether idle processors stay awake while this process has a modelled drive: only root may ask for it by
-/// default.
+/// True if idle processors stay awake while this process has a modelled drive; by default only root may ask
+/// for it.
 pub fn idle_processors_stay_awake() -> bool {
     Awake::shared().promise.is_some()
 }

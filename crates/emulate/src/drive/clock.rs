@@ -80,10 +80,9 @@ fn pause(now: u64) {
     }
 }
 
-/// How long before the deadline a sleep is asked to end, ns. Ordinary threads measure it once. For those that
-/// come first it is the running median of how late their sleeps are, from any first guess: they wake in time
-/// even where all processors are busy, so what they see is the machine, whose host may be slower the next
-/// minute.
+/// The lead of a sleep's end before its deadline, ns. Ordinary threads measure it once. For real-time threads
+/// it is the running median of their sleeps' lateness, from any first guess: they wake in time even while all
+/// processors are busy, so they see only the machine itself, whose host may be slower the next minute.
 pub(crate) fn early_ns() -> u64 {
     static ORDINARY_NS: OnceLock<u64> = OnceLock::new();
     if realtime::comes_first() {
@@ -111,7 +110,7 @@ fn follow(late_ns: u64) {
     URGENT_NS.store(next_ns.clamp(EARLY_BOUNDS_NS.0, EARLY_BOUNDS_NS.1), Ordering::Relaxed);
 }
 
-/// How late a sleep of this length ends, ns.
+/// The lateness of a sleep of this length, ns.
 fn late_by(length_ns: u64) -> u64 {
     let until_ns = now_ns() + length_ns;
     sleep_until(until_ns);

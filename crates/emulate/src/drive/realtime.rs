@@ -23,7 +23,7 @@ pub(crate) fn come_first() -> bool {
     })
 }
 
-/// Whether the calling thread comes first.
+/// True if the calling thread is a real-time thread.
 pub(crate) fn comes_first() -> bool {
     COMES_FIRST.get() == Some(true)
 }

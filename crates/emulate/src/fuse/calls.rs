@@ -19,7 +19,8 @@ use super::contents::{self, Files};
 use super::names::{Changes, Entry};
 use super::node;
 
-/// How long the kernel may trust a name or attributes: for ever, as nobody else uses the backing directory.
+/// The time for which the kernel may trust a name or attributes: for ever, as nobody else uses the backing
+/// directory.
 const TRUST: Duration = Duration::from_secs(86_400);
 /// Largest write in one call, bytes: what the kernel takes (256 pages).
 const WRITE_MOST: u32 = 1 << 20;

@@ -1,4 +1,4 @@
-//! What an operation on the mount costs: the drive's time, less what the way through the kernel takes anyway.
+//! The charge of an operation on the mount: the drive's time, less the time of the path through the kernel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -16,7 +16,7 @@ pub(super) struct Charging {
     pub(super) drive: Arc<EmulatedDrive>,
     pub(super) recorder: Recorder,
     pub(super) faults: Faults,
-    /// Whether the drive ever lets anybody wait.
+    /// True if the drive ever lets a caller wait.
     takes_time: bool,
     /// Time that a caller loses before we see its request and after we have answered it: part of the modelled
     /// time, not added to it. Reads, writes and flushes, ns.

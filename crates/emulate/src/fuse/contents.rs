@@ -25,7 +25,7 @@ pub(super) struct Files {
     pub(super) charging: Arc<Charging>,
     /// Kept when power cuts are to be possible; costs a copy of what every write replaces.
     pub(super) volatile: Option<Volatile>,
-    /// Whether a sync is one of the backing file, too.
+    /// True if a sync also syncs the backing file.
     pub(super) syncs_backing: bool,
     /// The kernel writes buffered pages back on its own schedule, so it may have to read before it writes.
     pub(super) write_back: AtomicBool,
@@ -49,7 +49,7 @@ impl Files {
         self.volatile.as_ref().map(Volatile::hold).transpose()
     }
 
-    /// How a backing file is opened for a caller who opens with `flags`.
+    /// The flags for opening a backing file on behalf of a caller who opens with `flags`.
     pub(super) fn backing_flags(&self, flags: i32) -> OFlags {
         let asked = OFlags::from_bits_retain(flags as u32) - OF_THE_CALLER;
         let access = asked & OFlags::RWMODE;

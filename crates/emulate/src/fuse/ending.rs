@@ -1,5 +1,5 @@
-//! How mounts end, whatever happens to the process: in order, by a watcher after a kill, and what a dead
-//! process left behind.
+//! The end of mounts, whatever happens to the process: in order, by a watcher after a kill, and the removal
+//! of a dead process's mounts.
 //!
 //! A mount is known by its point and the number of its connection, as the kernel's table has them, from the
 //! moment it was made: what somebody else mounts in its place or over it is not touched.
@@ -18,10 +18,10 @@ use super::helper;
 use super::support::{self, Way};
 use super::table::{Mounted, cover_of, mounts};
 
-/// How long programs under the mount may take to leave it.
+/// The time in which programs under the mount may leave it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long a mount may take to say that it is alive before it is left alone: its process may have been
-/// stopped, or the machine is busy.
+/// The time limit for a mount to answer before it is left alone: its process may have been stopped, or the
+/// machine is busy.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 /// Where the kernel lets connections be ended, by root and by whoever mounted, if that file system is
@@ -55,7 +55,7 @@ pub(super) struct Own {
     mounted: Mounted,
 }
 
-/// What the table of mounts says of a mount of ours.
+/// The state of a mount of ours in the table of mounts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
     Gone,
@@ -75,7 +75,7 @@ impl Own {
         found.map(|mounted| Own { mounted }).ok_or_else(missing)
     }
 
-    /// Whether it is mounted still.
+    /// True while it is mounted.
     pub(super) fn is_there(&self) -> bool {
         self.standing(&mounts()) != Standing::Gone
     }
@@ -219,7 +219,7 @@ pub struct Hidden {
     pub system: String,
 }
 
-/// What was done about dead mounts.
+/// The result of a repair of dead mounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
     /// Taken down; a point with several mounts stands here several times.
@@ -248,7 +248,7 @@ pub fn repair_exactly(path: &Path) -> io::Result<bool> {
     take_down_dead(|point| point == path).map(|repaired| !repaired.unmounted.is_empty())
 }
 
-/// Whether a mount of ours whose process is dead is there.
+/// True if there is a mount of ours whose process is dead.
 pub fn is_stale(path: &Path) -> bool {
     let table = mounts();
     let mut ours = table.iter().filter(|mount| mount.is_ours && mount.point == path);
@@ -290,9 +290,9 @@ fn hidden(table: &[Mounted], is_meant: impl Fn(&Path) -> bool) -> Vec<Hidden> {
     covered.collect()
 }
 
-/// Whether the connection behind a mount is over, which the kernel says at once. A mount that is served
-/// answers; one whose process has been stopped does neither, and whoever asks it may wait for ever, even
-/// after a kill. So a process of its own asks, and is left to itself when it takes too long.
+/// True if the connection behind a mount is over, which the kernel reports at once. A served mount answers. A
+/// mount whose process was stopped does neither, and a caller may wait for ever, even after a kill. So a
+/// separate process asks, and is left to itself if it takes too long.
 fn is_dead(mountpoint: &Path) -> bool {
     let asked = Command::new("stat")
         .args(["-f", "--"])

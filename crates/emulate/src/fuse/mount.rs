@@ -26,7 +26,7 @@ const WORKERS: usize = 64;
 /// Open files, at least: every file that is in use needs one or two.
 const OPEN_FILES: u64 = 65_536;
 
-/// How a directory is mounted.
+/// The options of a mount.
 #[derive(Clone, Debug)]
 pub struct FuseOptions {
     /// Where the bytes are.
@@ -35,15 +35,14 @@ pub struct FuseOptions {
     pub mountpoint: PathBuf,
     /// The drive that is charged. Several mounts may share one.
     pub drive: Arc<EmulatedDrive>,
-    /// Whether power cuts are to be possible: keeps what every unsynced write replaced, which costs a copy of
-    /// it.
+    /// True to allow power cuts: the mount keeps a copy of all data that unsynced writes replaced.
     pub power_cuts: bool,
-    /// Whether a sync is one of the backing files as well, so that synced data survives a loss of this
-    /// machine's own power.
+    /// True if a sync also syncs the backing file, so that synced data survives a loss of this machine's own
+    /// power.
     pub sync_backing: bool,
-    /// Whether the kernel's page cache works for the mount as for a drive: it answers repeated reads and
-    /// holds writes back. Without it every read and write is the drive's, as if all programs used `O_DIRECT`:
-    /// memory is then only what the programs have themselves.
+    /// True if the kernel's page cache works for the mount as for a drive: it answers repeated reads and
+    /// holds writes back. Without it every read and write goes to the drive, as if all programs used
+    /// `O_DIRECT`: the only cache is then the programs' own memory.
     pub page_cache: bool,
 }
 
@@ -80,7 +79,7 @@ struct Running {
     own: Own,
     way: Way,
     note: Option<Note>,
-    /// Whether it was taken down already, or given up.
+    /// True if it was unmounted already, or given up.
     is_ended: bool,
 }
 
@@ -197,18 +196,19 @@ impl FuseMount {
         &self.options.drive
     }
 
-    /// What the way through the kernel costs with a drive that takes no time: nothing faster can be shown.
+    /// The cost of the path through the kernel with a drive that takes no time: a faster drive cannot be
+    /// shown.
     pub fn floor(&self) -> Floor {
         self.floor
     }
 
-    /// What the mount adds to its drive's times, and how many operations it carries; `None` for a drive that
-    /// takes no time.
+    /// The time that the mount adds to its drive's, and its highest rate of operations; `None` for a drive
+    /// that takes no time.
     pub fn rehearsal(&self) -> Option<Rehearsal> {
         self.rehearsal
     }
 
-    /// Whether somebody else has unmounted it.
+    /// True if somebody else has unmounted it.
     pub fn is_gone(&self) -> bool {
         !self.session.as_ref().is_some_and(|running| running.own.is_there())
     }
@@ -317,7 +317,7 @@ impl Drop for Running {
     }
 }
 
-/// What the table of mounts says stands behind a mount, in characters that no option list takes apart.
+/// The source of a mount for the table of mounts, in characters that no option list splits.
 fn source(drive: &str) -> String {
     let plain = |c: char| if c.is_ascii_graphic() && !r",\".contains(c) { c } else { '-' };
     format!("{SOURCE}{}", drive.chars().map(plain).collect::<String>())

@@ -14,7 +14,7 @@ use super::contents::{Files, handle_of, of_handle};
 use super::node::{Node, attributes};
 use super::volatile::KEPT;
 
-/// What a call wants to change of a file's attributes.
+/// The changes that a call requests to a file's attributes.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) mode: Option<u32>,
@@ -97,7 +97,7 @@ impl Files {
         Ok((attributes, handle_of(file)))
     }
 
-    /// What a name that was just made belongs to and may do; the kernel's hold on it begins.
+    /// The attributes of a name that was just made; the kernel's hold on it begins.
     fn new_name(
         &self,
         request: &Request,

@@ -28,7 +28,7 @@ const LONGEST_WAY: u64 = 2;
 /// Callers at once, and the time of each of their reads: more of them than two processors carry.
 const CALLERS: u64 = 16;
 const EACH_NS: u64 = 100_000;
-/// How long they go on.
+/// Their duration.
 const CROWD_FOR: Duration = Duration::from_millis(60);
 /// Blocks of their file.
 const BLOCKS: u64 = 64;
@@ -40,8 +40,8 @@ const CEILING_SHARE: f64 = 0.6;
 /// Names of the three kinds of operations, in the order of all arrays here.
 const KINDS: [&str; 3] = ["reads", "writes", "syncs"];
 
-/// What a mount adds to a drive that lets its callers wait, one caller at a time, and how many operations it
-/// carries from many.
+/// The time that a mount adds to a drive that lets its callers wait, one caller at a time, and its highest
+/// rate of operations from many callers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rehearsal {
     /// Times waited for: reads, writes and syncs of 4 KiB, ns; 0 for a kind that this drive does at once.
@@ -117,9 +117,8 @@ impl Rehearsal {
             .then(|| format!("through the mount, one at a time, {} on average", parts.join(", ")))
     }
 
-    /// What keeps a load of 4 KiB with `reads` percent of reads, so many operations a second and so long a
-    /// mean (us), from being shown within a tenth: a way that is not foreseen, or a rate near what the mount
-    /// itself carries.
+    /// The reason why a load of 4 KiB with `reads` percent of reads, at this rate and mean (us), cannot be
+    /// shown within a tenth: a path that is not foreseen, or a rate near the limit of the mount itself.
     #[must_use]
     pub fn flags_at(&self, reads: u8, iops: f64, mean_us: f64) -> Option<String> {
         let share = f64::from(reads) / 1e2;

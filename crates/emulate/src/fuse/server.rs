@@ -18,11 +18,10 @@ use super::mount::FuseOptions;
 use super::node::Nodes;
 use super::volatile::Volatile;
 
-/// How long the workers of a mount that is gone may take to end; they end at once unless a program holds
-/// files of it.
+/// The time limit for the workers of a removed mount; they end at once unless a program holds files of it.
 const WORKERS_LIMIT: Duration = Duration::from_secs(2);
 
-/// What answers for one backing directory, mounted or not.
+/// The server of one backing directory, mounted or not.
 pub(super) struct Server {
     files: Arc<Files>,
     session: Option<BackgroundSession>,
@@ -90,7 +89,7 @@ impl Server {
         }
     }
 
-    /// What a power cut takes back, where one is possible.
+    /// The data that a power cut takes back, where one is possible.
     pub(super) fn volatile(&self) -> Option<&Volatile> {
         self.files.volatile.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Whether this machine lets us mount a file system of our own, and what to do where it does not.
+//! The check that this machine lets us mount our own file system, and the remedy if it does not.
 
 use std::borrow::Cow;
 use std::fs;
@@ -14,10 +14,10 @@ const DEVICE: &str = "/dev/fuse";
 const HELPER: &str = "fusermount3";
 /// Where it lies, besides the search path.
 const HELPER_FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/wrappers/bin"];
-/// What a program must bear that mounts for others: the bit that makes it run as its owner, root.
+/// The mode bit of a program that mounts for others: it makes the program run as its owner, root.
 const SET_USER_ID: u32 = 0o4000;
 
-/// How this process mounts.
+/// The way in which this process mounts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// By itself, as root; others may be let in.
@@ -26,7 +26,7 @@ pub(super) enum Way {
     Helper(PathBuf),
 }
 
-/// Whether modelled drives can be mounted here; asked before anything is touched.
+/// Success if modelled drives can be mounted here; called before anything is touched.
 ///
 /// # Errors
 /// [`EmulateError::NoFuse`] with the reason and what to do.
@@ -34,7 +34,7 @@ pub fn check() -> Result<(), EmulateError> {
     way().map(drop)
 }
 
-/// How modelled drives are mounted here.
+/// The way in which modelled drives are mounted here.
 ///
 /// # Errors
 /// As [`check`].
@@ -96,13 +96,13 @@ fn find_helper() -> Option<PathBuf> {
     folders.map(|folder| folder.join(HELPER)).find(|helper| helper.is_file())
 }
 
-/// Whether a program that this process starts may have more rights than itself.
+/// True if a program that this process starts may have more rights than itself.
 fn may_gain_rights() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     !status.lines().any(|line| line.strip_prefix("NoNewPrivs:").is_some_and(|value| value.trim() == "1"))
 }
 
-/// What to do about a mount that was refused, from the words of the kernel or of the helper.
+/// The remedy for a refused mount, from the words of the kernel or of the helper.
 pub(super) fn advice(words: &str) -> &'static str {
     let about = |text: &str| words.contains(text);
     if about("mount_max") {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-/// What the source of mounts of ours begins with; the drive's name follows.
+/// The beginning of the source of our mounts; the drive's name follows.
 pub(super) const SOURCE: &str = "drivetrain:";
 
 /// One line of the table of mounts.
@@ -19,7 +19,7 @@ pub(super) struct Mounted {
     pub(super) spelled: String,
     /// Kind of file system and what stands behind it, for messages.
     pub(super) system: String,
-    /// Whether a modelled drive stands behind it.
+    /// True if a modelled drive is behind it.
     pub(super) is_ours: bool,
 }
 
@@ -45,8 +45,8 @@ fn parse(line: &str) -> Option<Mounted> {
     Some(Mounted { id, parent, minor: minor.to_owned(), point, spelled: spelled.to_owned(), system, is_ours })
 }
 
-/// What hides `mount`: another one at its point, or over a directory above it, that was mounted later. The
-/// uppermost, if several do.
+/// The mount that hides `mount`: another one at its point, or over a directory above it, that was mounted
+/// later. The uppermost, if there are several.
 pub(super) fn cover_of<'t>(mount: &Mounted, table: &'t [Mounted]) -> Option<&'t Mounted> {
     // What a mount stands on does not hide it.
     let mut below = vec![mount.id];

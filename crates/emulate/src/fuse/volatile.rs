@@ -1,5 +1,5 @@
-//! What a power cut takes back: unsynced contents, sector by sector, and unsynced changes of names, the
-//! newest first.
+//! The state that a power cut takes back: unsynced contents, sector by sector, and unsynced changes of names,
+//! the newest first.
 //!
 //! Contents follow the rules of [`crate::undo`]. Names follow those of a journalling file system (ext4, xfs):
 //! changes become durable in their order, and every `fsync` makes all earlier ones durable. A cut keeps a

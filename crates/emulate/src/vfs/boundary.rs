@@ -1,5 +1,4 @@
-//! What the callbacks that SQLite makes have in common: the name they are known by, and that no panic crosses
-//! into C.
+//! The common part of SQLite's callbacks: their name, and the rule that no panic crosses into C.
 
 use std::ffi::{CStr, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};

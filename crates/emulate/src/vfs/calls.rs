@@ -266,7 +266,7 @@ unsafe extern "C" fn current_time_int64(vfs: *mut sqlite3_vfs, out: *mut i64) ->
     base.xCurrentTimeInt64.map_or(ffi::SQLITE_ERROR, |call| unsafe { call(base, out) })
 }
 
-/// What went wrong is in `Mount::first_error`; SQLite only logs this number.
+/// The error is in `Mount::first_error`; SQLite only logs this number.
 unsafe extern "C" fn last_error(_vfs: *mut sqlite3_vfs, _size: c_int, _out: *mut c_char) -> c_int {
     0
 }

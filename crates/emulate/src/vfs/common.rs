@@ -1,4 +1,4 @@
-//! What all files of a mount share: memory, counters, faults on order, and whether there is power.
+//! The shared state of a mount's files: memory, counters, commanded faults, and the power.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -14,7 +14,7 @@ pub(crate) struct Common {
     pub(crate) recorder: Recorder,
     pub(crate) faults: Faults,
     pub(crate) power: Power,
-    /// Whether a sync says it is done and does nothing.
+    /// True if a sync reports success and does nothing.
     pub(crate) flush_lies: AtomicBool,
     /// Log files with appends that no drive operation has been made of yet.
     pub(crate) open_gathers: AtomicUsize,
@@ -33,8 +33,8 @@ impl Common {
     }
 }
 
-/// Whether there is power, and since which start. A file opened before a cut belongs to an earlier start and
-/// stays dead when the power is back, as the handles of a process do that died with its machine.
+/// The state of the power, and the start it belongs to. A file opened before a cut belongs to an earlier
+/// start and stays dead when the power is back, like the handles of a process that died with its machine.
 #[derive(Default)]
 pub(crate) struct Power {
     off: AtomicBool,

@@ -77,7 +77,7 @@ impl FileLocks {
         *held = wanted;
     }
 
-    /// Whether any connection means to write.
+    /// True if any connection intends to write.
     pub(crate) fn is_reserved(&self) -> bool {
         self.highest >= Level::Reserved
     }
@@ -98,7 +98,7 @@ pub(crate) struct WalIndex {
     slots: [i32; SLOTS],
 }
 
-/// What one connection holds of it.
+/// The locks of one connection on it.
 #[derive(Debug, Default)]
 pub(crate) struct WalIndexUse {
     attached: bool,
@@ -180,7 +180,7 @@ impl WalIndex {
 }
 
 impl WalIndexUse {
-    /// Whether this connection is the one that writes to the WAL.
+    /// True if this connection is the one that writes to the WAL.
     pub(crate) fn is_writer(&self) -> bool {
         self.exclusive & (1 << WRITE_SLOT) != 0
     }

@@ -15,12 +15,12 @@ use crate::error::EmulateError;
 use crate::fault::Fault;
 use crate::recorder::Role;
 
-/// How a directory is mounted.
+/// The options of a mount.
 #[derive(Clone, Debug)]
 pub struct MountOptions {
-    /// What stands behind the database files.
+    /// The storage behind the database files.
     pub data: Backing,
-    /// What stands behind the log files: those whose names end in `-wal` or `-journal`. May be the same
+    /// The storage behind the log files: those whose names end in `-wal` or `-journal`. May be the same
     /// drive.
     pub log: Backing,
     /// The buffer pool: memory for pages of all databases and logs of the mount, shared by all connections. A

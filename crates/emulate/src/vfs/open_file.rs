@@ -21,7 +21,7 @@ pub(crate) struct Slot {
     opened: Option<Box<OpenFile>>,
 }
 
-/// What SQLite has open.
+/// A file that SQLite has open.
 pub(crate) enum OpenFile {
     /// A file of a mount.
     Mounted(Handle),

@@ -56,7 +56,7 @@ struct Slot {
     referenced: bool,
 }
 
-/// What a look-up that does not wait finds.
+/// The result of a look-up that does not wait.
 pub(crate) enum Lookup<'pool> {
     /// The bytes are copied.
     Hit,

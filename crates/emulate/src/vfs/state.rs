@@ -52,7 +52,7 @@ pub(crate) struct Known {
     pub(crate) closed_as: Option<Identity>,
 }
 
-/// What SQLite asks for when it opens a file.
+/// SQLite's request to open a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Request {
     pub(crate) main_database: bool,
@@ -299,7 +299,7 @@ impl State {
         Ok(())
     }
 
-    /// Whether a file exists and, as SQLite's Unix layer has it, is not empty.
+    /// True if a file exists and, as in SQLite's Unix layer, is not empty.
     pub(crate) fn exists(&self, name: &Path) -> Result<bool, Failed> {
         self.common.power.start()?;
         let (path, _) = self.resolve(name);
@@ -325,7 +325,7 @@ impl State {
 }
 
 impl Known {
-    /// Whether the path holds something else now than when the last user closed it.
+    /// True if the file at the path is not the one that its last user closed.
     pub(crate) fn is_replaced(&self) -> bool {
         self.users == 0 && Identity::of_path(self.file.path()).ok() != self.closed_as
     }

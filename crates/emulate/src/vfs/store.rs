@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 
 use super::pool::BLOCK;
 
-/// How a file is to be opened.
+/// The options for opening a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OpenAs {
     pub(crate) write: bool,
@@ -30,8 +30,7 @@ pub(crate) struct Store {
     writable: bool,
 }
 
-/// What tells one file, and one state of it, from another: used to notice that somebody replaced a file while
-/// it was closed.
+/// The identity of a file and of its state: it shows that somebody replaced a file while it was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -69,7 +68,7 @@ impl Store {
         &self.file
     }
 
-    /// Whether reads and writes go past the page cache, and so must be of whole blocks.
+    /// True if reads and writes bypass the page cache, and so must be of whole blocks.
     pub(crate) fn is_direct(&self) -> bool {
         self.direct
     }

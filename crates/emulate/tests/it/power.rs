@@ -20,11 +20,11 @@ fn random(seed: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What one round came to.
+/// The result of one round.
 struct Round {
     acknowledged: i64,
     found: i64,
-    /// What SQLite says of the database: "ok", or what is wrong, which without syncs it may be.
+    /// SQLite's verdict on the database: "ok", or the damage, which is possible without syncs.
     verdict: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the tests share: mounts on a temporary directory and connections on them.
+//! The common parts of the tests: mounts on a temporary directory and connections on them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

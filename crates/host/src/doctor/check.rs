@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::usage::Usage;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -33,13 +33,13 @@ impl fmt::Display for Level {
 pub struct Check {
     /// Dotted name, the same in every version.
     pub id: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
-    /// What was read, and from where.
+    /// The reading, and its source.
     pub read: String,
     /// Why it matters to a measurement.
     pub why: String,
-    /// What to do about it; empty where nothing need be done.
+    /// The remedy; empty if none is needed.
     pub fix: String,
 }
 

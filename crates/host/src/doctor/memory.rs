@@ -9,8 +9,7 @@ use crate::tree::Tree;
 const NEEDED_BYTES: u64 = 128 << 20;
 /// Less than this and the page cache squeezes what the database keeps.
 const COMFORTABLE_BYTES: u64 = 1 << 30;
-/// What a SATA drive writes in about two seconds: a backlog larger than that is seen in the cells that
-/// follow.
+/// The bytes that a SATA drive writes in about two seconds: a larger backlog shows in the following cells.
 const DIRTY_TOLERATED_BYTES: u64 = 1 << 30;
 /// Unwritten data that another program has left behind.
 const BACKLOG_TOLERATED_BYTES: u64 = 128 << 20;

@@ -54,7 +54,7 @@ fn timer_slack(slack_ns: Option<u64>) -> Check {
     }
 }
 
-/// How much later than asked each of several naps ended.
+/// The delay at the end of each of several sleeps.
 fn lateness() -> Vec<Duration> {
     let nap = |_| {
         let start = Instant::now();

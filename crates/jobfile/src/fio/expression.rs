@@ -7,7 +7,7 @@ const DEPTH_MAX: usize = 64;
 /// The value of an expression; numbers may carry suffixes, which `suffix` multiplies out.
 ///
 /// # Errors
-/// What is wrong with it, in a few words.
+/// The fault, in a few words.
 pub(super) fn evaluate(text: &str, suffix: &dyn Fn(&str) -> Option<f64>) -> Result<f64, String> {
     let mut parser = Parser { rest: text.trim(), depth: 0, suffix };
     let value = parser.sum()?;

@@ -9,7 +9,7 @@ const FILES_MAX: u64 = 32_768;
 /// Devices that swallow and make bytes without any storage behind them.
 const BOTTOMLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
 
-/// How fio names the files that it makes, when the job does not say.
+/// fio's pattern for names of files that the job does not name.
 const FORMAT: &str = "$jobname.$jobnum.$filenum";
 
 /// One file or device.
@@ -17,7 +17,7 @@ const FORMAT: &str = "$jobname.$jobnum.$filenum";
 pub(super) struct Target {
     /// As written, or as fio would name it.
     pub(super) path: String,
-    /// Whether the job names it, so that other jobs of that name mean the same file.
+    /// True if the job names it, so that other jobs of that name mean the same file.
     pub(super) is_named: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Span {
     pub(super) offset: Amount,
     /// `None`: to the end.
     pub(super) length: Option<Amount>,
-    /// How far the region of each further clone is moved.
+    /// The offset of each further clone's region from the one before.
     pub(super) increment: Option<Amount>,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct Place {
     /// The files of each clone; all clones have the same ones when the job names them.
     pub(super) clones: Vec<Vec<Target>>,
     pub(super) span: Span,
-    /// Whether there is no storage behind it: `/dev/null` and `/dev/zero`.
+    /// True for a file without storage: `/dev/null` and `/dev/zero`.
     pub(super) is_bottomless: bool,
 }
 
 impl Place {
-    /// Whether all clones work on the same files.
+    /// True if all clones work on the same files.
     pub(super) fn is_shared(&self) -> bool {
         self.clones.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -99,7 +99,7 @@ fn named(reading: &mut Reading<'_>, job: &Job) -> Option<Option<Vec<String>>> {
     Some(Some(names))
 }
 
-/// Whether the files are devices without storage; some of them alone cannot be.
+/// True if the files are devices without storage; a mixture is a fault.
 fn bottomless(reading: &mut Reading<'_>, job: &Job, files: &[Target]) -> Option<bool> {
     let count = files.iter().filter(|file| BOTTOMLESS.contains(&file.path.as_str())).count();
     if count > 0 && count < files.len() {

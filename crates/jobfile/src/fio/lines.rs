@@ -13,7 +13,7 @@ const OPTIONS_MAX: usize = 100_000;
 pub(super) struct Written {
     /// Its name.
     pub(super) key: String,
-    /// What stands after `=`, when anything does.
+    /// The text after `=`, if there is one.
     pub(super) value: Option<String>,
     /// Where it stands.
     pub(super) place: Place,

@@ -1,4 +1,4 @@
-//! How hard and how long a job works: engine, depth, clones, rates, pauses, amounts and times.
+//! The load of a job: engine, depth, clones, rates, pauses, amounts and times.
 
 use experiment::{Arrivals, BlockEngine, Discard, Share};
 
@@ -79,7 +79,7 @@ pub(super) fn load<'j>(reading: &mut Reading<'_>, job: &'j Job) -> Option<Load<'
     })
 }
 
-/// What carries the I/Os here, and whether the engine keeps several of them outstanding.
+/// The engine for the I/Os here, and true if it keeps several of them outstanding.
 fn engine(reading: &mut Reading<'_>, job: &Job) -> Option<(BlockEngine, bool)> {
     let name = job.text("ioengine").unwrap_or("psync");
     match name.split(':').next().unwrap_or(name) {

@@ -3,8 +3,8 @@
 
 use super::expression;
 
-/// How prefixes count: `kb_base` of the job file. With 1024, the default, `k` is 1024 and `KiB` is 1000, as
-/// old job files need it; with 1000 it is the other way round.
+/// The unit prefixes: `kb_base` of the job file. With 1024, the default, `k` is 1024 and `KiB` is 1000, for
+/// old job files; with 1000 the meanings are swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct KbBase(pub(super) u64);
 

@@ -1,4 +1,4 @@
-//! What a job does: directions, block sizes, and where its I/Os go.
+//! The accesses of a job: directions, block sizes and the places of its I/Os.
 
 use experiment::{Band, Discard, DiscardRule, OneOrMix, Part, Pattern, Share, Size, Zones};
 
@@ -10,7 +10,7 @@ use crate::source::Reading;
 const BLOCK_BYTES_DEFAULT: u64 = 4096;
 /// Sizes that one mix holds.
 const PARTS_MAX: u64 = 64;
-/// What sizes must be multiples of.
+/// The unit of all sizes.
 const SECTOR_BYTES: u64 = 512;
 /// Largest single I/O.
 const IO_BYTES_MAX: u64 = 16 << 20;
@@ -21,13 +21,13 @@ pub(super) struct Direction {
     /// Share of reads, 0 to 1.
     pub(super) read: f64,
     pub(super) is_random: bool,
-    /// What is discarded: everything, or the place of each write.
+    /// The discards: all accesses, or one at the place of each write.
     discard: Option<Discard>,
     /// From `rw=randread:8` or `rw=read:112k`.
     modifier: Option<i64>,
 }
 
-/// What is read and written where, in our words.
+/// The accesses, in our terms.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Access {
     pub(super) direction: Direction,
@@ -182,7 +182,7 @@ fn zones(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<P
     Some(Pattern::Zones(Zones { range: Size(range), skip: Size(skip), transfer: Size(transfer), random }))
 }
 
-/// How a random job chooses its offsets.
+/// The random pattern of a job's offsets.
 fn random_pattern(reading: &mut Reading<'_>, job: &Job, mixed: bool) -> Option<Pattern> {
     let text = job.text("random_distribution").unwrap_or("random");
     // Read, write and trim may differ; the first counts for all.

@@ -1,4 +1,4 @@
-//! What the parts of one step share: its files, and spans of time as they are written.
+//! Common parts of the jobs of one step: files, and spans of time as written.
 
 use std::collections::HashMap;
 use std::time::Duration;

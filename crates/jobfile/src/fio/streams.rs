@@ -101,7 +101,7 @@ fn over_files(
     spread(reading, load, vec![each], &numbers, files)
 }
 
-/// Whether files have neighbouring numbers, in order.
+/// True if files have consecutive numbers.
 fn is_run(numbers: &[u32]) -> bool {
     numbers.windows(2).all(|pair| pair[0] + 1 == pair[1])
 }
@@ -155,7 +155,7 @@ fn numbers(load: &Load<'_>, files: &Files<'_>, clone: usize) -> Vec<u32> {
     load.place.clones.get(clone).into_iter().flatten().map(|target| files.number(&target.path)).collect()
 }
 
-/// What is read and written, without a load.
+/// The accesses, without a load.
 fn stream(reading: &mut Reading<'_>, load: &Load<'_>, files: &Files<'_>) -> Stream {
     let access = &load.access;
     let mut stream =

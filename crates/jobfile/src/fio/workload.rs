@@ -196,7 +196,7 @@ fn content(reading: &mut Reading<'_>, step: &[Load<'_>]) -> Option<Content> {
     (content.compressible.0 > 0.0 || content.duplicates.0 > 0.0).then_some(content)
 }
 
-/// Whether a job alone in its step is a plain level: a depth or a rate for a time.
+/// True if a job alone in its step is a plain level: a depth or a rate for a time.
 fn is_level(load: &Load<'_>) -> bool {
     let job = load.job;
     let searches = job.has("latency_target") || job.has("steadystate");

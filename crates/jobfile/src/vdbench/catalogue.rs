@@ -7,7 +7,7 @@ use tomlfile::Words;
 
 use crate::source::Handling::{self, Noted, Refused, Silent, Used};
 
-/// What a definition is of.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     General,
@@ -105,7 +105,7 @@ const RUN: &[Entry] = &[
     ("abort_failed_skew", Silent), ("monitor", Silent), ("stride", Used), ("journal", Used), ("validate", Used),
 ];
 
-/// What kind of definition begins with this keyword.
+/// The kind of definition that this keyword begins.
 pub(super) fn kind(key: &str) -> Kind {
     match key {
         "hd" => Kind::Host,
@@ -140,7 +140,7 @@ static WORDS: LazyLock<BTreeMap<Kind, Words<'static>>> = LazyLock::new(|| {
 /// name for it replaced.
 ///
 /// # Errors
-/// What to do about one that is not known.
+/// The remedy for an unknown one.
 pub(super) fn find(kind: Kind, key: &str) -> Result<Entry, String> {
     let table = table(kind);
     let key = match key {

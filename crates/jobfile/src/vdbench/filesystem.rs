@@ -55,8 +55,8 @@ pub(super) fn streams(
     Some(streams)
 }
 
-/// How much of a load goes to each of its trees: the file systems share it evenly, and within one every file
-/// is taken as often as any other. Gone over to its end, a file gets I/Os by its size; by chance, all get the
+/// The share of each tree in a load: the file systems share it evenly, and all files of one are taken equally
+/// often. A pass to the end gives a file I/Os in proportion to its size; random access gives all files the
 /// same number.
 fn parts(trees: &[Tree], to_their_ends: bool) -> Vec<f64> {
     let own = |tree: &Tree| tree.of_files * if to_their_ends { tree.size_bytes as f64 } else { 1.0 };
@@ -73,7 +73,7 @@ fn within(sizes: &OneOrMix, file_bytes: u64) -> OneOrMix {
     mix(&parts)
 }
 
-/// What is done to the files: a mix of reads and writes, or one of the two.
+/// The operation on the files: a mix of reads and writes, or one of the two.
 fn operation(reading: &mut Reading<'_>, sources: &[&Definition], overrides: &Overrides) -> Option<Overrides> {
     let mut own = overrides.clone();
     if own.rdpct.is_some() || speaker(sources, "rdpct").is_some() {

@@ -141,8 +141,7 @@ impl Lexer<'_, '_> {
     }
 }
 
-/// What stands before the first blank outside brackets: the rest is a comment, unless a comma says that more
-/// follows.
+/// The text before the first blank outside brackets: the rest is a comment, unless a comma announces more.
 fn parameters(line: &str) -> &str {
     let mut depth = 0_i32;
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! What a run definition means: its workloads and the storage of each.
+//! The meaning of a run definition: its workloads and the storage of each.
 
 use std::collections::BTreeMap;
 

@@ -99,7 +99,7 @@ fn seek(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What tells one combination from the others, for names.
+/// The values that distinguish one combination from the others, for names.
 fn said(overrides: &Overrides) -> String {
     let mut text = String::new();
     if let Some(bytes) = overrides.xfersize {

@@ -1,4 +1,4 @@
-//! How many files of which size each file system (`fsd`) is.
+//! The numbers and sizes of the files of each file system (`fsd`).
 
 use super::definitions::Definition;
 use super::values::{number, size};

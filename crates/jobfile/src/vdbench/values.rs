@@ -72,7 +72,7 @@ pub(super) fn list(values: &[String], one: fn(&str) -> Result<f64, String>) -> R
     if all.is_empty() { Err("no value".to_owned()) } else { Ok(all) }
 }
 
-/// Whether a name is meant by `sd1`, `sd*`, `*` or `sd1-sd9`.
+/// True if `sd1`, `sd*`, `*` or `sd1-sd9` matches a name.
 pub(super) fn means(pattern: &str, name: &str) -> bool {
     if let Some((low, high)) = pattern.split_once('-') {
         let parts = |text: &str| {

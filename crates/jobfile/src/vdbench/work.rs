@@ -19,7 +19,7 @@ const IO_BYTES_MAX: u64 = 16 << 20;
 /// Regions that `streams=` may ask for.
 const STREAMS_MAX: u64 = 64;
 
-/// What the loops of a run put in the place of a workload's own values.
+/// The values of a run's loops that override those of a workload.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Overrides {
     pub(super) xfersize: Option<f64>,

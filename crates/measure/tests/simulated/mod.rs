@@ -4,7 +4,7 @@ use measure::{Direction, Ratio, Verdict, judge, paired_ratio, unpaired_ratio};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// What disturbs the cells of one run. All on the log scale; shares, not per cent.
+/// The disturbances of one run's cells, all on the log scale; shares, not per cent.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Noise {
     /// Independent noise of each cell (about its coefficient of variation).
@@ -64,7 +64,7 @@ pub(crate) fn cells(seed: u64, pairs: usize, noise: Noise, effect: f64) -> (Vec<
     (treatment, baseline)
 }
 
-/// How often, of `seeds` comparisons, each came out: (better, worse, equivalent), as shares.
+/// The share of `seeds` comparisons with each result: (better, worse, equivalent).
 pub(crate) fn shares(
     seeds: u64,
     pairs: usize,

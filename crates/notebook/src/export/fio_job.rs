@@ -4,7 +4,7 @@ use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Cell, RunId};
 
-/// What fio calls a cell's load. Given by the caller, who knows the experiment.
+/// fio's names for a cell's load. Given by the caller, who knows the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FioJob {
     /// Name of the job.
@@ -19,9 +19,9 @@ pub struct FioJob {
     pub iodepth: u32,
     /// Workers.
     pub numjobs: u32,
-    /// What carried the I/Os.
+    /// The engine of the I/Os.
     pub ioengine: String,
-    /// Whether the page cache was passed by.
+    /// True if the page cache was bypassed.
     pub direct: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct FioJob {
 pub struct FioCell {
     /// The cell.
     pub cell: Cell,
-    /// What fio calls its load.
+    /// fio's names for its load.
     pub job: FioJob,
     /// The model that answered in place of storage, in words that say so; fio's formats have no other word
     /// for it.

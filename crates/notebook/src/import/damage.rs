@@ -1,5 +1,5 @@
-//! Whether a copied run can be read: asked of every attempt before the copy is kept, superseded ones
-//! included.
+//! The check that a copied run can be read: it covers every attempt, superseded ones included, before the
+//! copy is kept.
 
 use measure::Histogram;
 use rusqlite::types::ValueRef;
@@ -20,7 +20,7 @@ const WITH_RUN: [&str; 4] = ["bed", "fact_set", "note", "published"];
 const WITH_ATTEMPT: [&str; 7] =
     ["phase", "measurement", "series", "histogram", "event", "point", "point_value"];
 
-/// What must not be there, with what is said of it: each gives the number of a cell, counted from 1, and a
+/// Forbidden rows, with a description of each: each query gives the number of a cell, counted from 1, and a
 /// name.
 const NEVER: &[(&str, &str)] = &[
     (
@@ -36,7 +36,7 @@ const NEVER: &[(&str, &str)] = &[
 /// Tables of an attempt in which a metric's name may occur once, whatever its unit.
 const ONCE: [&str; 3] = ["measurement", "series", "histogram"];
 
-/// What is wrong with run `run`, if anything is; the first finding is enough.
+/// The first fault of run `run`, if there is one.
 pub(super) fn find(notebook: &Notebook, run: RunId) -> Result<Option<String>, NotebookError> {
     let failed = notebook.failed("checking what was copied");
     let found = rows_of_the_run(notebook.connection(), run).map_err(&failed)?;
@@ -119,7 +119,7 @@ fn damaged_value(row: &Row<'_>, columns: &[String], table: &str) -> rusqlite::Re
     Ok(None)
 }
 
-/// What keeps a value from being read, by the column it stands in.
+/// The reason why a value cannot be read, by its column.
 fn wrong_with(column: &str, value: ValueRef<'_>) -> Option<String> {
     match (column, value) {
         ("position" | "repeat" | "number" | "round", ValueRef::Integer(number)) => u32::try_from(number)
@@ -141,7 +141,7 @@ fn wrong_with(column: &str, value: ValueRef<'_>) -> Option<String> {
     }
 }
 
-/// What holds between rows and is no constraint of the tables.
+/// The relations between rows that no constraint of the tables holds.
 fn relations(connection: &Connection, run: RunId) -> rusqlite::Result<Option<String>> {
     let twice = ONCE.map(|table| {
         let sql = format!(

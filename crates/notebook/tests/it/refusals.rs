@@ -1,4 +1,4 @@
-//! What is not a sound notebook of this version is refused, each with its own words, and left untouched.
+//! A file that is no sound notebook of this version is refused with a specific message and left untouched.
 
 use std::fs;
 use std::path::{Path, PathBuf};

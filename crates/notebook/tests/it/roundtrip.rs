@@ -1,4 +1,4 @@
-//! What goes into a notebook comes out of it.
+//! A notebook returns all that was stored in it.
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@ use crate::support::{beds, new_run, plan, record};
 use disk::fault::{self, Failure, Plan};
 use notebook::{CellId, CellState, Notebook, NotebookError, RunId, RunState};
 
-/// What the work under test was told is done.
+/// The work that was acknowledged to the caller under test.
 #[derive(Debug, Default)]
 struct Acknowledged {
     runs: Vec<RunId>,
@@ -46,7 +46,7 @@ impl Scratch {
         self.0.path().join("there.db")
     }
 
-    /// What is here that is neither foreign nor named.
+    /// The files here that are neither foreign nor named.
     fn strangers(&self, known: &[&str]) -> Vec<String> {
         for name in FOREIGN {
             let text = fs::read_to_string(self.0.path().join(name)).unwrap();

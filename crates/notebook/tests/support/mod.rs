@@ -60,7 +60,7 @@ pub(crate) fn measurement(metric: &str, value: f64, unit: &str) -> Measurement {
     Measurement { metric: metric.into(), value, unit: unit.into() }
 }
 
-/// What a cell produces, derived from a number so that it can be checked later.
+/// The results of a cell, derived from a number for later checks.
 pub(crate) fn record(number: i64) -> CellRecord {
     let number = number as f64;
     let mut latency = Histogram::new();

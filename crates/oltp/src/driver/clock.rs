@@ -12,9 +12,9 @@ pub(crate) struct Schedule {
     pub(crate) measure_ns: u64,
     /// Moves forward when the run is cut short.
     pub(crate) end_ns: AtomicU64,
-    /// Whether it was: what waits in a queue then is not begun any more.
+    /// True after a cut: queued requests are then no longer started.
     pub(crate) is_cut: AtomicBool,
-    /// Whether nobody waits any more, whatever the time.
+    /// True once nobody waits any more, whatever the time.
     pub(crate) is_given_up: AtomicBool,
     /// So long after the end answers are waited for.
     pub(crate) drain_ns: u64,
@@ -56,7 +56,7 @@ impl Schedule {
         self.is_given_up.store(true, Ordering::Release);
     }
 
-    /// Whether the run was cut short.
+    /// True if the run was cut short.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut.load(Ordering::Acquire)
     }

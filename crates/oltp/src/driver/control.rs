@@ -1,4 +1,4 @@
-//! How a run is steered and watched from outside while it goes on.
+//! A handle that steers and watches a run from outside.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
@@ -40,7 +40,7 @@ impl Phase {
     }
 }
 
-/// What is told at each change of phase.
+/// The callback at each change of phase.
 type OnPhase = Box<dyn Fn(Phase) + Send + Sync>;
 
 /// The handle by which a run is stopped and watched.
@@ -50,7 +50,7 @@ pub struct Control {
     pub stop: AtomicBool,
     /// Ends every wait for a server; what has no answer then counts as unfinished.
     pub hang_up: HangUp,
-    /// What is going on at this moment.
+    /// The state at this moment.
     pub live: Live,
     /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.
     pub on_phase: Option<OnPhase>,

@@ -19,8 +19,8 @@ use super::work::{Connect, Failure, Session, Work};
 use super::worker::{Counted, Share, Worker};
 use crate::error::OltpError;
 
-/// How often the time keeper looks at the stop flag: Ctrl-C feels immediate, and a dozen runs side by side
-/// cost nothing.
+/// The interval at which the time keeper checks the stop flag: Ctrl-C feels immediate, and a dozen parallel
+/// runs cost nothing.
 const POLL: Duration = Duration::from_millis(50);
 /// A run that is cut short ends this much after it was seen: long enough for everyone to have counted with
 /// the old end what completed before, so that no transaction falls between.
@@ -28,16 +28,16 @@ const CUT_NS: u64 = 1_000_000;
 /// So long after the drain limit sessions that block their threads are torn away: the others have gone home
 /// by then.
 const TEAR_NS: u64 = 500_000_000;
-/// How often is looked whether the workers have come home.
+/// The interval at which the end of the workers is checked.
 const HOME: Duration = Duration::from_millis(2);
 /// A typo should not take the machine down.
 const USERS_MAX: u32 = 1_000_000;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Driven<T> {
     pub(crate) record: Record,
-    /// What each worker's work counted by itself.
+    /// The counts of each worker's own work.
     pub(crate) tallies: Vec<T>,
     pub(crate) fatal: Option<String>,
     pub(crate) interrupted: bool,

@@ -57,19 +57,19 @@ impl Schedule {
         self.end_ns().saturating_add(self.drain_ns)
     }
 
-    /// Whether nobody waits any more: what is answered now counts as unfinished.
+    /// True once nobody waits any more: a later answer counts as unfinished.
     pub(crate) fn is_drained(&self, now_ns: u64) -> bool {
         self.is_given_up.load(Ordering::Acquire) || now_ns >= self.drained_ns()
     }
 
-    /// Whether a request may begin now that was due at `due_ns`: always before the end, afterwards only what
-    /// was due before, up to the drain limit and unless the run was cut short.
+    /// True if a request that was due at `due_ns` may begin now: always before the end; afterwards only if it
+    /// was due before the end, up to the drain limit and unless the run was cut short.
     pub(crate) fn may_begin(&self, due_ns: u64, now_ns: u64) -> bool {
         !self.is_over(now_ns) || (due_ns < self.end_ns() && !self.is_drained(now_ns) && !self.is_cut())
     }
 }
 
-/// What became of the requests that were due in the measure phase: answered in it, or one of these.
+/// The fates of the requests that were due in the measure phase: answered in it, or one of these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Requests {
     /// All that were due. All but the failed ones are in the histogram of latencies.
@@ -101,7 +101,7 @@ impl Requests {
         self.standstills.iter().map(|standstill| standstill.length).sum()
     }
 
-    /// What a reader must know before believing the figures, one sentence each; empty for a clean run.
+    /// The caveats about the figures, one sentence each; empty for a clean run.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();

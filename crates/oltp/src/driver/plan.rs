@@ -1,10 +1,10 @@
-//! How a run is driven: what the conductor, its workers and their connections all go by.
+//! The plan of a run, for the conductor, its workers and their connections.
 
 use std::time::Duration;
 
 use super::pacing::Pacing;
 
-/// How to drive.
+/// The plan of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) users: u32,
@@ -15,11 +15,11 @@ pub(crate) struct Plan {
     pub(crate) measure: Duration,
     /// Seed of pauses and arrivals.
     pub(crate) seed: u64,
-    /// How long a server may refuse connections before the run is given up.
+    /// The longest time of refused connections before the run is given up.
     pub(crate) patience: Duration,
     /// So long after the measure phase answers are waited for; [`DRAIN_MAX`](super::due::DRAIN_MAX) outside
     /// of tests.
     pub(crate) drain_max: Duration,
-    /// How long nothing at all may be answered before the run is given up; `None` for the usual.
+    /// The longest time without any answer before the run is given up; `None` for the default.
     pub(crate) answer_max: Option<Duration>,
 }

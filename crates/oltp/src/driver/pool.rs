@@ -15,9 +15,9 @@ pub(crate) struct Turn {
     pub(crate) user: u32,
     /// When it was to start.
     pub(crate) due_ns: u64,
-    /// How late a session that was free noticed it, ns: the driver's own fault.
+    /// The delay until a free session noticed it, ns: the driver's own fault.
     pub(crate) late_ns: u64,
-    /// How long it waited because no session was free, ns.
+    /// The wait for a free session, ns.
     pub(crate) waited_ns: u64,
 }
 
@@ -67,7 +67,7 @@ impl Pool {
         }
     }
 
-    /// Whether nothing will begin any more.
+    /// True if nothing will begin any more.
     pub(crate) fn is_done(&self, schedule: &Schedule, now_ns: u64) -> bool {
         let next_ns = self.roster.borrow().next_ns().unwrap_or(u64::MAX);
         !schedule.may_begin(next_ns, now_ns)

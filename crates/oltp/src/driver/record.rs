@@ -1,4 +1,4 @@
-//! What one worker counted, by the rule of `due`; merged over workers at the end.
+//! The counts of one worker, by the rule of `due`; merged over workers at the end.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -34,13 +34,13 @@ pub(crate) struct Record {
     pub(crate) timeline_all: Timeline,
     /// Committed ones of the first class.
     pub(crate) timeline_first: Timeline,
-    /// What became of the requests that were due; times without an answer are found by all workers together.
+    /// The fates of the requests that were due; times without an answer are found by all workers together.
     pub(crate) requests: Requests,
     /// From the moment a session took the request to the answer.
     pub(crate) service: Histogram,
     /// Wait for a free session.
     pub(crate) pool_wait: Histogram,
-    /// How late the driver itself was.
+    /// The driver's own lateness.
     pub(crate) lateness: Histogram,
     /// Commits that were messages of their own.
     pub(crate) commit: Histogram,
@@ -74,7 +74,7 @@ pub(crate) struct Flight {
     pub(crate) start_ns: u64,
 }
 
-/// How a request failed.
+/// The kind of a request's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault<'a> {
     /// The database refused it, under this class of errors.
@@ -220,7 +220,7 @@ impl Record {
         requests.all_sessions_lost = self.losses.all_at_once_ns().map(since_start);
     }
 
-    /// How a request got to its session, and how long that took for it.
+    /// Records how a request got to its session, and the time that took.
     fn begun(&mut self, turn: Turn, service_ns: u64) {
         self.service.record(service_ns);
         self.pool_wait.record(turn.waited_ns);

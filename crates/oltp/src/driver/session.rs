@@ -19,7 +19,7 @@ use super::record::{Fault, Flight, Record, Times};
 use super::silence::Silence;
 use super::work::{Connect, Ending, Failure, Session, Work};
 
-/// How often one transaction is tried again when another is in the way.
+/// The number of retries of one transaction that conflicts with another.
 const RETRIES_MAX: u32 = 10;
 /// So many errors in a row on one connection mean that nothing works any more.
 const ERRORS_IN_A_ROW_MAX: u32 = 100;
@@ -32,7 +32,7 @@ const ALIVE_MAX: Duration = Duration::from_secs(1);
 /// So many requests that never began are looked at one by one.
 const LEFT_LISTED_MAX: u64 = 100_000;
 
-/// What all workers of a run share.
+/// The shared state of a run's workers.
 pub(super) struct Shared<'a> {
     pub(super) schedule: Schedule,
     pub(super) control: &'a Control,
@@ -40,7 +40,7 @@ pub(super) struct Shared<'a> {
     pub(super) fatal: Mutex<Option<String>>,
     /// Follows everybody's answers.
     pub(super) silence: Silence,
-    /// Whether any connection was lost.
+    /// True after the loss of any connection.
     pub(super) any_lost: AtomicBool,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct WorkerState<'a, W: Work, C> {
     pub(super) tally: RefCell<W::Tally>,
     /// Number of this worker, for the numbers of its sessions.
     pub(super) number: u32,
-    /// What each session is at work on, and when the last request ended.
+    /// The request of each session, and the time at which the last one ended.
     pub(super) under_way: RefCell<Vec<Option<Flight>>>,
     pub(super) last_end_ns: Cell<u64>,
 }
@@ -305,7 +305,7 @@ where
     }
 }
 
-/// What becomes of a connection after a failure.
+/// The fate of a connection after a failure.
 enum Failed {
     Counted,
     Lost(String),

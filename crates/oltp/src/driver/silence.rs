@@ -1,5 +1,4 @@
-//! How long nobody was answered: the longest time without an answer, and the times in which requests waited
-//! for one.
+//! Times without an answer: the longest one, and those in which requests waited.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -18,7 +17,7 @@ const TIMES_SERVICE: u64 = 10;
 pub struct Standstill {
     /// Since the start of the measure phase.
     pub from: Duration,
-    /// How long it lasted.
+    /// Its length.
     pub length: Duration,
 }
 

@@ -62,9 +62,9 @@ struct Puppet<F> {
     first_call: OnceLock<Instant>,
     /// When after its first call it dies with all its connections; it takes new ones at once.
     dies: Option<Duration>,
-    /// How long it takes to connect again.
+    /// The time to connect again.
     reconnect: Duration,
-    /// Whether connections are dead that nobody uses.
+    /// True if idle connections are dead.
     idle_are_dead: AtomicBool,
 }
 

@@ -1,17 +1,17 @@
-//! What a workload and an engine have to provide.
+//! The parts that a workload and an engine provide.
 
 use super::due::Counts;
 use super::pacing::Pause;
 
-/// What users ask for: inputs and bookkeeping, no SQL, no connection. Shared by all workers.
+/// The requests of users: inputs and bookkeeping, no SQL, no connection. Shared by all workers.
 pub(crate) trait Work: Sync {
-    /// What one user remembers between requests. There may be 60,000 of them: a few hundred bytes at most.
+    /// The state of one user between requests. There may be 60,000 users: a few hundred bytes at most.
     type User;
     /// One transaction as asked for.
     type Request;
-    /// What came back.
+    /// The answer.
     type Answer;
-    /// What this workload counts besides the driver's own counts; one per worker, merged at the end.
+    /// The counts of this workload besides the driver's own; one per worker, merged at the end.
     type Tally: Default + Send;
 
     /// Names of the classes of requests. The first is the one whose committed transactions have a timeline of
@@ -27,8 +27,8 @@ pub(crate) trait Work: Sync {
     /// Which of the classes a request belongs to.
     fn class(&self, request: &Self::Request) -> usize;
 
-    /// How long this user pauses before the next request, having completed one of class `done` (`None` before
-    /// the first). Asked of paced users only, before [`Work::next`].
+    /// The pause of this user before the next request, having completed one of class `done` (`None` before
+    /// the first). Called for paced users only, before [`Work::next`].
     fn pause(&self, _user: &mut Self::User, _done: Option<usize>) -> Pause {
         Pause::NONE
     }
@@ -46,7 +46,7 @@ pub(crate) trait Work: Sync {
     fn failed(&self, _tally: &mut Self::Tally, _request: &Self::Request, _counts: Counts) {}
 }
 
-/// How an answered request ended.
+/// The end of an answered request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// Committed.
@@ -64,7 +64,7 @@ pub(crate) trait Session {
     /// After a [`Failure`] other than `Lost` the session must be ready for the next one.
     async fn execute(&mut self, request: &Self::Request) -> Result<Self::Answer, Failure>;
 
-    /// How long the commit of the last transaction took, if it was a message of its own. Asked after every
+    /// The time of the last transaction's commit, if it was a separate message. Called after every
     /// transaction.
     fn take_commit_ns(&mut self) -> Option<u64> {
         None
@@ -76,7 +76,7 @@ pub(crate) trait Session {
         None
     }
 
-    /// Whether the server still answers on this connection, which nobody has used for a while.
+    /// True if the server still answers on this connection, which was idle for a while.
     async fn is_alive(&mut self) -> bool {
         true
     }

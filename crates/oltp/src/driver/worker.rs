@@ -23,10 +23,10 @@ use super::work::{Connect, Failure, Session, Work};
 
 /// A worker none of whose transactions ends for so long has a server that hangs.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
-/// How often is looked whether answers still come.
+/// The interval at which the arrival of answers is checked.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// What one worker has to do.
+/// The share of one worker.
 #[derive(Clone, Debug)]
 pub(super) struct Share {
     pub(super) number: u32,
@@ -44,7 +44,7 @@ pub(super) struct Worker<'a, W: Work, C: Connect> {
     pub(super) share: Share,
 }
 
-/// What a worker counted.
+/// The counts of a worker.
 pub(super) type Counted<W> = (Record, <W as Work>::Tally);
 
 impl<'a, W, C> Worker<'a, W, C>

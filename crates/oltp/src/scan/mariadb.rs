@@ -1,4 +1,4 @@
-//! How MariaDB is held to a way to the rows.
+//! The settings that force MariaDB to use an access path.
 
 use database::mariadb::MariaDb;
 

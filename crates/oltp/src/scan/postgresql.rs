@@ -1,4 +1,4 @@
-//! How PostgreSQL is held to a way to the rows.
+//! The settings that force PostgreSQL to use an access path.
 
 use database::postgresql::PostgreSql;
 

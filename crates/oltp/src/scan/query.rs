@@ -12,7 +12,7 @@ use crate::until::Until;
 
 pub(super) const DOING: &str = "reading the table of a scan";
 
-/// What came back.
+/// The answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Rows that were asked for and found.
@@ -28,7 +28,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether another way has found the same rows.
+    /// True if another access path has found the same rows.
     #[must_use]
     pub fn same_rows(&self, other: &Self) -> bool {
         (self.rows, self.sum_of_places, self.bytes) == (other.rows, other.sum_of_places, other.bytes)

@@ -31,7 +31,7 @@ pub fn load(
     Ok(u64::from(table.rows))
 }
 
-/// What makes the table; `options` follow its columns.
+/// The statement that creates the table; `options` follow its columns.
 pub(super) fn definition(options: &str) -> String {
     format!(
         "CREATE TABLE {TABLE} (id bigint NOT NULL PRIMARY KEY, place integer NOT NULL, pad varchar(4000) NOT NULL){options}"
@@ -83,7 +83,7 @@ pub(super) async fn load_server<S: ScanServer>(
     Ok(())
 }
 
-/// What does not hold of the table.
+/// The faults of the table.
 ///
 /// # Errors
 /// When it cannot be read, or `until` is over.

@@ -1,4 +1,4 @@
-//! Whether the tables still add up: set by set, in the database.
+//! The check that the tables still add up: set by set, in the database.
 
 use database::Access;
 
@@ -12,16 +12,16 @@ use super::tables::{Ask, Questions};
 pub struct Condition {
     /// Which table.
     pub table: String,
-    /// What has to hold.
+    /// The condition.
     pub what: &'static str,
-    /// How many rows violate it.
+    /// The number of rows that violate it.
     pub violations: u64,
     /// Both sides of the comparison.
     pub detail: String,
 }
 
 impl Condition {
-    /// Whether it holds.
+    /// True if it holds.
     #[must_use]
     pub fn holds(&self) -> bool {
         self.violations == 0

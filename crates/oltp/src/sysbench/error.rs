@@ -5,7 +5,7 @@ use database::DatabaseError;
 
 use super::wire::WireError;
 
-/// What happened and what to do next.
+/// An error: the event and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum SysbenchError {
     /// The options contradict themselves.
@@ -18,7 +18,7 @@ pub enum SysbenchError {
     NotLoaded {
         /// Which table.
         table: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The tables were loaded with another number of rows.
@@ -52,7 +52,7 @@ pub enum SysbenchError {
     /// SQLite refused a statement.
     #[error("{doing}: {source}")]
     Sqlite {
-        /// What was being done.
+        /// The failed action.
         doing: String,
         /// SQLite's answer.
         source: rusqlite::Error,
@@ -62,7 +62,7 @@ pub enum SysbenchError {
     Server {
         /// The engine.
         engine: &'static str,
-        /// What was being done.
+        /// The failed action.
         doing: String,
         /// The server's words, or the system's.
         why: String,
@@ -70,7 +70,7 @@ pub enum SysbenchError {
     /// A thread or a runtime could not be started.
     #[error("starting {what}: {source}")]
     Thread {
-        /// What was to be started.
+        /// The part that did not start.
         what: &'static str,
         /// The system's answer.
         source: std::io::Error,

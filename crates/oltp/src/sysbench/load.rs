@@ -18,17 +18,17 @@ use super::sql::Dialect;
 use rows::Rows;
 pub(super) use rows::{COPY_HEADER, COPY_TRAILER, Row};
 
-/// How often the caller hears of the progress.
+/// The interval between reports of progress.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
-/// What to load.
+/// The data to load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
     /// Number of tables.
     pub tables: u32,
     /// Rows of each.
     pub rows: u32,
-    /// How the values of `k` are drawn; sysbench uses the distribution of the run for them.
+    /// The distribution of the values of `k`; sysbench uses that of the run.
     pub distribution: Distribution,
     /// Seed of every random value. The same seed makes the same rows on every engine, however many
     /// connections load.
@@ -56,7 +56,7 @@ impl LoadOptions {
     }
 }
 
-/// How far a load has come.
+/// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadProgress {
     /// Rows sent.
@@ -79,12 +79,12 @@ impl LoadProgress {
     }
 }
 
-/// What a load came to.
+/// The result of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadReport {
     /// Rows stored.
     pub rows: u64,
-    /// How the rows were sent.
+    /// The method of sending rows.
     pub method: &'static str,
     /// From the first statement to the last.
     pub elapsed: Duration,
@@ -99,7 +99,7 @@ pub(crate) trait Load: Dialect {
     fn fill(self, job: &Job<'_>) -> Result<&'static str, SysbenchError>;
 }
 
-/// What those who load have in common.
+/// The shared state of the loaders.
 pub(crate) struct Job<'a> {
     pub(super) options: &'a LoadOptions,
     next_table: AtomicU32,

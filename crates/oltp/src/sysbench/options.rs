@@ -1,4 +1,4 @@
-//! What to run, with sysbench's defaults.
+//! The options of a run, with sysbench's defaults.
 
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +94,7 @@ impl Test {
         }
     }
 
-    /// Whether it changes rows.
+    /// True if it changes rows.
     #[must_use]
     pub fn writes(self) -> bool {
         self.queries().1 > 0

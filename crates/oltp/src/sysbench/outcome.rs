@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The result of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use super::statement::Statement;
 use crate::driver::Requests;
 use crate::together::Together;
 
-/// What a run came to. Rates and counts are of what was answered in the measure phase, over the exact
-/// measured time; histograms are of what was due in it; timelines, errors and ignored errors begin with the
+/// The result of a run. Rates and counts cover the answers in the measure phase, over the exact measured time.
+/// Histograms cover the requests that were due in it. Timelines, errors and ignored errors begin with the
 /// ramp-up.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
-    /// Whether the run was stopped before its time.
+    /// True if the run was stopped before its time.
     pub interrupted: bool,
     /// Why the run is worthless, if it is.
     pub fatal: Option<String>,
@@ -31,14 +31,14 @@ pub struct RunOutcome {
     pub tps: f64,
     /// Statements per second.
     pub qps: f64,
-    /// What became of the requests that were due in the measure phase.
+    /// The fates of the requests that were due in the measure phase.
     pub requests: Requests,
     /// Of the transactions that were due, from the intended start to the answer, retries included: at a rate,
     /// the wait for a free thread is part of it.
     pub latency: Histogram,
     /// Likewise, but from the moment a thread took it.
     pub service: Histogram,
-    /// How late the driver itself began what was due while a thread was free (at a rate only).
+    /// The driver's own lateness in beginning due requests while a thread was free (at a rate only).
     pub lateness: Histogram,
     /// Of each statement of the answered ones, its last attempt.
     pub statements: BTreeMap<Statement, Histogram>,

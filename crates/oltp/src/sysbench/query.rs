@@ -1,5 +1,5 @@
-//! What one transaction asks: the statements of each test in sysbench's order, with the tables and ids drawn
-//! as sysbench draws them.
+//! The requests of one transaction: the statements of each test in sysbench's order, with the tables and ids
+//! drawn as sysbench draws them.
 
 use super::distribution::Ids;
 use super::options::{Options, Test};

@@ -21,7 +21,7 @@ use crate::driver::{
     Connect, Control, Counts, DRAIN_MAX, Driven, Ending, Pacing, Phase, Plan, Session, Work, drive,
 };
 
-/// How long a server may refuse connections before the run is given up.
+/// The longest time of refused connections before the run is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs a test against tables that were loaded by [`super::load`] or by sysbench itself.
@@ -70,12 +70,12 @@ where
     Ok(outcome(options, driven))
 }
 
-/// What the threads ask.
+/// The requests of the threads.
 struct Sysbench<'a> {
     options: &'a Options,
 }
 
-/// What sysbench's transactions are counted by, besides the driver's own counts.
+/// The counts of sysbench's transactions besides the driver's own.
 #[derive(Default)]
 struct Tally {
     statements: [Histogram; Statement::ALL.len()],

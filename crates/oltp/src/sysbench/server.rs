@@ -1,4 +1,4 @@
-//! What servers share: sessions over their protocols, questions, loads.
+//! The common parts of servers: sessions over their protocols, queries, loads.
 
 use std::sync::Arc;
 use std::sync::mpsc::channel;
@@ -35,7 +35,7 @@ pub(crate) trait SysbenchServer: Server + Dialect + Sync {
 
     /// The usual way of sending rows, in words.
     const METHOD: &'static str;
-    /// What a connection is told before it loads.
+    /// The settings of a connection that loads.
     const LOAD_SETTINGS: &'static [&'static str] = &[];
 
     /// Makes and fills a table, with its index and statistics; tells how the rows were sent.
@@ -63,7 +63,7 @@ pub(crate) trait Prepared: Sized {
     /// Executes the statement at a [place](super::statement::Statement::place) of the tables.
     async fn execute(&mut self, place: usize, values: &[Value<'_>]) -> Result<Outcome, WireError>;
 
-    /// What a failed statement means for the transaction, by the server's words.
+    /// The meaning of a failed statement for the transaction, by the server's words.
     fn failure(error: WireError) -> Failure;
 }
 

@@ -8,7 +8,7 @@ use crate::driver::{Failure, now_ns};
 /// Statements of the longest transaction.
 pub(crate) const QUERIES_MAX: usize = 20;
 
-/// What came back for a transaction.
+/// The answer to a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// Time of each statement in the order of the request, ns.
@@ -53,7 +53,7 @@ impl Ignored {
     }
 }
 
-/// What an engine has to provide.
+/// The part that an engine provides.
 pub(crate) trait Statements {
     /// Executes one statement.
     async fn run(&mut self, query: &Query) -> Result<Outcome, Failure>;

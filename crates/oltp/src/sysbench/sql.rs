@@ -10,7 +10,7 @@ pub(crate) trait Dialect {
     const ENGINE: Engine;
     /// The definition of the column `id`, and what follows the columns of a table.
     const DEFINITIONS: [&'static str; 2];
-    /// What a session that reads whole tables is told, and one that reads by the index on `k`.
+    /// The settings of a session that reads whole tables, and of one that reads by the index on `k`.
     const SETTINGS: [&'static [&'static str]; 2] = [&[], &[]];
 
     /// The placeholder of a statement's n-th value, from 1.
@@ -18,12 +18,12 @@ pub(crate) trait Dialect {
         "?".to_owned()
     }
 
-    /// What follows the rows besides the index on `k`: what stands before it, and what behind it.
+    /// The statements after the rows besides the index on `k`: the one before it, and the one after it.
     fn around_index(_table: u32, _rows: u32) -> [Option<String>; 2] {
         [None, None]
     }
 
-    /// What gathers statistics.
+    /// The statement that gathers statistics.
     fn analyze(table: u32) -> String;
 
     /// The table `name`, to be read as a whole.
@@ -32,10 +32,10 @@ pub(crate) trait Dialect {
     /// The table `name`, to be read by its index.
     fn by_index(name: &str, index: &str) -> String;
 
-    /// What counts the indexes of that name on a table.
+    /// The query that counts the indexes of that name on a table.
     fn count_indexes(name: &str, index: &str) -> String;
 
-    /// Whether a column's text is so many groups of eleven digits.
+    /// The condition that a column's text is that number of groups of eleven digits.
     fn has_groups(column: &str, groups: usize) -> String;
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn statement<D: Dialect>(statement: Statement, table: u32) -> String 
     (1..).zip(parts).fold(first, |text, (number, part)| text + &D::placeholder(number) + part)
 }
 
-/// What creates a table.
+/// The statement that creates a table.
 pub(crate) fn create<D: Dialect>(table: u32) -> String {
     let [id, end] = D::DEFINITIONS;
     format!(
@@ -79,7 +79,7 @@ pub(crate) fn create<D: Dialect>(table: u32) -> String {
     )
 }
 
-/// What follows the rows, in this order.
+/// The statements after the rows, in this order.
 pub(crate) fn finish<D: Dialect>(table: u32, rows: u32) -> Vec<String> {
     let [before, behind] = D::around_index(table, rows);
     let index = format!("CREATE INDEX {} ON {}(k)", index_name(table), table_name(table));

@@ -250,7 +250,7 @@ fn a_stop_is_kept(access: Access<'_>) {
     assert!(outcome.interrupted && outcome.transactions > 0, "{}", seen(&outcome));
 }
 
-/// What a failed assertion shows: an outcome's histograms fill screens.
+/// The part of an outcome that a failed assertion shows: the histograms would fill screens.
 fn seen(outcome: &RunOutcome) -> String {
     let RunOutcome { interrupted, fatal, transactions, errors, ignored, retries, missing, .. } = outcome;
     format!(

@@ -1,5 +1,5 @@
-//! What clients of servers' protocols share: just enough to run prepared statements and read rows, one round
-//! trip a statement.
+//! The common part of clients of servers' protocols: just enough to run prepared statements and read rows,
+//! one round trip a statement.
 //!
 //! The general drivers cost several times what sysbench's C libraries cost for each statement (a task and a
 //! queue for each connection, values and rows on the heap), so a comparison with them would measure the
@@ -25,7 +25,7 @@ pub(crate) enum WireError {
     /// The connection failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What came is not what the protocol says.
+    /// The received data violate the protocol.
     #[error("the server's answer is not understood: {0}")]
     Protocol(String),
     /// A login that this client does not know.
@@ -47,7 +47,7 @@ impl WireError {
     }
 }
 
-/// What came of a statement.
+/// The result of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// Rows that came back.

@@ -1,4 +1,4 @@
-//! What must be printed with every result: whose workload it is not, and where it differs.
+//! The text to print with every result: the origin of the workload, and its deviations.
 
 /// The wording that TPC policy asks of work derived from its benchmarks.
 pub const DISCLAIMER: &str = "This workload is derived from the TPC-C Benchmark and is not comparable to published TPC-C Benchmark results, \
@@ -9,7 +9,7 @@ pub const DISCLAIMER: &str = "This workload is derived from the TPC-C Benchmark 
 pub struct Deviation {
     /// The clause.
     pub clause: &'static str,
-    /// What is done instead.
+    /// The replacement.
     pub what: &'static str,
 }
 

@@ -189,7 +189,7 @@ fn inputs(count: usize) -> Vec<Input> {
     all
 }
 
-/// What transactions change, as the model has it, in the words of a server.
+/// The data that transactions change, from the model, in the words of a server.
 fn state(model: &Model) -> Vec<String> {
     let mut lines = Vec::new();
     let money = |cents: i64| Cents(cents).to_string();

@@ -16,7 +16,7 @@ use super::data::nurand::Constants;
 use crate::error::OltpError;
 use options::{LoadOptions, LoadProgress, Stored};
 
-/// What a load did.
+/// The result of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoadReport {
     /// Warehouses.

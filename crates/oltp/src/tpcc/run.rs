@@ -21,7 +21,7 @@ use outcome::RunOutcome;
 /// client's success file).
 pub(crate) type OnAcknowledged<'a> = &'a (dyn Fn(Acknowledged) + Sync);
 
-/// What users are to do, and how they are steered meanwhile.
+/// The work of the users, and the control of the run.
 pub(crate) struct Task<'a> {
     pub(crate) options: &'a RunOptions,
     pub(crate) control: &'a Control,
@@ -37,7 +37,7 @@ pub(crate) trait Run {
 
 /// Runs the mix on a loaded, running instance.
 ///
-/// What goes wrong under load is part of the outcome: counted by class, or `fatal`.
+/// Failures under load are part of the outcome: counted by class, or `fatal`.
 ///
 /// # Errors
 /// When the run cannot even begin: impossible options, nothing loaded, connections refused.

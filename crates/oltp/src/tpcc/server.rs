@@ -1,5 +1,4 @@
-//! What order entry needs of a server besides an admin connection; with it the server can be loaded, run on
-//! and proven.
+//! The needs of order entry from a server besides an admin connection, for loading, running and verification.
 
 use super::ask::input::Input;
 use super::ask::mode::Mode;

@@ -42,7 +42,7 @@ pub(crate) struct SqliteTerminal<'c> {
     read_ahead: read_ahead::ReadAhead<'c>,
 }
 
-/// What a transaction's body came to.
+/// The result of a transaction's body.
 enum Body {
     Commit(Screen),
     /// The user's mistake: everything is undone.
@@ -131,7 +131,7 @@ fn prepare<'c>(connection: &'c Connection, sql: &str) -> rusqlite::Result<Statem
     connection.prepare_with_flags(sql, PrepFlags::SQLITE_PREPARE_PERSISTENT)
 }
 
-/// What an error of SQLite means for the run.
+/// The meaning of an error of SQLite for the run.
 fn failure(error: rusqlite::Error) -> Failure {
     let message = error.to_string();
     let Some(code) = error.sqlite_error_code() else {

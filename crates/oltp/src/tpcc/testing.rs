@@ -1,4 +1,4 @@
-//! What the tests of this module share: databases of a few rows on a drive that costs nothing.
+//! The common parts of this module's tests: databases of a few rows on a drive without cost.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn empty(dir: &Path, memory_bytes: u64) -> Sqlite {
     instance
 }
 
-/// What the tests load.
+/// The data that the tests load.
 pub(crate) fn miniature(warehouses: u32, seed: u64) -> LoadOptions {
     LoadOptions { population: Population::MINIATURE, ..LoadOptions::new(warehouses, seed) }
 }

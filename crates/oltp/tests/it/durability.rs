@@ -62,8 +62,7 @@ fn run_until_the_power_goes(instance: &Sqlite, orders: usize, seed: u64) -> Vec<
     Arc::into_inner(acknowledged).unwrap().into_inner().unwrap()
 }
 
-/// What is wrong after the power came back: orders that are gone, conditions that fail, or a database that
-/// cannot be read at all.
+/// The damage after a power cut: lost orders, violated conditions, or a database that cannot be read at all.
 fn damage(instance: &mut Sqlite, acknowledged: &[Acknowledged]) -> Option<String> {
     instance.power_on().unwrap();
     match missing_orders(instance, acknowledged) {

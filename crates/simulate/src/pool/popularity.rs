@@ -1,4 +1,4 @@
-//! How often the order-entry workload asks for each of its pages, from the workload's own random
+//! The access frequency of each page of the order-entry workload, from the workload's own random
 //! distributions.
 
 use super::{PAGE_BYTES, PageClass, characteristic_time};
@@ -37,7 +37,7 @@ impl Transaction {
         }
     }
 
-    /// Whether it ends with a commit that waits for the log.
+    /// True if it ends with a commit that waits for the log.
     #[must_use]
     pub fn writes(self) -> bool {
         matches!(self, Transaction::NewOrder | Transaction::Payment | Transaction::Delivery)
@@ -80,7 +80,7 @@ impl Transaction {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
     transaction: Transaction,
-    /// How many in one transaction.
+    /// The number in one transaction.
     count: f64,
     /// Classes, and the share of these accesses that goes to each.
     over: Vec<(usize, f64)>,

@@ -66,7 +66,7 @@ words! {
 }
 
 words! {
-    /// What is kept of a latency: the end of the metric's name.
+    /// The statistic of a latency: the end of the metric's name.
     pub enum Statistic {
         /// The arithmetic mean.
         Mean = "mean",

@@ -6,7 +6,7 @@ use std::fmt;
 use super::{Family, Metric};
 use crate::unit::Unit;
 
-/// What a stored value is of.
+/// The name of a stored value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MetricName {
     /// A metric of the whole cell.

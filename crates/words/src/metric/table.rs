@@ -227,7 +227,7 @@ shown! {
     Metric::Read(Read::LookupWarm, ReadFigure::Time) = Lower, LogWhenWide;
 }
 
-/// How a report shows the metric; `None` for one that is kept and exported, but not shown.
+/// The form in which a report shows the metric; `None` for one that is only stored and exported.
 pub(super) fn shown(metric: Metric) -> Option<Shown> {
     let (direction, axis) = drawn(metric).or_else(|| drawn_of_families(metric))?;
     let [title, short, axis_label] = metric.messages().map(|id| text(&id));

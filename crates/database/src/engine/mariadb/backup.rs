@@ -24,7 +24,7 @@ const STREAM: &str = "backup.mbstream";
 const TEXT: &str = "backup.sql";
 /// Holds the login for the tools, open to their account alone; removed when they have ended.
 const LOGIN: &str = "login.cnf";
-/// What the tool leaves among the files for itself.
+/// The tool's own files among those of the backup.
 const TOOLS_OWN: [&str; 3] = ["xtrabackup_", "mariadb_backup_", "backup-my.cnf"];
 
 impl Program {

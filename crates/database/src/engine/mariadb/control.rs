@@ -17,7 +17,7 @@ use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_L
 use crate::error::ServerError;
 use crate::server::Control;
 
-/// How long one attempt to connect may take.
+/// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// The server's counters that can explain a result.

@@ -1,4 +1,4 @@
-//! What MariaDB 10.6 to 11, MySQL 8 and their tools put into their directories.
+//! The files of MariaDB 10.6 to 11, MySQL 8 and their tools in their directories.
 
 use super::settings;
 use crate::server::Files;

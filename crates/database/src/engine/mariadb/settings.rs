@@ -1,4 +1,4 @@
-//! What MariaDB or MySQL is told, and why. Whatever is not here stays at the server's own default.
+//! The settings of MariaDB and MySQL, with their reasons. All others keep the server's own default.
 
 use super::Flavour;
 use crate::client::Endpoint;
@@ -37,7 +37,7 @@ pub(crate) const WATCHED: &[&str] = &[
     "thread_handling",
 ];
 
-/// What is printed of a server that is not ours.
+/// The printed settings of a server that is not ours.
 pub(crate) const OF_EXISTING: &[&str] = &[
     "version",
     "version_comment",

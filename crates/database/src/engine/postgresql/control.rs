@@ -15,7 +15,7 @@ use crate::client::{ANSWER_LIMIT, Blocking, Endpoint, LIFE_LIMIT, Life, SAMPLE_L
 use crate::error::ServerError;
 use crate::server::Control;
 
-/// How long one attempt to connect may take.
+/// The time limit of one attempt to connect.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Counters of all versions. The sums are over all databases, as HammerDB's transaction counter is.

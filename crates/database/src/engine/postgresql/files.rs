@@ -1,4 +1,4 @@
-//! What PostgreSQL 13 to 17 and its tools put into their directories.
+//! The files of PostgreSQL 13 to 17 and its tools in their directories.
 
 use super::settings;
 use crate::server::Files;

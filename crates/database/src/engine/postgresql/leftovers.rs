@@ -1,7 +1,6 @@
-//! What a killed PostgreSQL leaves behind: its pid file, and in the kernel the one small piece of System V
-//! shared memory by which it recognises a second server on its data. The next start would clear both, but
-//! there may be none; and it takes the pid file for a running server's as long as any process has that
-//! number, a dead one that nobody has waited for included.
+//! The remains of a killed PostgreSQL: its pid file, and in the kernel a small segment of System V shared
+//! memory, by which it recognises a second server on its data. The next start would clear both, but there may
+//! be none. It takes the pid file for that of a running server while any process has that id, even a zombie.
 #![allow(unsafe_code)] // `shmctl` has no safe wrapper.
 
 use std::fs;

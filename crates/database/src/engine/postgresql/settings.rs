@@ -1,4 +1,4 @@
-//! What PostgreSQL is told, and why. Whatever is not here stays at the server's own default.
+//! The settings of PostgreSQL, with their reasons. All others keep the server's own default.
 
 use crate::client::Endpoint;
 use crate::server::{Layout, ServerConfig, Setting};
@@ -41,7 +41,7 @@ pub(crate) const WATCHED: &[&str] = &[
     "io_method",
 ];
 
-/// What is printed of a server that is not ours.
+/// The printed settings of a server that is not ours.
 pub(crate) const OF_EXISTING: &[&str] = &[
     "shared_buffers",
     "fsync",

@@ -18,7 +18,7 @@ pub struct Connection {
     _open: Open,
 }
 
-/// How many connections are open.
+/// The number of open connections.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenCount(Arc<AtomicUsize>);
 

@@ -1,11 +1,11 @@
-//! How long the write-ahead log is: told by the connections at each commit, waited for by the thread that
-//! writes it back.
+//! The length of the write-ahead log: the connections report it at each commit, and the thread that writes
+//! the log back waits for it.
 
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
 
-/// How long the log is, and the bell that wakes the checkpointer.
+/// The length of the log, and the signal that wakes the checkpointer.
 #[derive(Debug)]
 pub(crate) struct LogLength {
     pub(super) limit_pages: u32,
@@ -74,7 +74,7 @@ impl LogLength {
         self.state.lock().due = false;
     }
 
-    /// Whether the log is long and nobody has written it back yet.
+    /// True if the log is long and not yet written back.
     #[cfg(test)]
     pub(super) fn is_due(&self) -> bool {
         self.state.lock().due

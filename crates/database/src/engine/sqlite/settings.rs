@@ -1,4 +1,4 @@
-//! What SQLite is told, and why.
+//! The settings of SQLite, with their reasons.
 
 use rusqlite::Connection;
 
@@ -22,8 +22,8 @@ const CHECKPOINT_SHARE: u64 = 8;
 /// Shortest and longest log, in pages (1 MiB and 16 MiB).
 const CHECKPOINT_PAGES: (u64, u64) = (128, 2048);
 
-/// How long SQLite's own lock may be waited for. Writers queue at the gate, so only another program can make
-/// this happen.
+/// The time limit of a wait for SQLite's own lock. Writers queue at the gate, so only another program can
+/// cause such a wait.
 const BUSY_TIMEOUT_MS: u32 = 10_000;
 
 /// Private cache while loading, KiB. Nothing else runs then.

@@ -28,7 +28,7 @@ fn assert_whole(record: &Record) {
     assert!(answered_late + unfinished + unknown + failed <= due);
 }
 
-/// How many latencies are that long at least.
+/// The number of latencies of at least that length.
 fn as_long_as(record: &Record, least: Duration) -> u64 {
     let all = record.classes.iter().flat_map(|class| class.latency.recorded());
     // Buckets are a little coarse.

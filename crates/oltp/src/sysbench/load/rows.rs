@@ -7,7 +7,7 @@ use crate::sysbench::random::Random;
 /// Apart from the streams of the threads that run.
 const STREAMS: u64 = 1 << 40;
 
-/// What a binary COPY begins with: signature, flags, no extension.
+/// The header of a binary COPY: signature, flags, no extension.
 pub(in crate::sysbench) const COPY_HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// ... and what it ends with.
 pub(in crate::sysbench) const COPY_TRAILER: &[u8] = &[0xff, 0xff];

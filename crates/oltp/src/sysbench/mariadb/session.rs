@@ -99,7 +99,7 @@ fn if_preparable(prepared: Result<MySqlStatement, WireError>) -> Result<Option<M
     }
 }
 
-/// What a failed statement means for the transaction, by the server's number.
+/// The meaning of a failed statement for the transaction, by the server's error number.
 fn failure(error: WireError) -> Failure {
     let message = error.to_string();
     let WireError::Refused { number, .. } = error else { return Failure::Lost(message) };

@@ -61,7 +61,7 @@ impl Prepared for PostgresStatements {
     }
 }
 
-/// What a failed statement means for the transaction, by its SQLSTATE.
+/// The meaning of a failed statement for the transaction, by its SQLSTATE.
 fn failure(error: WireError) -> Failure {
     let message = error.to_string();
     let Some(state) = error.state() else { return Failure::Lost(message) };

@@ -19,12 +19,12 @@ use super::guard::{Guard, Watched};
 const INPUT_BYTES: usize = 32 << 10;
 /// A server that says nothing for so long is gone. Longer than any server waits for a lock by default.
 pub(crate) const SILENCE_MAX: Duration = Duration::from_secs(120);
-/// How often somebody who waits in a call looks whether to hang up.
+/// The interval at which a client that waits in a call checks for a hang-up.
 const LOOK: Duration = Duration::from_millis(200);
-/// How long a server may take to accept a connection.
+/// The time limit of a connection.
 const CONNECT_MAX: Duration = Duration::from_secs(30);
 
-/// How a session waits for its answer.
+/// The way in which a session waits for its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Waiting<'a> {
     /// In a call on this thread, where nothing else happens meanwhile.
@@ -43,7 +43,7 @@ pub(crate) struct Socket {
     input: Box<[u8]>,
     start: usize,
     end: usize,
-    /// What is to be sent.
+    /// The data to send.
     pub(crate) output: Vec<u8>,
 }
 
@@ -123,7 +123,7 @@ impl Socket {
         Ok(())
     }
 
-    /// What has been received and not been consumed.
+    /// The data received and not yet consumed.
     #[inline]
     pub(crate) fn received(&self) -> &[u8] {
         &self.input[self.start..self.end]
@@ -250,12 +250,12 @@ fn guarded<T>(watched: Option<&Watched>, wait: impl FnOnce() -> T) -> T {
     result
 }
 
-/// What it means that a wait ended because nobody wants the answer.
+/// The error of a wait that ended because nobody wants the answer.
 fn hung_up() -> io::Error {
     io::Error::other("stopped before the server answered")
 }
 
-/// What it means that a wait ended without anything.
+/// The error of a wait that ended without an answer.
 fn silence() -> io::Error {
     let words = format!("the server said nothing for {} s", SILENCE_MAX.as_secs());
     io::Error::new(io::ErrorKind::TimedOut, words)

@@ -1,9 +1,8 @@
-//! Whether what was asked is what the clauses ask for (5.5.1.5): shares of the input that was actually
-//! submitted.
+//! The check of the input against the clauses (5.5.1.5): shares of the input that was actually submitted.
 
 use super::input::{Input, Who};
 
-/// What was submitted, counted.
+/// The counts of the submitted input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InputCounts {
     orders: u64,
@@ -95,7 +94,7 @@ pub struct Band {
     pub name: &'static str,
     /// Unit of value and limits.
     pub unit: &'static str,
-    /// What was submitted; NaN when nothing was.
+    /// The submitted share; NaN without input.
     pub value: f64,
     /// Lower limit.
     pub low: f64,
@@ -103,12 +102,12 @@ pub struct Band {
     pub high: f64,
     /// Number of inputs that the value rests on.
     pub sample: u64,
-    /// Whether the value lies within the limits; true where the band does not apply.
+    /// True if the value lies within the limits, and where the band does not apply.
     pub inside: bool,
-    /// Whether the sample is large enough to tell: with a smaller one, chance alone carries a right generator
-    /// over the limit in more than 5 of 100 runs.
+    /// True if the sample is large enough to decide: in a smaller one, chance alone carries a correct
+    /// generator over the limit in more than 5 of 100 runs.
     pub conclusive: bool,
-    /// Whether it can be kept at all: a single warehouse has no remote ones.
+    /// True if it can be kept at all: a single warehouse has no remote ones.
     pub applies: bool,
     /// Standard deviation of a single input, in the unit of the limits.
     deviation: f64,

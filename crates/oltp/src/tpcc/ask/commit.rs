@@ -1,4 +1,4 @@
-//! How long the COMMIT of a transaction took, where it is a message of its own.
+//! The time of a transaction's COMMIT, if it is a separate message.
 
 use std::cell::Cell;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! What a virtual user types in: the input data of the five transactions (2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1).
-//! No SQL here.
+//! The input of a virtual user: the data of the five transactions (2.4.1, 2.5.1, 2.6.1, 2.7.1, 2.8.1). No SQL
+//! here.
 
 use super::deck::{Deck, TransactionKind};
 use super::profile::Profile;
@@ -45,7 +45,7 @@ pub(crate) struct NewOrder {
     pub(crate) customer: u32,
     /// 5 to 15. The last one names an unused item when the order is to be rolled back.
     pub(crate) lines: Vec<Line>,
-    /// Whether the last item does not exist, on purpose (2.4.1.4: 1 %).
+    /// True if the last item does not exist, on purpose (2.4.1.4: 1 %).
     pub(crate) rolls_back: bool,
     /// When it was entered, ms since 1970.
     pub(crate) at_ms: i64,

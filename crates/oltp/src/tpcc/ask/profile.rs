@@ -8,8 +8,8 @@ pub enum Profile {
     /// The clauses of TPC-C.
     #[default]
     Standard,
-    /// What HammerDB 6.0 asks PostgreSQL in its default mode, so that a figure can be set beside one of
-    /// HammerDB's. See [`Profile::deviations`].
+    /// The requests of HammerDB 6.0 to PostgreSQL in its default mode, for comparison with HammerDB's
+    /// figures. See [`Profile::deviations`].
     HammerdbLike,
 }
 

@@ -1,5 +1,5 @@
-//! What a virtual user needs of an engine: one call per transaction. Engines implement it; the model in the
-//! tests does too.
+//! The interface of an engine for a virtual user: one call per transaction. Engines implement it; the model
+//! in the tests does too.
 
 use super::input::Input;
 use crate::tpcc::data::money::Cents;
@@ -16,7 +16,7 @@ pub(crate) trait Terminal {
 /// A transaction that ended as it should.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Executed {
-    /// What the user sees on the screen.
+    /// The user's screen.
     pub(crate) screen: Screen,
     /// Time in the queue of writers, ns; `None` for transactions that only read.
     pub(crate) waited_ns: Option<u64>,
@@ -24,7 +24,7 @@ pub(crate) struct Executed {
 
 /// An answer as order entry counts it.
 pub(crate) trait Answered {
-    /// What the user sees.
+    /// The user's screen.
     fn screen(&self) -> &Screen;
 
     /// Time in the queue of writers, ns, where the engine has one.
@@ -124,7 +124,7 @@ pub struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// What the answer to `input` acknowledges: every New-Order that was not rolled back.
+    /// The order that the answer to `input` acknowledges: every New-Order that was not rolled back.
     pub(crate) fn of(input: &Input, answer: &Screen) -> Option<Self> {
         let (Input::NewOrder(asked), Screen::NewOrder(screen)) = (input, answer) else { return None };
         Some(Self { warehouse: asked.warehouse, district: asked.district, order: screen.order })

@@ -13,7 +13,7 @@ const BATCH_ROWS: u32 = 10_000;
 /// H_AMOUNT of every customer's first payment, and C_YTD_PAYMENT.
 const FIRST_PAYMENT: Cents = Cents(1_000);
 
-/// What to populate.
+/// The data to populate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) warehouses: u32,

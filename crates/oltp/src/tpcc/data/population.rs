@@ -1,4 +1,4 @@
-//! How many rows a warehouse has.
+//! The numbers of rows of a warehouse.
 
 /// Districts of a warehouse (clause 1.2).
 pub(crate) const DISTRICTS: u32 = 10;

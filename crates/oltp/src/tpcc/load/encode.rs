@@ -23,7 +23,7 @@ const CREDIT_LIMIT: Cents = Cents(5_000_000);
 const BALANCE: Cents = Cents(-1_000);
 const FIRST_PAYMENT: Cents = Cents(1_000);
 
-/// How an engine's bulk load wants its rows.
+/// The format of rows in an engine's bulk load.
 pub(crate) trait Format {
     /// Begins a row of so many columns.
     fn begin(&mut self, columns: u16);

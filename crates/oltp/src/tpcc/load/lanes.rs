@@ -19,12 +19,12 @@ use crate::tpcc::data::generate::{Job, Plan};
 
 /// Pieces that wait for a table's connection: a few, since one takes up to 3 MB.
 const PIECES_AHEAD: usize = 3;
-/// How often progress is told and the stop flag looked at.
+/// The interval at which progress is reported and the stop flag is checked.
 const TELL: Duration = Duration::from_millis(100);
 /// Share of the load's time that the rows take; keys, indexes and statistics take the rest.
 const ROWS_SHARE: f64 = 0.7;
 
-/// What the tables' loaders have done so far.
+/// The progress of the tables' loaders.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     rows: AtomicU64,

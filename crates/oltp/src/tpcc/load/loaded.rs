@@ -1,5 +1,5 @@
-//! What a database was loaded with, kept inside it: the mark of a complete load, and what a run must know of
-//! it.
+//! The parameters of a load, kept inside the database: the mark of a complete load, and the facts that a run
+//! needs.
 
 use database::Instance;
 
@@ -8,7 +8,7 @@ use crate::error::OltpError;
 use crate::tpcc::data::generate::Plan;
 use crate::tpcc::data::population::Population;
 
-/// What a database holds.
+/// The contents of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// Warehouses.
@@ -22,7 +22,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// What `plan` stores.
+    /// The contents that `plan` stores.
     pub(crate) fn of(plan: &Plan) -> Self {
         let Plan { warehouses, population, seed, c_last, .. } = *plan;
         Self { warehouses, population, seed, c_last }
@@ -70,7 +70,7 @@ impl Loaded {
 
 /// A database that may hold a note of a load.
 pub(crate) trait Noted {
-    /// What it was loaded with.
+    /// The parameters of its load.
     fn loaded(self) -> Result<Loaded, OltpError>;
 }
 

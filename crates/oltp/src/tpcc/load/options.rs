@@ -1,4 +1,4 @@
-//! What a load is asked for and what it tells: the words that the loaders of all engines share.
+//! The options of a load and its reports, shared by the loaders of all engines.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::tpcc::data::population::Population;
 
-/// What to load.
+/// The data to load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
     /// Warehouses.
@@ -31,10 +31,10 @@ impl LoadOptions {
     }
 }
 
-/// How far a load has come.
+/// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadProgress {
-    /// What is being done: "rows" or an index's name.
+    /// The current step: "rows" or an index's name.
     pub step: &'static str,
     /// Rows stored.
     pub rows: u64,
@@ -44,7 +44,7 @@ pub struct LoadProgress {
     pub share: f64,
 }
 
-/// What a load stored.
+/// The contents that a load stored.
 pub(crate) struct Stored {
     pub(crate) rows: u64,
     pub(crate) index_elapsed: Duration,

@@ -1,4 +1,4 @@
-//! What an error of MariaDB means for the run.
+//! The meaning of an error of MariaDB for the run.
 
 use mysql_async::Error;
 

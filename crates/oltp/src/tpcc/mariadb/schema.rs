@@ -4,7 +4,7 @@
 //! Texts are ASCII, compared byte by byte (4.3.2.2 asks for at least 128 characters), so that "sorted by
 //! first name" means the same everywhere and a character takes one byte.
 
-/// What every table ends with.
+/// The options of every table.
 pub(super) const OPTIONS: &str = "ENGINE = InnoDB CHARACTER SET ascii COLLATE ascii_bin";
 
 /// A table with its columns and keys. Keys are there from the beginning: a load into an empty table sorts

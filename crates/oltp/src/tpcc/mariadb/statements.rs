@@ -34,7 +34,7 @@ impl Statements {
         self.commits.take_ns()
     }
 
-    /// Whether the server answers.
+    /// True if the server answers.
     pub(super) async fn is_alive(&mut self) -> bool {
         self.connection.ping().await.is_ok()
     }

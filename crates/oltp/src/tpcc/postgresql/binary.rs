@@ -7,9 +7,9 @@ use super::codec::{Moment, numeric_length, put_numeric};
 use crate::tpcc::data::money::{Cents, Rate};
 use crate::tpcc::load::encode::Format;
 
-/// What a COPY begins with: signature, no flags, no extension.
+/// The header of a COPY: signature, no flags, no extension.
 pub(super) const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
-/// What it ends with.
+/// The trailer of a COPY.
 pub(super) const TRAILER: &[u8] = &(-1_i16).to_be_bytes();
 
 /// Rows of one piece.

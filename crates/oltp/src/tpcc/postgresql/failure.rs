@@ -1,4 +1,4 @@
-//! What an error of PostgreSQL means for the run.
+//! The meaning of an error of PostgreSQL for the run.
 
 use tokio_postgres::Error;
 use tokio_postgres::error::SqlState;

@@ -20,7 +20,7 @@ pub(super) enum NewOrderStatements {
     Procedure(Statement),
 }
 
-/// What the first round trip brought.
+/// The result of the first round trip.
 struct Head {
     order: u32,
     district_tax: Rate,

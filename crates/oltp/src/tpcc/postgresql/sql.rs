@@ -46,8 +46,8 @@ pub(super) mod new_order {
     /// Further lines of stock that the order has named before.
     pub(in super::super) const MORE: &str = "WITH {lines}";
 
-    /// What stands for `{lines}`: $1 warehouse, $2 district, $3 order, then number, item, supplying
-    /// warehouse, quantity and amount of each.
+    /// The text for `{lines}`: $1 warehouse, $2 district, $3 order, then number, item, supplying warehouse,
+    /// quantity and amount of each.
     pub(in super::super) const LINES: &str = "
         s AS (
             UPDATE stock SET

@@ -58,7 +58,7 @@ fn refused(why: String) -> OltpError {
     OltpError::NotLoaded { why }
 }
 
-/// What the tables hold, if they are there and complete.
+/// The contents of the tables, if they are there and complete.
 async fn look<S: Server>(admin: &mut Admin<S>) -> Result<Option<Loaded>, OltpError> {
     let names: Vec<String> = TABLES.iter().map(|name| format!("'{name}'")).collect();
     let sql = format!(
@@ -116,8 +116,8 @@ fn definitions(columns: &'static str) -> impl Iterator<Item = (&'static str, &'s
     })
 }
 
-/// Whether a column of type `kind`, as the server names it, can stand where `wanted` is expected.
-/// PostgreSQL's protocol does not convert integers of one width into another.
+/// True if a column of type `kind`, as the server names it, is suitable for `wanted`. PostgreSQL's protocol
+/// does not convert integers of one width into another.
 fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
     match wanted.split('(').next().unwrap_or(wanted) {
         "int" if exact_integers => kind == "integer",
@@ -128,7 +128,7 @@ fn suits(wanted: &str, kind: &str, exact_integers: bool) -> bool {
     }
 }
 
-/// How many rows of each kind there are; the districts and customers must fit them.
+/// The number of rows of each kind; the districts and customers must fit them.
 async fn count<S: Server>(admin: &mut Admin<S>) -> Result<Loaded, OltpError> {
     let sql = "SELECT (SELECT count(*) FROM warehouse), (SELECT max(w_id) FROM warehouse), (SELECT count(*) FROM district),
         (SELECT count(*) FROM customer), (SELECT count(*) FROM item), (SELECT count(*) FROM stock)";

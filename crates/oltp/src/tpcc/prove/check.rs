@@ -38,7 +38,7 @@ pub struct Condition {
     pub number: u8,
     /// The clause and what it says.
     pub clause: &'static str,
-    /// How many warehouses, districts, orders or customers violate it.
+    /// The number of warehouses, districts, orders or customers that violate it.
     pub violations: u64,
     /// One of the violations with its values; empty without any. Money in cents.
     pub detail: String,
@@ -72,7 +72,7 @@ pub(crate) fn incomplete(first: u32, last: u32, warehouses: u32, districts: u32)
     (!complete).then(|| format!("warehouses {first} to {last}: {warehouses} rows of warehouse and {districts} of district, {expected} and {} expected", expected * DISTRICTS))
 }
 
-/// How many violate a condition, and one of them.
+/// The query for the number of violations of a condition, and for one of them.
 pub(crate) fn question(source: &Source, loaded: &Loaded, text: &str, first: u32, last: u32) -> String {
     let delivered = (loaded.population.first_undelivered() - 1).to_string();
     let violations = source.violations.replace("{delivered}", &delivered).replace("{text}", text);

@@ -1,4 +1,4 @@
-//! What was acknowledged must be there after a crash (3.5.4).
+//! The check that all acknowledged orders are there after a crash (3.5.4).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use crate::tpcc::ask::input::Home;
 use crate::tpcc::ask::mode::Mode;
 use crate::tpcc::ask::profile::Profile;
 
-/// How to run.
+/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
     /// Virtual users. Without pacing each has a connection of its own.
@@ -30,7 +30,7 @@ pub struct RunOptions {
     pub pacing: Pacing,
     /// Connections that paced users and arrivals share; `None` for one per user up to 64.
     pub connections: Option<u32>,
-    /// How long a server may refuse connections before the run is given up as fatal.
+    /// The longest time of refused connections before the run is given up as fatal.
     pub patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What a run came to.
+//! The result of a run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct PerTransaction {
 }
 
 impl PerTransaction {
-    /// What was counted by class, in the order of [`TransactionKind::ALL`].
+    /// The counts by class, in the order of [`TransactionKind::ALL`].
     pub(crate) fn of_classes(classes: Vec<ClassRecord>) -> BTreeMap<TransactionKind, Self> {
         let of = |class: ClassRecord| {
             let ClassRecord { committed, rolled_back, errors, latency } = class;
@@ -35,11 +35,11 @@ impl PerTransaction {
     }
 }
 
-/// What a run came to. Rates are counted at the client over the exact measured time, never extrapolated from
+/// The result of a run. Rates are counted at the client over the exact measured time, never extrapolated from
 /// a part of it.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
-    /// Whether the run was stopped before its time.
+    /// True if the run was stopped before its time.
     pub interrupted: bool,
     /// Why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
     pub fatal: Option<String>,
@@ -49,7 +49,7 @@ pub struct RunOutcome {
     pub measured: Duration,
     /// The measure phase by kind.
     pub per: BTreeMap<TransactionKind, PerTransaction>,
-    /// What became of the requests that were due in the measure phase.
+    /// The fates of the requests that were due in the measure phase.
     pub requests: Requests,
     /// All completed transactions second by second from the start of the ramp-up.
     pub timeline_all: Timeline,
@@ -71,7 +71,7 @@ pub struct RunOutcome {
     pub lock_wait: Histogram,
     /// Districts in which a Delivery found no order (2.7.4.2), measure phase.
     pub skipped_deliveries: u64,
-    /// What was submitted in the measure phase, against the limits of 5.5.1.5.
+    /// The input of the measure phase, against the limits of 5.5.1.5.
     pub inputs: InputBands,
     /// Processor time of all virtual users outside of the engine in the measure phase, ns: inputs,
     /// bookkeeping, clocks.
@@ -80,7 +80,7 @@ pub struct RunOutcome {
     /// storage layer, and our code that binds and reads the values. It cannot be told apart more cheaply than
     /// it would change the result.
     pub engine_cpu_ns: u64,
-    /// What the storage below counted during the measure phase.
+    /// The counters of the storage below during the measure phase.
     pub storage: Counters,
     /// From the moment a connection took the transaction to the answer, of all that have a latency and were
     /// begun. Latencies in `per` run from the intended start, and so have the wait for a connection in them;
@@ -89,8 +89,7 @@ pub struct RunOutcome {
     /// Wait for a free connection of the pool, or until the lost one was made again, of all that have a
     /// latency; empty for SQLite.
     pub pool_wait: Histogram,
-    /// How late the driver itself noticed that a transaction was due, of all that were begun; empty for
-    /// SQLite.
+    /// The driver's own lateness in noticing due transactions, of all that were begun; empty for SQLite.
     pub lateness: Histogram,
     /// Commits that the client sent as messages of their own, from sending (or from the answer before it,
     /// where they went out together) to the answer. Empty for SQLite, for procedures, and for transactions of
@@ -98,7 +97,7 @@ pub struct RunOutcome {
     pub commit: Histogram,
     /// Connections that were cut off and opened again, ramp-up included.
     pub connections_lost: u64,
-    /// What the server itself counted; `None` for SQLite, and when it could not be asked.
+    /// The server's own counters; `None` for SQLite, and when the server did not answer.
     pub server: Option<ServerFigures>,
 }
 
@@ -122,7 +121,7 @@ pub struct ServerFigures {
 }
 
 impl ServerFigures {
-    /// How much a counter has grown over the measure phase; `None` for one that the server does not have.
+    /// The growth of a counter over the measure phase; `None` for one that the server does not have.
     #[must_use]
     pub fn grown(&self, name: &str) -> Option<f64> {
         Some(self.after.get(name)? - self.before.get(name)?)

@@ -27,7 +27,7 @@ const CONNECTIONS: u32 = 64;
 /// counting.
 const DIFFERENCE: f64 = 0.02;
 
-/// What users of order entry ask; `A` is the answer of their engine's sessions.
+/// The requests of order entry's users; `A` is the answer of their engine's sessions.
 struct OrderEntry<'a, A> {
     world: World,
     options: &'a RunOptions,
@@ -35,7 +35,7 @@ struct OrderEntry<'a, A> {
     answer: PhantomData<fn() -> A>,
 }
 
-/// What order entry counts besides the driver.
+/// The counts of order entry besides the driver's.
 #[derive(Default)]
 pub(crate) struct EntryTally {
     inputs: InputCounts,
@@ -226,7 +226,7 @@ fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
     lines.join("; ")
 }
 
-/// What was driven, as an outcome without a server's own figures.
+/// The outcome of a driven run, without a server's own figures.
 pub(crate) fn outcome(driven: Driven<EntryTally>, storage: Counters, world: World) -> RunOutcome {
     let Driven { record, tallies, fatal, interrupted, ramp_up, measured } = driven;
     let mut total = EntryTally::default();

@@ -65,7 +65,7 @@ impl<'c> PaymentStatements<'c> {
     }
 }
 
-/// What goes before the C_DATA of a customer of bad credit: C_ID, C_D_ID, C_W_ID, D_ID, W_ID and H_AMOUNT.
+/// The text before the C_DATA of a customer of bad credit: C_ID, C_D_ID, C_W_ID, D_ID, W_ID and H_AMOUNT.
 fn bad_credit_note(input: &Payment, customer: u32) -> Text<80> {
     let mut note = Text::EMPTY;
     let Payment { warehouse, district, customer_warehouse, customer_district, amount, .. } = input;

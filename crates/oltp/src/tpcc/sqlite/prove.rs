@@ -110,7 +110,7 @@ fn check_set(
     Ok(found)
 }
 
-/// What is missing of the fixed tables.
+/// The missing rows of the fixed tables.
 fn missing_rows(connection: &Connection, first: u32, last: u32) -> Result<Option<String>, OltpError> {
     let (warehouses, districts) = connection
         .query_row(&for_warehouses(FIXED_ROWS, first, last), [], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -2,7 +2,7 @@
 //!
 //! SQLite admits one writer at a time. Were every page read while the gate is held, the drive would never see
 //! two requests at once, and a drive's concurrency, which is most of what sets drives apart, would not show.
-//! What is read here decides nothing: the transaction reads again when it has the gate, from memory.
+//! These reads decide nothing: the transaction reads again when it has the gate, from memory.
 
 use database::sqlite::Connection;
 use rusqlite::{OptionalExtension as _, Params, Statement};

@@ -36,7 +36,7 @@ const PUBLIC_KEY_REQUEST: u8 = 2;
 const MORE_DATA: u8 = 1;
 const SWITCH: u8 = 0xfe;
 
-/// What the server says first.
+/// The server's first message.
 struct Greeting {
     capabilities: u32,
     own_capabilities: u32,
@@ -168,7 +168,7 @@ fn sealed(text: &[u8], key: &[u8]) -> Result<Vec<u8>, WireError> {
     std::panic::catch_unwind(|| mysql_common::crypto::encrypt(text, key)).map_err(|_| damaged())
 }
 
-/// What proves that the password is known.
+/// The proof that the client knows the password.
 fn proof(method: &str, nonce: &[u8], password: &str) -> Result<Vec<u8>, WireError> {
     let password = password.as_bytes();
     match method {

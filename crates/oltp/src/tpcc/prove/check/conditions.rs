@@ -51,7 +51,7 @@ pub(crate) const SUMMARIES: [Summary; 3] = [
     },
 ];
 
-/// What is missing of the fixed tables: every warehouse has ten districts.
+/// The missing rows of the fixed tables: every warehouse has ten districts.
 pub(crate) const FIXED_ROWS: &str = "
     SELECT (SELECT count(*) FROM warehouse WHERE w_id BETWEEN ?1 AND ?2), (SELECT count(*) FROM district WHERE d_w_id BETWEEN ?1 AND ?2)";
 

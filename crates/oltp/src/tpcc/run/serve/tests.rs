@@ -50,7 +50,7 @@ impl<'a> Connect for Puppets<'a> {
     }
 }
 
-/// What a database would answer.
+/// The answer of a sound database.
 fn good(input: &Input) -> Screen {
     match input {
         Input::NewOrder(order) if order.rolls_back => Screen::InvalidItem,
