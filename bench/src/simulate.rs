@@ -58,6 +58,7 @@ fn request(name: &str, smoke: bool) -> anyhow::Result<Request> {
         scale_statement: String::new(),
         seed: 1,
         work_dir: "bench".to_owned(),
+        directory: None,
         tool_version: "bench".to_owned(),
         destroy: Vec::new(),
         record: None,

@@ -29,6 +29,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<String> {
         scale_statement: String::new(),
         seed: 1,
         work_dir: "many".to_owned(),
+        directory: None,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         destroy: Vec::new(),
         record: None,

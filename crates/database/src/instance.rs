@@ -224,8 +224,8 @@ pub trait Instance: Send + Sync {
     /// `checkpoints`, `deadlocks`, `lock_waits`, `lock_wait_ms`, `temp_bytes`. For a server of ours also
     /// `processor_ms`, the processor time of all its processes, and `to_drives_bytes`, the bytes that the
     /// kernel wrote for them, without the file system's journal. They cover the whole server, other databases
-    /// and our control connection included. PostgreSQL's clients report theirs when they are idle, and at most
-    /// once a second. Empty for SQLite.
+    /// and our control connection included. PostgreSQL's clients report theirs when they are idle, and at
+    /// most once a second. Empty for SQLite.
     ///
     /// # Errors
     /// When it is not running or does not answer.
@@ -233,9 +233,9 @@ pub trait Instance: Send + Sync {
         Ok(BTreeMap::new())
     }
 
-    /// The wait events of the working clients at this moment, in the server's words, and the number of clients
-    /// at each; `CPU` for those that do not wait. Empty for SQLite. Do not call it more than five times a
-    /// second: MariaDB then keeps answering with old row locks.
+    /// The wait events of the working clients at this moment, in the server's words, and the number of
+    /// clients at each; `CPU` for those that do not wait. Empty for SQLite. Do not call it more than five
+    /// times a second: MariaDB then keeps answering with old row locks.
     ///
     /// # Errors
     /// When it is not running or does not answer.

@@ -134,7 +134,8 @@ where
         // Sessions that wait in their calls have told it with each transaction.
         if !C::BLOCKS {
             record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
-                // A phase that was cut short, or sessions that went home at its end, before the end was noted.
+                // A phase that was cut short, or sessions that went home at its end, before the end was
+                // noted.
                 after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
             });
         }

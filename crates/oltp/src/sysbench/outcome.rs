@@ -9,9 +9,9 @@ use super::statement::Statement;
 use crate::driver::Requests;
 use crate::together::Together;
 
-/// The result of a run. Rates and counts cover the answers in the measure phase, over the exact measured time.
-/// Histograms cover the requests that were due in it. Timelines, errors and ignored errors begin with the
-/// ramp-up.
+/// The result of a run. Rates and counts cover the answers in the measure phase, over the exact measured
+/// time. Histograms cover the requests that were due in it. Timelines, errors and ignored errors begin with
+/// the ramp-up.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
     /// True if the run was stopped before its time.
