@@ -9,9 +9,8 @@ use crate::LabError;
 use crate::needs;
 
 /// Success if everything on this machine that `experiment` names is there: the directories of the beds'
-/// storage,
-/// and the files and devices of block loads that are used as large as they are. A run would find the same, a
-/// plan asks here.
+/// storage, and the files and devices of block loads that are used at their present size. A run would find
+/// the same faults; a plan asks here.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
