@@ -6,7 +6,7 @@ use crate::random::Random;
 /// Random stream number of arrivals: the same schedule for every worker of a job.
 const ARRIVALS_STREAM: u64 = u64::MAX;
 
-/// How intended starts are spaced.
+/// The spacing of intended starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spacing {
     Even,

@@ -1,4 +1,4 @@
-//! What other loads feel while a burst is under way, and between two bursts.
+//! The latency of other loads during a burst and between two bursts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use measure::Histogram;
 
 use crate::generate::Op;
 
-/// Whether a burst is under way now: set by the workers of burst loads, read by all others.
+/// True during a burst: set by the workers of burst loads, read by all others.
 #[derive(Debug, Default)]
 pub(crate) struct BurstClock {
     /// Workers with I/Os of a burst under way.

@@ -1,4 +1,4 @@
-//! What written bytes are like: random, and compressible or repeated to a wished share, with a mark in each
+//! The contents of written bytes: random, and compressible or repeated to a given share, with a mark in each
 //! sector that says whose they are.
 
 use crate::mark::{self, MARK_BYTES};
@@ -12,7 +12,7 @@ const POOL_STREAM: u64 = 1 << 33;
 /// Different pages among the repeated ones; few, so that hardly any of them is a first copy.
 const POOL_PAGES: u64 = 16;
 
-/// What written data is like when it is not verified.
+/// The contents of data that is not verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Content {
     /// Part of each 4 KiB that compression takes away, from 0 and below 1: its end is zeros.
@@ -51,9 +51,9 @@ pub(crate) struct Writer {
     draw: u64,
     /// Of the marks.
     key: u64,
-    /// Whether a slot may hold what was read from another file, without marks of this key.
+    /// True if a slot may hold data read from another file, without marks of this key.
     mixes: bool,
-    /// Whether writes begin or end inside of sectors.
+    /// True if writes begin or end inside sectors.
     is_odd: bool,
 }
 

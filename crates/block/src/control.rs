@@ -34,7 +34,7 @@ impl Default for Counters {
     }
 }
 
-/// What a run is doing now.
+/// The current phase of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LivePhase {
     /// Opening and checking the target.
@@ -54,7 +54,7 @@ pub enum LivePhase {
 /// Counters of a run at one moment; two of them give a rate and a p99.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// What the run is doing.
+    /// The run's phase.
     pub phase: LivePhase,
     /// I/Os completed so far, ramp-up included.
     pub ios: u64,
@@ -81,7 +81,7 @@ impl Control {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether the run was asked to stop.
+    /// True if the run was asked to stop.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }

@@ -32,7 +32,7 @@ impl CpuTimes {
         }
     }
 
-    /// What was used since `earlier`.
+    /// The processor time used since `earlier`.
     pub(crate) fn since(self, earlier: CpuTimes) -> CpuTimes {
         CpuTimes {
             user_ns: self.user_ns.saturating_sub(earlier.user_ns),

@@ -58,7 +58,7 @@ impl DestroyOrder {
     /// Reads `PATH=SERIAL`.
     ///
     /// # Errors
-    /// What is missing, in words.
+    /// The missing part, in words.
     pub fn parse(text: &str, signatures: &[String]) -> Result<DestroyOrder, String> {
         match text.rsplit_once('=') {
             Some((path, serial)) if !path.is_empty() && !serial.trim().is_empty() => Ok(DestroyOrder {
@@ -70,7 +70,7 @@ impl DestroyOrder {
         }
     }
 
-    /// Whether a path leads to the device of this order, by whatever name.
+    /// True if a path leads to the device of this order, under any name.
     pub fn is_for(&self, path: &Path) -> bool {
         let device =
             |path: &Path| fs::metadata(path).ok().map(|found| found.rdev()).filter(|rdev| *rdev != 0);
@@ -192,7 +192,7 @@ fn is_claimed(claim: &Claim) -> bool {
     CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).contains(claim)
 }
 
-/// Whether the path is an entry of `/dev/disk/by-id` itself, however it is spelled.
+/// True if the path is itself an entry of `/dev/disk/by-id`, in any spelling.
 fn is_in_by_id(path: &Path) -> bool {
     let (Some(above), Some(_)) = (path.parent(), path.file_name()) else { return false };
     match (fs::canonicalize(above), fs::canonicalize(BY_ID)) {

@@ -1,4 +1,4 @@
-//! What a worker knows to be durable: its completed writes, from the moment a flush that began after them is
+//! The writes that a worker knows to be durable: its completed writes, once a flush that began after them is
 //! acknowledged.
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! What carries out I/Os: a small contract, one file per engine.
+//! The engines that carry out I/Os: a small contract, one file per engine.
 //!
 //! An engine owns the memory of its slots. A worker queues I/Os into free slots and calls [`Engine::reap`],
 //! which starts what is queued, waits as asked and hands back what is done. Nothing here allocates after
@@ -31,7 +31,7 @@ pub(crate) struct Completion {
     pub(crate) result: i32,
 }
 
-/// How long [`Engine::reap`] may wait.
+/// The longest wait of [`Engine::reap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// Until an I/O is done.
@@ -53,7 +53,7 @@ pub(crate) trait Engine {
     /// The bytes of a free slot, for writes to be prepared; empty when the engine moves none.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
 
-    /// What it uses on this machine, for the record.
+    /// The features it uses on this machine, for the record.
     fn features(&self) -> Vec<&'static str> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What can go wrong, said so that the reader knows what to do next.
+//! Errors, each with the next step for the reader.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ pub enum BlockError {
     /// The job asks for something impossible.
     #[error("block job: {what}; {help}")]
     BadJob {
-        /// What is wrong.
+        /// The fault.
         what: String,
-        /// What to write instead.
+        /// The replacement.
         help: String,
     },
     /// Nothing is at the path.
@@ -27,7 +27,7 @@ pub enum BlockError {
     NotATarget {
         /// The path asked for.
         path: PathBuf,
-        /// What it is instead.
+        /// The kind that was found.
         kind: &'static str,
     },
     /// The target holds fewer bytes than the job needs.
@@ -63,17 +63,17 @@ pub enum BlockError {
         what: &'static str,
         /// The value that does not fit.
         value_bytes: u64,
-        /// What it must be a multiple of.
+        /// The required divisor.
         logical_block_bytes: u32,
     },
     /// Writing was refused so that nothing is destroyed.
     #[error("{}: refused: {why}; {help}", path.display())]
     Refused {
-        /// What would have been written to.
+        /// The target of the writes.
         path: PathBuf,
         /// Why not.
         why: String,
-        /// What to do instead.
+        /// The remedy.
         help: String,
     },
     /// A file beside the target cannot be written, or may not be.
@@ -94,7 +94,7 @@ pub enum BlockError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What was tried.
+        /// The failed action.
         action: &'static str,
         /// The kernel's answer.
         source: io::Error,
@@ -104,11 +104,11 @@ pub enum BlockError {
     Engine {
         /// Name of the engine.
         engine: &'static str,
-        /// What was tried.
+        /// The failed action.
         action: &'static str,
         /// The kernel's answer.
         source: io::Error,
-        /// What to do.
+        /// The remedy.
         help: &'static str,
     },
     /// A load was not begun because another that was to run beside it could not be set up.

@@ -1,13 +1,13 @@
-//! What can be wrong with a block that was written.
+//! The faults of a written block.
 
 /// One block that is not as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockFault {
     /// Where the block begins.
     pub offset_bytes: u64,
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What was expected and what was found.
+    /// The expected and the found contents.
     pub detail: String,
 }
 

@@ -57,7 +57,7 @@ impl Flushes {
         Some((stream, counting.flush.data_only))
     }
 
-    /// Whether any stream is due.
+    /// True if any stream is due.
     #[inline]
     pub(crate) fn is_due(&self) -> bool {
         !self.due.is_empty()

@@ -1,5 +1,5 @@
-//! What the next I/O is: stream, offset, length, direction. Deterministic from the seed; allocates nothing
-//! per I/O.
+//! The choice of the next I/O: stream, offset, length, direction. Deterministic from the seed; allocates
+//! nothing per I/O.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) struct Io {
     pub(crate) op: Op,
 }
 
-/// What an I/O does.
+/// The operation of an I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Op {
     #[default]
@@ -56,13 +56,13 @@ impl Io {
 }
 
 impl Op {
-    /// Whether it moves bytes to the target.
+    /// True if it moves bytes to the target.
     #[inline]
     pub(crate) fn writes(self) -> bool {
         matches!(self, Op::Write | Op::WriteThrough)
     }
 
-    /// Whether it moves no bytes and makes earlier ones durable.
+    /// True if it moves no bytes and makes earlier ones durable.
     #[inline]
     pub(crate) fn flushes(self) -> bool {
         matches!(self, Op::Fsync | Op::Fdatasync)

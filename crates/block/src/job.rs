@@ -1,5 +1,5 @@
-//! What a block run is to do: streams, load shape, engine, target. Plain values; [`Job::validate`] says what
-//! cannot be.
+//! The description of a block run: streams, load shape, engine, target. Plain values; [`Job::validate`] names
+//! impossible combinations.
 
 mod shape;
 mod stream;
@@ -39,9 +39,9 @@ pub const WORKERS_MAX: u32 = 1024;
 pub struct Job {
     /// Kinds of I/O, drawn for each I/O by their weights.
     pub streams: Vec<Stream>,
-    /// How many I/Os are started when.
+    /// The number and the times of the starts.
     pub shape: Shape,
-    /// What carries them out.
+    /// The engine.
     pub engine: EngineKind,
     /// Where they go; streams name them by index.
     pub targets: Vec<Target>,
@@ -73,9 +73,9 @@ pub struct Job {
     pub seed: u64,
     /// Open with O_DIRECT (past the page cache).
     pub direct: bool,
-    /// Whether written data is checked after the run.
+    /// The check of written data.
     pub verify: Verify,
-    /// What written data is like when it is not checked.
+    /// The contents of written data that is not checked.
     pub content: Content,
     /// Offsets are multiples of this many bytes; by default the smallest I/O size of each stream.
     pub align_bytes: Option<u32>,
@@ -95,7 +95,7 @@ pub enum Target {
     },
 }
 
-/// Whether written data is checked.
+/// The check of written data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// Written blocks carry incompressible data that is not read again.
@@ -134,7 +134,7 @@ impl Job {
         }
     }
 
-    /// Whether any stream writes or discards.
+    /// True if any stream writes or discards.
     pub fn writes(&self) -> bool {
         self.streams.iter().any(Stream::writes)
     }
@@ -143,14 +143,14 @@ impl Job {
         self.streams.iter().any(Stream::discards)
     }
 
-    /// Whether any stream writes to the target that is only read at this path.
+    /// True if any stream writes to the target that is only read at this path.
     fn writes_to(&self, path: &std::path::Path) -> bool {
         let is_read_only = |target: &Target| matches!(target, Target::ReadOnly(read) if read == path);
         let mut targets = self.targets.iter().enumerate().filter(|(_, target)| is_read_only(target));
         targets.any(|(index, _)| self.writes_target(index))
     }
 
-    /// Whether any stream writes to the target of this index.
+    /// True if any stream writes to the target of this index.
     pub(crate) fn writes_target(&self, target: usize) -> bool {
         self.streams.iter().any(|stream| stream.goes_to(target) && stream.writes())
     }

@@ -27,7 +27,7 @@ pub(crate) use write::{JournalSender, JournalWriter};
 /// A block after a failed write: anything may be there from then on.
 pub(crate) const NOTHING: u32 = 0;
 
-/// What a journal of a run came to.
+/// The summary of a run's journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalSummary {
     /// Durable writes of blocks that it holds.

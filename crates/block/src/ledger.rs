@@ -26,11 +26,11 @@ pub(crate) struct Ledger {
     pub(crate) stamper: Stamper,
     /// Blocks that reads judged while the load ran.
     judged: AtomicU64,
-    /// What they found; only a fault takes this lock.
+    /// The faults that they found; only a fault takes this lock.
     told: Mutex<Vec<BlockFault>>,
 }
 
-/// What a block may hold.
+/// The possible contents of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
     /// This run never wrote to it.
@@ -202,7 +202,7 @@ impl Ledger {
         }
     }
 
-    /// What the block with this number should hold when no more writes come.
+    /// The expected contents of the block with this number after the last write.
     pub(crate) fn expected(&self, block: usize) -> Expected {
         let entry = Entry::unpack(self.blocks[block].load(Relaxed));
         match entry {

@@ -1,5 +1,5 @@
-//! What tells the bytes of this tool from anybody else's: in every 512-byte sector of a target file that is
-//! not all zeros, a random word and its digest under a key that only the file's marker holds.
+//! The mark that distinguishes the bytes of this tool from any others: in every 512-byte sector of a target
+//! file that is not all zeros, a random word and its digest under a key that only the file's marker holds.
 //!
 //! Layout, little-endian: word (8 bytes), digest (8), then any bytes. Sectors of verified writes carry a
 //! stamp instead, whose run shares the key's upper half. A foreign sector passes with a probability of 2^-64.
@@ -54,7 +54,7 @@ fn digest(key: u64, word: u64) -> u64 {
     mix(word ^ key)
 }
 
-/// What a part of a file bears.
+/// The marks in a part of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Borne {
     /// Sectors with a mark or a stamp.

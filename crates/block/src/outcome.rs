@@ -1,4 +1,4 @@
-//! What a block run found.
+//! The results of a block run.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub struct Outcome {
     /// limit was reached. They are in the latency histogram with their age at that moment, which is a lower
     /// bound.
     pub unfinished: u64,
-    /// How the run ended.
+    /// The end of the run.
     pub ended: Ended,
     /// CLOCK_MONOTONIC at the start of the run; origin of the timelines.
     pub started_ns: u64,
@@ -49,16 +49,16 @@ pub struct Outcome {
     pub ramp_up: Duration,
     /// Length of the measure phase as it was: shorter than asked when stopped.
     pub elapsed: Duration,
-    /// What we ourselves used during the measure phase.
+    /// The processor time that we ourselves used during the measure phase.
     pub cpu: OwnCpu,
     /// Workers (threads) that carried the load.
     pub workers: u32,
-    /// What the engine could use on this machine ("registered buffers", "defer_taskrun", ...), for the
-    /// record.
+    /// The features that the engine could use on this machine ("registered buffers", "defer_taskrun", ...),
+    /// for the record.
     pub engine_features: Vec<&'static str>,
     /// Judgement of the written data, when asked for.
     pub verify: Option<VerifyReport>,
-    /// What became of the journal, when one was asked for.
+    /// The summary of the journal, if one was requested.
     pub journal: Option<JournalSummary>,
 }
 
@@ -120,7 +120,7 @@ impl StreamOutcome {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The measure phase ran its full length.
@@ -136,7 +136,7 @@ pub enum Ended {
     /// Some workers did not come back: their system calls never returned. Their I/Os are missing from the
     /// results.
     WorkersStuck {
-        /// How many.
+        /// Their number.
         workers: u32,
     },
 }
@@ -320,7 +320,7 @@ impl Outcome {
         self.errors.values().sum::<u64>() + self.short_ios
     }
 
-    /// What a reader must know before believing the figures; empty for a clean run.
+    /// The caveats about the figures; empty for a clean run.
     pub fn warnings(&self) -> Reasons {
         let name = |errno| crate::errno_name(errno).map_or_else(|| format!("errno {errno}"), str::to_owned);
         let mut warnings: Vec<Reason> =
@@ -360,9 +360,9 @@ impl Outcome {
         Reasons(warnings)
     }
 
-    /// Whether the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse
-    /// percentiles of single seconds are only drawn; an I/O that failed or was cut short, and a run that
-    /// ended early, leave nothing to rely on.
+    /// True if the figures hold in spite of the warnings: late I/Os have a lower bound, and coarse
+    /// percentiles of single seconds are only drawn. After a failed or interrupted I/O, or an early end of
+    /// the run, no figure is reliable.
     pub fn figures_hold(&self) -> bool {
         let is_journal_whole =
             self.journal.as_ref().is_none_or(|journal| journal.error.is_none() && journal.left_out == 0);
@@ -371,7 +371,7 @@ impl Outcome {
         self.ended == Ended::Complete && self.failures() == 0 && is_journal_whole && is_verified
     }
 
-    /// Whether the figures may be used as a measurement: it ran its full length and nothing failed.
+    /// True if the figures may be used as a measurement: the run had its full length and nothing failed.
     pub fn is_clean(&self) -> bool {
         self.ended == Ended::Complete && self.warnings().is_empty()
     }

@@ -38,7 +38,7 @@ pub struct WritePermit {
     hold: Hold,
 }
 
-/// What is held as long as it may be written to.
+/// The resources that are held as long as the target may be written.
 #[derive(Debug)]
 enum Hold {
     /// `None` once it was removed or let go.
@@ -128,17 +128,17 @@ impl WritePermit {
         &self.path
     }
 
-    /// Whether it is for a device rather than a file.
+    /// True for a device, false for a file.
     pub fn is_device(&self) -> bool {
         matches!(self.hold, Hold::Device { .. })
     }
 
-    /// Whether a file was at the path that an earlier command had kept: it is for its owner to remove.
+    /// True if the file at the path was kept by an earlier command: its owner removes it.
     pub fn was_kept(&self) -> bool {
         self.own().is_some_and(|own| own.as_ref().is_some_and(|own| own.was_kept))
     }
 
-    /// How large it is.
+    /// Its size.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }
@@ -249,8 +249,8 @@ pub fn remove_left_over(path: &Path) -> Result<(), BlockError> {
     }
 }
 
-/// Whether what is at `path` may be removed by [`remove_left_over`], which then does it: nothing is removed
-/// here but what an unfinished making left. What is proven once stays so, as long as nobody touches it.
+/// Success if [`remove_left_over`] may remove the file at `path`. This call removes only the remains of an
+/// unfinished creation. The proof holds as long as nobody touches the file.
 ///
 /// # Errors
 /// As `remove_left_over`.
@@ -274,7 +274,7 @@ pub fn remove_killed(path: &Path) -> Result<bool, BlockError> {
     }
 }
 
-/// Whether [`remove_killed`] would remove what is at `path`. The file and the state in its marker stay as
+/// True if [`remove_killed`] would remove the file at `path`. The file and the state in its marker stay as
 /// they are.
 ///
 /// # Errors

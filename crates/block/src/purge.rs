@@ -6,7 +6,7 @@ use crate::discard::{discard, punch};
 use crate::error::BlockError;
 use crate::permit::WritePermit;
 
-/// What a purge came to.
+/// The result of a purge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purge {
     /// All blocks of the device were discarded.

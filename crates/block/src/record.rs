@@ -36,7 +36,7 @@ pub(crate) struct Phases {
     pub(crate) measure_end_ns: u64,
 }
 
-/// What one worker counted.
+/// The counts of one worker.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     pub(crate) phases: Phases,
@@ -185,7 +185,7 @@ impl Recorder {
 }
 
 impl Phases {
-    /// Whether an I/O that was meant to start then belongs to the measure phase.
+    /// True if an I/O with that intended start belongs to the measure phase.
     #[inline]
     pub(crate) fn measured(&self, intended_ns: u64) -> bool {
         intended_ns >= self.measure_start_ns && intended_ns < self.measure_end_ns

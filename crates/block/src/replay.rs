@@ -36,17 +36,17 @@ const LEFT_OUT_MAX: u32 = 64;
 const IO_BYTES_MAX: u64 = 1 << 20;
 /// A stop is seen within this time.
 const NAP_NS: u64 = 50_000_000;
-/// What did not come back so long after the end is given up.
+/// The longest wait after the end for outstanding I/Os; they are then given up.
 const DRAIN_MAX_NS: u64 = 5_000_000_000;
 
-/// How a trace is replayed.
+/// The options of a replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Where its I/Os go.
     pub target: Target,
-    /// What carries them: io_uring, or the null engine to see the trace alone.
+    /// The engine: io_uring, or the null engine for the trace alone.
     pub engine: EngineKind,
-    /// Whether the page cache is passed by.
+    /// True if the page cache is bypassed.
     pub direct: bool,
     /// Most I/Os outstanding.
     pub depth_max: u32,
@@ -65,12 +65,12 @@ pub enum Pace {
     Fast,
 }
 
-/// What a replay found.
+/// The results of a replay.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// Figures, with the lag of every start.
     pub outcome: Outcome,
-    /// What was in the trace's lines.
+    /// The counts of the trace's lines.
     pub lines: TraceLines,
     /// I/Os left out: writes and discards of a replay that only reads.
     pub skipped: u64,
@@ -183,7 +183,7 @@ fn key_of(target: &Target) -> u64 {
     }
 }
 
-/// What came of the trace.
+/// The fate of an I/O of the trace.
 enum Taken {
     /// An I/O, and the moment it is due.
     Io(Io, u64),

@@ -1,5 +1,5 @@
-//! What a verified write puts into every 512-byte sector, so that any sector tells on its own where it
-//! belongs and which write it comes from.
+//! The stamp of a verified write in every 512-byte sector: any sector alone shows its place and the write
+//! that it comes from.
 //!
 //! Layout, little-endian: magic (4 bytes), CRC-32 of all that follows (4), offset on the target (8),
 //! generation (8), run (8), then 480 bytes of incompressible filler that follow from run, offset and
@@ -21,7 +21,7 @@ pub(crate) struct Stamper {
     filler: [u64; FILLER_WORDS],
 }
 
-/// What a sector says about itself.
+/// The result of reading a sector's stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// A whole stamp of this run.

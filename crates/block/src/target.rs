@@ -11,7 +11,7 @@ use crate::discard;
 use crate::error::BlockError;
 use crate::job::{Job, Pattern, Stream, Target};
 
-/// What direct I/O needs where nothing better is known.
+/// The alignment of direct I/O where nothing better is known.
 const LOGICAL_BLOCK_BYTES_DEFAULT: u32 = 512;
 
 /// A target that is open and fits the job.
@@ -23,7 +23,7 @@ pub(crate) struct OpenTarget {
     pub(crate) path: PathBuf,
     /// Bytes it holds.
     pub(crate) size_bytes: u64,
-    /// Whether it is a block device.
+    /// True for a block device.
     pub(crate) is_device: bool,
 }
 
@@ -203,7 +203,7 @@ fn with_size(file: File, path: &Path) -> Result<OpenTarget, BlockError> {
     Ok(OpenTarget { file: Some(file), path: path.to_owned(), size_bytes, is_device })
 }
 
-/// What offsets and lengths of direct I/O must be multiples of, in bytes.
+/// The alignment of offsets and lengths of direct I/O, in bytes.
 pub(crate) fn logical_block_bytes(file: &File) -> u32 {
     let told = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
         .map_or(0, |found| found.stx_dio_offset_align);

@@ -18,7 +18,7 @@ const LINE_BYTES_MAX: u64 = 64 << 10;
 /// So many lines decide which format a trace has.
 const PROBE_LINES: usize = 200;
 
-/// What an I/O of a trace does.
+/// The operation of an I/O in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceOp {
     /// Reads.
@@ -36,11 +36,11 @@ pub enum TraceOp {
 pub struct TraceIo {
     /// When, in nanoseconds on the trace's own clock; only differences mean anything.
     pub at_ns: u64,
-    /// What.
+    /// The operation.
     pub op: TraceOp,
     /// Where, in bytes.
     pub offset_bytes: u64,
-    /// How much, in bytes; 0 for a flush.
+    /// The length, in bytes; 0 for a flush.
     pub length_bytes: u64,
 }
 
@@ -49,7 +49,7 @@ pub struct TraceIo {
 pub enum TraceFormat {
     /// fio's `write_iolog`, version 2 or 3.
     FioIolog,
-    /// What blkparse prints.
+    /// The output of blkparse.
     Blkparse,
     /// Comma-separated: MSR Cambridge (SNIA), SPC (UMass), or with a header line that names its columns.
     Csv,
@@ -66,7 +66,7 @@ impl TraceFormat {
     }
 }
 
-/// What was in the lines of a trace.
+/// The counts of a trace's lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceLines {
     /// Lines read.
@@ -106,7 +106,7 @@ impl<R: BufRead> TraceReader<R> {
     /// Looks at the first lines and knows the format.
     ///
     /// # Errors
-    /// What the file is not, in words; errors of reading.
+    /// The reason why the file is no trace, in words; errors of reading.
     pub fn new(mut input: R) -> Result<TraceReader<R>, String> {
         let mut probed = Vec::new();
         while probed.len() < PROBE_LINES {
@@ -144,7 +144,7 @@ impl<R: BufRead> TraceReader<R> {
         self.format
     }
 
-    /// What was in the lines so far.
+    /// The counts of the lines so far.
     pub fn counted(&self) -> &TraceLines {
         &self.counted
     }

@@ -52,7 +52,7 @@ pub struct VerifyReport {
     pub unreadable: u64,
     /// The first hundred faults in the order of their offsets.
     pub faults: Vec<BlockFault>,
-    /// Whether all written blocks were looked at; false when the caller stopped.
+    /// True if all written blocks were checked; false when the caller stopped.
     pub complete: bool,
 }
 
@@ -147,12 +147,12 @@ pub(crate) fn verify(
     Ok(report)
 }
 
-/// What says which write each block should hold.
+/// The source that knows which write each block should hold.
 trait Checked {
     fn blocks(&self) -> usize;
     fn block_bytes(&self) -> u64;
     fn expected(&self, block: usize) -> Expected;
-    /// What an older write than expected is called.
+    /// The name of a write that is older than the expected one.
     fn older(&self) -> FaultKind;
 }
 
@@ -235,7 +235,7 @@ fn read_exactly(file: &File, bytes: &mut [u8], offset: u64) -> Result<(), String
     Ok(())
 }
 
-/// What one sector of a block turned out to be.
+/// The state of one sector of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sector {
     Written { generation: u64 },

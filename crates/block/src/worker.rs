@@ -60,7 +60,7 @@ pub(crate) struct Worker<'job, E> {
     cpu: CpuTimes,
 }
 
-/// What a worker is to keep to besides its shape.
+/// The terms of a worker besides its shape.
 pub(crate) struct Terms<'job> {
     /// Longest wait for I/Os after the end of the measure phase.
     pub(crate) drain_max_ns: u64,
@@ -78,7 +78,7 @@ pub(crate) struct Terms<'job> {
     pub(crate) durable: Option<Durable>,
 }
 
-/// What a worker hands over.
+/// The results of a worker.
 #[derive(Debug)]
 pub(crate) struct WorkerResult {
     pub(crate) recorder: Recorder,
@@ -292,7 +292,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         }
     }
 
-    /// Whether the job's limit of bytes lets another I/O start; when it does not, the measure phase ends.
+    /// True if the job's limit of bytes allows another I/O; otherwise the measure phase ends.
     #[inline]
     fn may_start(&mut self) -> bool {
         let Some(left) = self.bytes_left else { return true };
@@ -366,7 +366,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         }
     }
 
-    /// What the target of an I/O should hold, when that is verified.
+    /// The expected contents of an I/O's target, if it is verified.
     #[inline]
     fn ledger(&self, io: &Io) -> Option<&'job Ledger> {
         self.ledgers.get(usize::from(io.target))?.as_deref()

@@ -19,18 +19,18 @@ pub(crate) enum Color {
     Never,
 }
 
-/// Whether the one document of this process has been printed.
+/// True once the one document of this process has been printed.
 static DOCUMENTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether an answer was lost on its way to somebody who waits for it.
+/// True if an answer was lost on its way to a waiting reader.
 static UNTOLD: AtomicBool = AtomicBool::new(false);
 
-/// Whether an answer could not be written, to a full disk for one.
+/// True if an answer could not be written, for example to a full disk.
 pub(crate) fn answer_was_lost() -> bool {
     UNTOLD.load(Ordering::Relaxed)
 }
 
-/// What the kernel says of a pipe whose reader has gone, and of a terminal that was closed.
+/// True for the kernel's errors about a pipe without a reader and about a closed terminal.
 fn is_nobody_there(error: &std::io::Error) -> bool {
     const CLOSED_TERMINAL: i32 = 5; // EIO.
     error.kind() == std::io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(CLOSED_TERMINAL)
@@ -48,7 +48,7 @@ pub(crate) fn with_causes(error: &anyhow::Error) -> String {
     text
 }
 
-/// Whether an error's text has lines of its own making.
+/// True if the lines of an error's text are of its own making.
 fn is_laid_out(error: &anyhow::Error) -> bool {
     let of_lab =
         matches!(error.downcast_ref(), Some(lab::LabError::Experiment { .. } | lab::LabError::Drive { .. }));
@@ -75,17 +75,17 @@ impl Console {
         Self { json, quiet, color: wanted }
     }
 
-    /// Whether the answer is to be one JSON document.
+    /// True if the answer is to be one JSON document.
     pub(crate) fn json(&self) -> bool {
         self.json
     }
 
-    /// Whether stderr stays silent.
+    /// True if stderr stays silent.
     pub(crate) fn quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Whether colours are wanted.
+    /// True if colours are wanted.
     pub(crate) fn color(&self) -> bool {
         self.color
     }

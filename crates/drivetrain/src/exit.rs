@@ -41,12 +41,12 @@ Exit codes:
 pub(crate) struct Coded {
     pub(crate) exit: Exit,
     pub(crate) message: String,
-    /// Whether the message has colours of ours in it, and nothing else that a terminal obeys.
+    /// True if the message has our own colours in it, and no other control sequences.
     pub(crate) styled: bool,
 }
 
 impl Coded {
-    /// What a file, a server or a name has in it must not look like a line of ours.
+    /// Text of a file, a server or a name must not look like a line of ours.
     fn in_one_line(exit: Exit, message: &str) -> anyhow::Error {
         Self { exit, message: in_one_line(message), styled: false }.into()
     }

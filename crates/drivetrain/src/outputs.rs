@@ -18,7 +18,7 @@ pub(crate) struct ForceArgs {
     pub(crate) force: bool,
 }
 
-/// How every report has begun, up to the name of the tool that wrote it; the lines between differ from
+/// The beginning of every report, up to the name of the tool that wrote it; the lines between differ from
 /// version to version.
 const REPORT_BEGINS: &[u8] = b"<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
 /// The line of a report that names its maker.
@@ -61,7 +61,7 @@ fn first_line(head: &[u8]) -> &[u8] {
     head.split(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
-/// What `--force` does not reach: data that nobody writes twice.
+/// Files that `--force` does not replace: data that nobody writes twice.
 fn precious(path: &Path, head: &[u8]) -> Option<&'static str> {
     let beside = |suffix: &str| {
         let mut path = path.as_os_str().to_owned();

@@ -1,5 +1,5 @@
-//! What may reach a terminal: text in which no quoted title, name or message can move the cursor, rename the
-//! window or hide a line.
+//! Text for a terminal, in which no quoted title, name or message can move the cursor, rename the window or
+//! hide a line.
 
 use std::borrow::Cow;
 

@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use crate::console::Console;
 use crate::exit::Exit;
 
-/// What a signal asks for.
+/// The request of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
     /// The phase ends and what was measured is kept; the second time it is to end now, the third time at
@@ -38,7 +38,7 @@ const HEARD: [(i32, Asks); 6] = [
     (SIGXFSZ, Asks::Nothing),
 ];
 
-/// What this process listens with, once it does.
+/// The interrupt of this process, once it listens.
 static LISTENS: OnceLock<Interrupt> = OnceLock::new();
 
 /// Becomes true with the first request to stop. It never does while nobody listens: a signal then ends the

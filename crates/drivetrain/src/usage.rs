@@ -32,7 +32,7 @@ pub(crate) fn answer(error: &clap::Error) -> Exit {
     }
 }
 
-/// Whether `--json` stands among the arguments: clap parsed none of them.
+/// True if `--json` is among the arguments: clap parsed none of them.
 fn wants_json(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> bool {
     let options = arguments.into_iter().skip(1).take_while(|argument| argument != "--");
     options

@@ -24,9 +24,9 @@ use testkit::{Random, need};
 
 /// Kills of one run before it is completed.
 const KILLS_OF_A_RUN: u32 = 8;
-/// How long a process that has been asked to end may take; it may be in the middle of a load.
+/// The time limit for a process that has been asked to end; it may be in the middle of a load.
 const END_LIMIT: Duration = Duration::from_secs(120);
-/// How long the kernel may take to bury what was killed.
+/// The time limit for the kernel to remove killed processes.
 const BURIAL_LIMIT: Duration = Duration::from_secs(20);
 
 /// Two small tables, cells of a second.
@@ -84,7 +84,7 @@ seed = 3
 const REAL: &str = "{ real = \".\" }";
 const EMULATED: &str = "{ emulated = \"kingston-dc1500m-960g\", path = \".\" }";
 
-/// What is killed: name, and experiment.
+/// The processes to kill: name, and experiment.
 fn sites() -> Vec<(&'static str, String)> {
     let sysbench = |engine: &str, storage: &str, limit: &str| {
         SYSBENCH.replace("ENGINE", engine).replace("STORAGE", storage).replace("LIMIT", limit)
@@ -113,10 +113,10 @@ fn sites() -> Vec<(&'static str, String)> {
 
 /// A run whose cells are all told, some of them as invalid.
 const INVALID_CELLS: i32 = 7;
-/// How often cells are repeated that had nothing to count.
+/// The number of resumes of cells that had nothing to count.
 const RESUMES_MAX: usize = 5;
 
-/// How a process is ended.
+/// The ways to end a process.
 const WAYS: [&str; 4] = ["KILL", "TERM", "HUP", "closed terminal"];
 
 /// One experiment in a folder, killed again and again.
@@ -217,7 +217,7 @@ impl Site {
         cells.filter(|cell| cell["state"] != "done").map(|cell| cell["reason"].to_string()).collect()
     }
 
-    /// What has to hold after every kill.
+    /// The conditions after every kill.
     fn check(&mut self, pid: u32, way: &str) {
         let place = format!("{} after kill {} ({way})", self.name, self.kills);
         let listed = self.command(&["schema"]).output().unwrap();
@@ -252,7 +252,7 @@ impl Site {
         }
     }
 
-    /// What was measured once stays as it was.
+    /// A measured result stays as it was.
     fn check_cells(&mut self, place: &str) {
         let shown = self.command(&["show", "--json"]).output().unwrap();
         let document: Value = serde_json::from_slice(&shown.stdout).unwrap();

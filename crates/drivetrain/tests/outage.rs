@@ -164,7 +164,7 @@ fn of_load<'c>(cells: &'c [Value], load: &str) -> Vec<&'c Value> {
     cells.iter().filter(|cell| cell["workload"] == load).collect()
 }
 
-/// How much of what an outage is to show, and what must be there at least.
+/// The comparison of a value with the expected one, within a tolerance.
 fn close(value: f64, expected: f64, off: f64, what: &str) {
     assert!((value - expected).abs() <= off, "{what}: {value}, expected {expected} within {off}");
 }

@@ -35,12 +35,12 @@ fn tiny() -> String {
     scan.replace("repeats = 2\nseed = 3", "repeats = 1\nseed = 5") + LOAD
 }
 
-/// How long one call of the program may take on a busy machine before it counts as hanging.
+/// The time limit of one call of the program on a busy machine before it counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Points drawn of each sweep where not all are asked for.
 const SAMPLE: u64 = 9;
 const FAILURES: [&str; 3] = ["error", "full", "crash"];
-/// What lies about and is not ours.
+/// Foreign files.
 const FOREIGN: [&str; 5] =
     ["notes.txt", "disk/photos.raw", "disk/drivetrain-data/mine.txt", "drivetrain.db.bak", "there.db-notes"];
 

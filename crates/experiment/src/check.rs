@@ -1,5 +1,4 @@
-//! What no single value can show: names that must be unique, factors that beds must differ in, levels that
-//! make sense.
+//! Checks that no single value allows: unique names, factors in which beds must differ, sensible levels.
 //!
 //! Checks run on the types, so that they hold for an experiment however it came about; places come from the
 //! reading.
@@ -29,7 +28,7 @@ pub(crate) struct Checker<'r> {
 }
 
 impl Checker<'_> {
-    /// Whether anything at, above or below `path` could not be read.
+    /// True if a value at, above or below `path` could not be read.
     pub(crate) fn is_broken(&self, path: &str) -> bool {
         let starts = |long: &str, short: &str| {
             short.is_empty()
@@ -52,7 +51,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the file has a key.
+    /// True if the file has a key.
     pub(crate) fn is_there(&self, path: &str) -> bool {
         self.reader.spans.contains_key(path)
     }
@@ -219,14 +218,14 @@ impl Checker<'_> {
     }
 }
 
-/// Whether several beds are one existing server, in which nothing can differ whatever the file says.
+/// True if several beds are one existing server: then nothing can differ, whatever the file says.
 fn is_one_server(experiment: &Experiment) -> bool {
     let mut urls = experiment.bed.iter().map(|bed| experiment.url_of(bed));
     let first = urls.next().flatten();
     experiment.bed.len() > 1 && first.is_some() && urls.all(|url| url == first)
 }
 
-/// Whether a bed may have this name: it becomes a directory and stands before `=` on the command line.
+/// True for a valid name of a bed: it becomes a directory and precedes `=` on the command line.
 pub(crate) fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(plain)

@@ -79,7 +79,7 @@ pub fn apply_set(text: &str, argument: &str) -> Result<String, SetError> {
     set(text, argument).map(|set| set.text)
 }
 
-/// What a `--set` made of a text.
+/// The result of a `--set` on a text.
 pub(crate) struct Set {
     /// The changed text.
     pub(crate) text: String,

@@ -253,7 +253,7 @@ impl Storage {
         }
     }
 
-    /// Whether two storages would treat a database alike: the same modelled drive, or the same real path.
+    /// True if two storages treat a database alike: the same modelled drive, or the same real path.
     pub fn same_kind(&self, other: &Storage) -> bool {
         match (self, other) {
             (Storage::Emulated { drive: a, .. }, Storage::Emulated { drive: b, .. }) => a == b,
@@ -273,7 +273,7 @@ impl fmt::Display for Storage {
 }
 
 impl Bed {
-    /// How figures and tables call this bed.
+    /// The name of this bed in figures and tables.
     pub fn display_name(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
     }
@@ -317,8 +317,7 @@ impl Experiment {
         bed.url.as_deref().or(self.database.as_ref().and_then(|database| database.url.as_deref()))
     }
 
-    /// How often each level of a workload is run on each bed: as often as its kind says, else
-    /// `design.repeats`.
+    /// The number of runs of each level of a workload on each bed: that of its kind, else `design.repeats`.
     pub fn repeats_of(&self, workload: &Workload) -> u32 {
         workload.of().repeats().unwrap_or(self.design.repeats)
     }
@@ -331,7 +330,7 @@ impl Experiment {
         of_beds.chain(targets).for_each(|storage| storage.make_path_absolute(directory));
     }
 
-    /// Whether any two beds differ in this factor.
+    /// True if any two beds differ in this factor.
     pub fn differs_in(&self, treatment: Treatment) -> bool {
         let same = |a: &Bed, b: &Bed| match treatment {
             Treatment::Storage => a.storage.same_kind(&b.storage),

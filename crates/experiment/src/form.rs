@@ -34,7 +34,7 @@ pub(crate) struct Limits {
     pub(crate) numbers: (f64, f64),
     /// The fewest and the most elements of a list or characters of a text.
     pub(crate) lengths: (usize, usize),
-    /// Whether no element of a list may be there twice.
+    /// True if no element of a list may occur twice.
     pub(crate) is_distinct: bool,
     /// The header of each table of a list of tables: `[[bed]]`.
     pub(crate) header: Option<&'static str>,
@@ -276,7 +276,7 @@ impl<T: Form> Form for Vec<T> {
 }
 
 impl Reader {
-    /// Whether a list of tables is no single table.
+    /// True for a list of tables; a single table is a fault.
     fn has_double_brackets(&mut self, node: &Node<'_>, header: &str) -> bool {
         if node.value.is_table() {
             let single = header.trim_start_matches('[').trim_end_matches(']');

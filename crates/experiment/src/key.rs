@@ -13,7 +13,7 @@ pub(crate) struct Key<T> {
     about: &'static str,
     /// Stands for the key where it is left out; `None` when it must be there.
     default: Option<T>,
-    /// Whether the key is left out when its default is written.
+    /// True if the key is left out when its default is written.
     is_implied: bool,
     limits: Limits,
 }

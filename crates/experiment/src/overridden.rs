@@ -72,7 +72,7 @@ struct Applied<'a> {
     argument: &'a str,
     /// Bytes that differ between the text before and the one after: in the one after.
     zone: Range<usize>,
-    /// How many bytes they are longer than what stood there before.
+    /// The number of bytes by which they are longer than the replaced text.
     grown: isize,
     key: Range<usize>,
     value: Range<usize>,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::file::Experiment;
 
-/// How much smaller than written an experiment is run.
+/// The scale at which an experiment is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
     /// 1/600: minutes on a laptop.

@@ -11,7 +11,7 @@ use crate::written::Written;
 pub(crate) trait Table: Sized {
     /// The name of the type, by which the schema refers to it.
     const NAME: &'static str;
-    /// What messages call it: "bed".
+    /// Its name in messages: "bed".
     const WHAT: &'static str;
     /// Its doc comment, as it is written.
     const ABOUT: &'static str;

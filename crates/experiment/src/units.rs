@@ -25,9 +25,9 @@ pub struct Percent(pub f64);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; {help}")]
 pub struct UnitError {
-    /// What is wrong with the text.
+    /// The fault of the text.
     pub message: String,
-    /// What to write instead.
+    /// The replacement.
     pub help: String,
 }
 
@@ -120,7 +120,7 @@ fn parse_units(text: &str, what: &str, units: &[Unit], base: &str, help: &str) -
     }
 }
 
-/// What to write for a unit that is not one of ours but that other tools know.
+/// The remedy for a unit that is not one of ours but that other tools know.
 fn unit_help(number: &str, unit: &str, help: &str) -> String {
     let binary = |k: &str| {
         format!(

@@ -56,7 +56,7 @@ pub(crate) trait FileKind {
     /// The levels in the file's order.
     fn levels(&self) -> Vec<f64>;
 
-    /// What a level counts.
+    /// The unit of a level.
     fn level_name(&self) -> LevelName;
 
     /// The key that lists the levels.
@@ -83,12 +83,12 @@ pub(crate) trait FileKind {
         Some((Duration::from_secs(1), "write one second at least: series have one-second steps"))
     }
 
-    /// How often each level is run on each bed, where it is not the design that says so.
+    /// The number of runs of each level on each bed, if the kind sets it instead of the design.
     fn repeats(&self) -> Option<u32> {
         None
     }
 
-    /// Whether it needs `[database]`.
+    /// True if it needs `[database]`.
     fn uses_database(&self) -> bool {
         true
     }
@@ -246,7 +246,7 @@ serialized!(Workload);
 form_of_words!(Arm);
 
 impl Workload {
-    /// What tables call this workload: its name, else its kind.
+    /// The name of this workload in tables: its name, else its kind.
     pub fn name(&self) -> &str {
         self.given_name().unwrap_or(self.kind().name())
     }
@@ -257,7 +257,7 @@ impl Workload {
         self.of().levels()
     }
 
-    /// What a level counts.
+    /// The unit of a level.
     pub fn level_name(&self) -> LevelName {
         self.of().level_name()
     }
@@ -278,7 +278,7 @@ impl Workload {
         self.of().measure()
     }
 
-    /// Whether this load needs `[database]`: all but block I/O do.
+    /// True if this load needs `[database]`: all but block I/O do.
     pub fn uses_database(&self) -> bool {
         self.of().uses_database()
     }

@@ -8,7 +8,7 @@ use experiment::{Bed, Experiment, Storage};
 
 use crate::LabError;
 
-/// What lies under one role (data or log) of a bed.
+/// The drive under one role (data or log) of a bed.
 #[derive(Clone, Debug)]
 pub(crate) enum DriveChoice {
     /// Real bytes, times from the model.
@@ -36,7 +36,7 @@ impl Drives {
         }
     }
 
-    /// What tells beds apart, each role under its own name: a log that is moved is no other drive for the
+    /// The facts that distinguish beds, each role under its own name: a moved log is no other drive for the
     /// data.
     pub(crate) fn facts(&self) -> [(String, String); 3] {
         let log = match &self.log {

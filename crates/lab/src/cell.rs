@@ -1,4 +1,4 @@
-//! What cells of every kind have in common.
+//! The common parts of all kinds' cells.
 
 use database::Instance;
 use experiment::Mode;

@@ -11,7 +11,7 @@ use crate::plan::describe;
 use crate::result_line::result_line;
 use crate::{Event, Interrupt, LabError, Observer};
 
-/// What is run, and who watches.
+/// The cells to run, and the watcher.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
     pub(crate) experiment: &'a Experiment,

@@ -1,4 +1,4 @@
-//! What dead runs left: found, told and removed.
+//! The remains of dead runs: found, reported and removed.
 //!
 //! Notes that a process made before each thing say where to look ([`remains`]); what is found there proves
 //! itself (`database::dead`). The data of a run that can be resumed is nobody's remains: it goes only when
@@ -26,13 +26,13 @@ pub struct Left {
     pub kind: &'static str,
     /// Where it is or was.
     pub path: PathBuf,
-    /// What it takes on the drive; 0 for what takes nothing worth telling.
+    /// Its size on the drive; 0 if it takes no noticeable space.
     pub size_bytes: u64,
-    /// What became of it.
+    /// Its fate.
     pub outcome: Outcome,
 }
 
-/// What became of a thing.
+/// The fate of a thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is gone.
@@ -45,7 +45,7 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// How much is done about what killed processes left.
+/// The treatment of the remains of killed processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
     /// It is told, and nothing is touched.
@@ -127,7 +127,7 @@ fn target(path: &Path, size_bytes: u64, outcome: Outcome) -> Left {
     Left { kind: EntryKind::Target.as_str(), path: path.to_owned(), size_bytes, outcome }
 }
 
-/// Whether the marker of a target of block loads lies beside this name, be the target whole or not.
+/// True if the marker of a block load's target lies beside this name, whether the target is whole or not.
 #[must_use]
 pub fn is_target(path: &Path) -> bool {
     block::marker_of(path).symlink_metadata().is_ok()
@@ -151,7 +151,7 @@ pub fn remove_target(path: &Path, only_look: bool) -> Left {
     target(path, size_bytes, outcome)
 }
 
-/// What it takes on its drive, bytes.
+/// Its size on its drive, bytes.
 fn target_bytes(path: &Path) -> u64 {
     path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES)
 }
@@ -191,7 +191,7 @@ fn settle_data(found: Dead, entry: &Entry, only_look: bool) -> Option<Left> {
     Some(removed)
 }
 
-/// What may become of the data of a dead process.
+/// The treatment of a dead process's data.
 enum Handling {
     /// Nobody needs it.
     Remains,
@@ -217,7 +217,7 @@ fn state_of(notebook: &Path, folder: &Path) -> Handling {
     }
 }
 
-/// Whether nothing but our own marker lies in it.
+/// True if it holds nothing but our own marker.
 fn is_empty(folder: &Path) -> bool {
     let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
     names.into_iter().all(|name| name.to_string_lossy().starts_with(OWN_FILES))
@@ -228,7 +228,7 @@ fn is_empty(folder: &Path) -> bool {
 pub struct RunData {
     /// The run.
     pub run: RunId,
-    /// How far it has come.
+    /// The run's state.
     pub state: RunState,
     /// Its folders that are there.
     pub folders: Vec<PathBuf>,
@@ -323,7 +323,7 @@ pub fn would_remove(folder: &Path) -> Left {
     Left { kind: EntryKind::Data.as_str(), path: folder.to_owned(), size_bytes: size_bytes(folder), outcome }
 }
 
-/// What is not ours is not measured: it may be the whole machine.
+/// A foreign folder is not measured: it may be the whole machine.
 fn foreign(folder: &Path, error: &LabError) -> Left {
     let outcome = Outcome::Failed(error.to_string());
     Left { kind: EntryKind::Data.as_str(), path: folder.to_owned(), size_bytes: 0, outcome }
@@ -343,7 +343,8 @@ fn remove_locked(folder: &Path) -> Result<(), LabError> {
     remove_folder(folder)
 }
 
-/// What lies in `folder` takes on its drive, bytes. Follows no link and goes into no other file system.
+/// The space of all contents of `folder` on its drive, bytes. Follows no link and enters no other file
+/// system.
 #[must_use]
 pub fn size_bytes(folder: &Path) -> u64 {
     let Ok(top) = folder.symlink_metadata() else { return 0 };

@@ -57,7 +57,7 @@ pub fn run(
     })
 }
 
-/// Whether a run has ended and every cell of it counts: there is nothing to go on with.
+/// True if a run has ended and every cell of it counts: there is nothing left to run.
 ///
 /// # Errors
 /// The notebook's own.
@@ -155,8 +155,8 @@ impl Conductor<'_> {
         kind::of(&self.experiment.workload[key.workload]).run(self, key).unwrap_or_else(invalid)
     }
 
-    /// What was found comes before what could not be tidied up: data that cannot be removed is named beside
-    /// the result.
+    /// Results come before the leftovers of tidying up: data that cannot be removed is named beside the
+    /// result.
     fn finish(&self, notebook: &mut Notebook) -> Result<Finished, LabError> {
         let mut finished = finish(notebook, self.run)?;
         if finished.left == 0

@@ -1,4 +1,4 @@
-//! What the estimates of a plan rest on, where several kinds of workloads share it.
+//! The bases of a plan's estimates that several kinds of workloads share.
 
 /// Warehouses loaded per second; measured on SQLite (BENCHMARKS.md: 102.9 a minute), rounded down.
 pub(crate) const WAREHOUSES_PER_SECOND: f64 = 1.7;
@@ -12,7 +12,7 @@ pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 /// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
-/// What a cold scan reads in a second; assumed.
+/// The bytes that a cold scan reads in a second; assumed.
 pub(crate) const SCAN_BYTES_PER_SECOND: f64 = 200e6;
 /// Rows of a scanned table loaded per second; assumed.
 const ROWS_PER_SECOND: f64 = 150_000.0;

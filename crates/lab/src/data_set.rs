@@ -1,4 +1,4 @@
-//! What a workload works on: how it is loaded once and how it is proven to be whole.
+//! The data of a workload: loaded once, and proven to be whole.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

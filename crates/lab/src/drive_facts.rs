@@ -1,4 +1,4 @@
-//! What a bed's drives are known by: of modelled ones every number, of real ones what lies under their path.
+//! The identity of a bed's drives: every number of modelled ones, the devices under the path of real ones.
 //!
 //! A name does not say which drive answered: a drive's file can be edited, a disk replaced. So that two runs
 //! can be told apart, and a run is not resumed on another drive than it began on, this is kept with the run.
@@ -41,7 +41,7 @@ pub(crate) fn keep_model(notebook: &Notebook, run: RunId, bed: &Bed, entry: &Ent
 
 /// Facts of a real drive that stay when its firmware, its queue and its name change.
 const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
-/// What tells file systems apart whose drive tells no model and serial number.
+/// The facts that distinguish file systems whose drive reports no model and serial number.
 const PLACE: [&str; 3] = ["source", "mount", "fs"];
 
 /// Refuses to go on with a run on modelled drives whose numbers are no longer those it began with, or on real
@@ -159,7 +159,7 @@ fn named_paths(experiment: &Experiment) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a path stands for several.
+/// True if a path stands for several.
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains('%')
 }

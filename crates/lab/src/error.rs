@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-/// What stopped the run, where, and what to do.
+/// An error that stopped the run: the fault, the place and the next step.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
     /// Safety forbids it: a foreign directory, a block device.
@@ -12,11 +12,11 @@ pub enum LabError {
     /// The experiment asks for something that cannot be done as written.
     #[error("{what}\n  in the experiment: {place}\n  what to do: {fix}")]
     Experiment {
-        /// What is impossible.
+        /// The impossible request.
         what: String,
         /// Which part of the experiment.
         place: String,
-        /// What to change.
+        /// The necessary change.
         fix: String,
     },
     /// A drive file could not be read or understood.
@@ -30,7 +30,7 @@ pub enum LabError {
     /// The file system said no.
     #[error("{doing} {path}: {source}", path = path.display())]
     Io {
-        /// What was being done.
+        /// The failed action.
         doing: &'static str,
         /// With which path.
         path: PathBuf,
@@ -54,14 +54,14 @@ pub enum LabError {
     Resume {
         /// The run's number.
         run: i64,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
 }
 
 impl LabError {
-    /// What keeps a marked directory from being made, looked at or removed: a refusal, unless the file system
-    /// said no.
+    /// The error of a marked directory that cannot be made, examined or removed: a refusal, unless the file
+    /// system failed.
     pub(crate) fn of_marker(error: database::DatabaseError) -> Self {
         match error {
             database::DatabaseError::Io { doing, path, source } => Self::Io { doing, path, source },

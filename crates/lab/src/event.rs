@@ -1,4 +1,4 @@
-//! What a run tells whoever watches it.
+//! The messages of a run to its watcher.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ pub enum Event {
         left: usize,
         /// Cells of the whole experiment.
         total: usize,
-        /// What the rest will take, by the plan.
+        /// The time for the rest, by the plan.
         expected: Duration,
     },
     /// The data set is being loaded (once; every cell starts from a copy of it).
     Loading {
-        /// What is loaded, for example "4 warehouses".
+        /// The data being loaded, for example "4 warehouses".
         what: String,
         /// Share done, 0 to 1.
         share: f64,
     },
     /// Something was done that took a while, for example loading or checking.
     Did {
-        /// What was done, with its figure.
+        /// The action, with its figure.
         what: String,
     },
     /// A cell begins.
@@ -34,7 +34,7 @@ pub enum Event {
         total: usize,
         /// "bed, 4 virtual users, repeat 2".
         what: String,
-        /// What this cell will take by the plan.
+        /// The time for this cell, by the plan.
         expected: Duration,
     },
     /// A phase of the running cell begins: reset, ramp-up, measure, check.
@@ -46,7 +46,7 @@ pub enum Event {
     Live {
         /// New orders or I/Os completed per second over the last interval.
         rate_per_s: f64,
-        /// What the rate counts.
+        /// The unit of the rate.
         unit: &'static str,
         /// 99th percentile of the last full second, ns, when known.
         p99_ns: Option<u64>,
@@ -63,7 +63,7 @@ pub enum Event {
         what: String,
         /// Its main figure or why it is invalid.
         result: String,
-        /// Whether the cell counts.
+        /// True if the cell counts.
         valid: bool,
     },
     /// Something the user should know although the run goes on.

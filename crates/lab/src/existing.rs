@@ -13,7 +13,7 @@ use crate::data_set::DataSet;
 use crate::fleet::Fleet;
 use crate::{Event, LabError, instances};
 
-/// How a cell on an existing server gets its first state.
+/// The note about the reset of a cell on an existing server.
 const NOT_RESET: &str = "not reset: an existing server holds what the cells before left";
 
 /// The server at `url`, entered once.
@@ -66,8 +66,7 @@ pub(crate) fn prepare(
     Ok(())
 }
 
-/// Whether the tables are there, in the size that is asked for. Those of another tool are accepted when they
-/// are whole.
+/// True if the tables are there, in the requested size. Those of another tool are accepted if they are whole.
 fn is_there(server: &Existing, data: &DataSet) -> Result<bool, String> {
     match *data {
         DataSet::OrderEntry { warehouses } => {

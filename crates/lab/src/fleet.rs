@@ -22,8 +22,7 @@ impl Fleet {
         self.instances.first().map(|instance| instance.settings()).unwrap_or_default()
     }
 
-    /// How far their limits have held the instances back so far; nothing where they have none. Asked while
-    /// they run.
+    /// The effect of their limits on the instances so far; empty without limits. Called while they run.
     pub(crate) fn held_back(&self) -> Vec<Measurement> {
         let mut metrics = Metrics::default();
         let counters: Vec<ThrottleCounters> =
@@ -105,7 +104,7 @@ pub(crate) fn sort_out<T: Together>(results: Vec<Result<T, Reasons>>) -> (Vec<T>
     (runs, faults)
 }
 
-/// How evenly the storage served its instances: each one's rate, the slowest, the fastest, and Jain's index.
+/// The fairness of the storage to its instances: each one's rate, the slowest, the fastest, and Jain's index.
 /// Nothing for a single one.
 pub(crate) fn add_fairness(metrics: &mut Metrics, metric: Metric, rates: &[f64]) {
     if rates.len() < 2 {

@@ -31,7 +31,7 @@ fn remove_floor_files(folder: &Path) {
     }
 }
 
-/// Whether a file holds nothing but what the measuring of a floor writes, or nothing.
+/// True if a file is empty or holds only the bytes that the measuring of a floor writes.
 fn is_floor_file(path: &Path) -> bool {
     const SIZE_MAX_BYTES: u64 = 64 << 20;
     let found = path.symlink_metadata();

@@ -1,5 +1,5 @@
-//! What the emulation layer costs on each bed's storage, measured before the first cell: a drive faster than
-//! that cannot be shown.
+//! The cost of the emulation layer on each bed's storage, measured before the first cell: a faster drive
+//! cannot be shown.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ fn floor_facts(floor: &emulate::Floor) -> BTreeMap<String, String> {
     facts
 }
 
-/// What a mount adds where its drive lets callers wait.
+/// The facts of a mount's rehearsal, where its drive lets callers wait.
 fn rehearsal_facts(rehearsal: &emulate::fuse::Rehearsal) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     for (name, way_ns) in ["read", "write", "sync"].iter().zip(rehearsal.ways_ns()) {

@@ -19,15 +19,15 @@ use crate::{Event, instances, lives};
 /// So long a server has to come to an end with what nobody waits for any more.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// What the gate needs to know of a load.
+/// The facts about a load that the gate needs.
 pub(crate) struct Ended {
     pub(crate) interrupted: bool,
-    /// What ended it before its time, or kept instances from it.
+    /// The events that ended it before its time, or kept instances from it.
     pub(crate) faults: Reasons,
-    /// Whether anything that counts was completed.
+    /// True if any counted request was completed.
     pub(crate) completed: bool,
     pub(crate) errors: Vec<(String, u64)>,
-    /// What became of the requests that were due.
+    /// The fates of the requests that were due.
     pub(crate) requests: Requests,
     /// Servers that crashed or were started again meanwhile.
     pub(crate) restarts: Reasons,
@@ -52,7 +52,7 @@ impl Ended {
     }
 }
 
-/// Whether the cell counts, and why not.
+/// The decision whether the cell counts, with the reasons.
 pub(crate) struct Gate {
     pub(crate) state: CellState,
     pub(crate) reasons: Reasons,

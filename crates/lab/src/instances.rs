@@ -16,7 +16,7 @@ pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dy
     make_limited(experiment, spec, &Limits::default())
 }
 
-/// What each instance of a bed is held to.
+/// The limits of each instance of a bed.
 pub(crate) fn limits_of(experiment: &Experiment, bed: &Bed) -> Limits {
     Limits::of(experiment.cpus_of(bed), experiment.memory_limit_of(bed).map(|limit| limit.0))
 }

@@ -1,4 +1,4 @@
-//! How a person's Ctrl-C reaches the cell that runs.
+//! The path of a person's Ctrl-C to the cell that runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ impl Interrupt {
         }
     }
 
-    /// Whether the run is to end after the current phase.
+    /// True if the run is to end after the current phase.
     pub fn requested(&self) -> bool {
         self.stop.load(Ordering::SeqCst)
     }
@@ -38,7 +38,7 @@ impl Interrupt {
         Arc::clone(&self.stop)
     }
 
-    /// Whether the run is to stop at once, without checks.
+    /// True if the run is to stop at once, without checks.
     pub fn at_once(&self) -> bool {
         self.at_once.load(Ordering::SeqCst)
     }

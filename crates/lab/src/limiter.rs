@@ -1,4 +1,4 @@
-//! What bounded a cell: the answer to "why not double?".
+//! The limiter of a cell: the reason why its throughput is not twice as high.
 //!
 //! The time of all virtual users is split into what they waited for, as seen from inside: drive reads, log
 //! flushes and log writes, the one-writer lock, and the rest, which is processor time of engine and client. A
@@ -42,12 +42,12 @@ pub(crate) struct Processors {
 }
 
 impl Processors {
-    /// What neither we nor the database used, as a share of all processor time; NaN where it is not known.
+    /// The share of all processor time that neither we nor the database used; NaN where it is not known.
     pub(crate) fn others_of_all(&self) -> f64 {
         self.others.map_or(f64::NAN, |others| others * self.busy)
     }
 
-    /// What no processor was idle for, where none was.
+    /// The user of the processors, if none of them was idle.
     fn without_idle(&self) -> Option<words::Limiter> {
         (self.idle < CPU_IDLE_MIN).then(|| match () {
             () if self.others.is_some_and(|others| others > OTHERS_SHARE_MAX) => {
@@ -90,8 +90,8 @@ const OTHERS_SHARE_MAX: f64 = 0.30;
 /// while it moves.
 const STILL_SHARE_MIN: f64 = 0.10;
 
-/// What bounded a cell in which requests waited for `still` and none was answered: that, where it was a large
-/// part of what was measured; else `moving`, what bounded it the rest of the time.
+/// The limiter of a cell in which requests waited for `still` and none was answered: that wait, if it was a
+/// large part of the measured time; else `moving`, the limiter in the rest of the time.
 pub(crate) fn or_no_answer(moving: Limiter, still: Duration, measured: Duration) -> Limiter {
     let share = still.as_secs_f64() / measured.as_secs_f64().max(1e-9);
     if share < STILL_SHARE_MIN {
@@ -194,7 +194,7 @@ pub(crate) fn of_server(waits: &BTreeMap<String, u64>, cpu: Processors) -> Limit
     Limiter { name: cpu.without_idle().unwrap_or_else(waited), figures }
 }
 
-/// What a wait of a server's session is for.
+/// The class of a wait of a server's session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitClass {
     Log,
@@ -223,7 +223,7 @@ impl WaitClass {
 pub(crate) struct Pace {
     /// I/Os or transactions per second that were asked for.
     pub(crate) asked_iops: f64,
-    /// Whether all that fell due was done in its time.
+    /// True if all requests that fell due were answered in time.
     pub(crate) is_met: bool,
 }
 

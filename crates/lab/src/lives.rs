@@ -1,4 +1,4 @@
-//! Whether the servers under a load are still the ones that they were, and whether they answer at all.
+//! The check that the servers under a load are still the same ones, and answer at all.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::fleet::numbered;
 const ATTEMPTS: u32 = 4;
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long a server may take to answer whose users waited in vain.
+/// The time limit for an answer of a server whose users waited in vain.
 const ANSWER_MAX: Duration = Duration::from_secs(10);
 
 /// Why an instance that left requests without an answer cannot be checked: it does not answer at all.
@@ -30,8 +30,8 @@ pub(crate) fn of(instance: &dyn Instance) -> Option<Life> {
     instance.life().ok().flatten()
 }
 
-/// How an instance's life ended since `before`. A server that does not answer now is not told here: its users
-/// do.
+/// The end of an instance's life since `before`. A server that does not answer now is not reported here: its
+/// users do that.
 pub(crate) fn end_since(instance: &dyn Instance, before: Option<&Life>) -> Option<Reason> {
     before?.ended_before(&ask(instance)?)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Whether a path has the name of a file that says what drivetrain may remove.
+/// True if a path has the name of a file that says what drivetrain may remove.
 #[must_use]
 pub fn is_marker(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();

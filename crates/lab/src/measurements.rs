@@ -18,17 +18,17 @@ use crate::watch::{Traffic, Watched};
 /// An order-entry load with what was seen from outside.
 type Loaded = Watched<RunOutcome>;
 
-/// What the conductor knows of a cell besides its outcome.
+/// The conductor's knowledge of a cell besides its outcome.
 pub(crate) struct OrderEntryFacts {
     /// Of all instances together.
     pub(crate) virtual_users: u32,
-    /// Whether the engine is a server: it may not have told its counters.
+    /// True if the engine is a server: it may not have reported its counters.
     pub(crate) is_server: bool,
     /// NOPM of each instance.
     pub(crate) rates: Vec<f64>,
     /// True where users pause, or arrive at a rate.
     pub(crate) is_paced: bool,
-    /// Whether the input is to keep the limits of 5.5.1.5.
+    /// True if the input is to keep the limits of 5.5.1.5.
     pub(crate) keeps_bands: bool,
     pub(crate) reset_s: f64,
     pub(crate) reset_method: String,
@@ -332,7 +332,7 @@ pub(crate) fn by_second(
     one(metric, seconds.iter().map(value))
 }
 
-/// What became of the requests that were due in the measure phase, and how long nobody was answered.
+/// The fates of the requests that were due in the measure phase, and the times without any answer.
 pub(crate) fn requests(metrics: &mut Metrics, requests: &Requests) {
     metrics.add(Metric::RequestsDue, requests.due as f64);
     metrics.add(Metric::RequestsAnsweredLate, requests.answered_late as f64);

@@ -1,4 +1,4 @@
-//! What the storage under a bed does, second by second, whoever makes it do so.
+//! The I/O of the storage under a bed, second by second, of all programs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crate::metrics::{Metrics, one};
 use crate::server::is_drive;
 
 const BEAT: Duration = Duration::from_secs(1);
-/// How soon a stopped meter ends.
+/// The time in which a stopped meter ends.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads the counters of drives at a steady beat.
@@ -36,7 +36,7 @@ pub(crate) struct Sample {
     host: host::Counters,
 }
 
-/// What was seen.
+/// The readings.
 pub(crate) struct Seen {
     samples: Vec<Sample>,
 }

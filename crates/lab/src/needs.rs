@@ -9,12 +9,12 @@ use experiment::{Experiment, Storage, Workload};
 use crate::cost::WAREHOUSES_PER_SECOND;
 use crate::data_set::DataSet;
 
-/// What a simulation has no honest answer for, and what to do instead.
+/// A part that a simulation cannot answer honestly, and the alternative.
 pub(crate) type NotSimulated = (&'static str, &'static str);
 
-/// What a kind of workload needs, and what it costs.
+/// The needs of a kind of workload, and its cost.
 pub(crate) trait Needs {
-    /// What it works on; `None` where it needs no database.
+    /// Its data; `None` where it needs no database.
     fn data(&self) -> Option<DataSet>;
 
     /// Why it is not conducted on this experiment's database.
@@ -22,12 +22,12 @@ pub(crate) trait Needs {
         None
     }
 
-    /// What of it needs root, and what was found here.
+    /// The parts of it that need root, and the state of this machine.
     fn needs_root(&self, _experiment: &Experiment) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether transactions after TPC-C run.
+    /// True if it runs transactions after TPC-C.
     fn runs_order_entry(&self) -> bool {
         false
     }
@@ -37,12 +37,12 @@ pub(crate) trait Needs {
         &[]
     }
 
-    /// Whether its instances must be ready for backups.
+    /// True if its instances must be ready for backups.
     fn makes_backups(&self) -> bool {
         false
     }
 
-    /// Whether it cuts the power of a modelled drive.
+    /// True if it cuts the power of a modelled drive.
     fn cuts_power(&self) -> bool {
         false
     }
@@ -99,7 +99,7 @@ pub(crate) trait Needs {
     /// Bytes that one cell writes: the copy it starts from and its load.
     fn written_by_cell(&self) -> f64;
 
-    /// What the simulation has no honest answer for.
+    /// The part that the simulation cannot answer honestly.
     fn not_simulated(&self) -> Option<NotSimulated>;
 }
 

@@ -1,4 +1,4 @@
-//! What is known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's
+//! The facts known before the first cell: the run, its beds and cells, host, deviations, disclaimer, doctor's
 //! findings, published numbers.
 
 use std::collections::BTreeMap;
@@ -133,7 +133,8 @@ pub(crate) fn add_published(
     Ok(())
 }
 
-/// Whether transactions after TPC-C run at all: then a reader must know what they are not.
+/// True if the experiment runs transactions after TPC-C: a reader must then know that they are no TPC-C
+/// result.
 pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
     experiment.workload.iter().any(|workload| needs::of(workload).runs_order_entry())
 }
@@ -144,7 +145,7 @@ fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
 }
 
-/// How sure the numbers of one modelled drive are.
+/// The reliability of one modelled drive's numbers.
 fn guesses(entry: &device::catalogue::Entry) -> Remark {
     let guesses = entry.facts.iter().filter(|fact| fact.guess).count() as u64;
     Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }

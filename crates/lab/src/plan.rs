@@ -1,5 +1,5 @@
-//! What a run will do before it does it: cells in their real order, time, space, bytes written, endurance,
-//! destruction, privilege.
+//! The preview of a run: cells in their real order, time, space, bytes written, endurance, destruction,
+//! privilege.
 
 mod servers;
 
@@ -36,13 +36,13 @@ pub struct Plan {
     pub load: Duration,
     /// Largest space needed at any moment, bytes, over all storages.
     pub space_bytes: u64,
-    /// What each bed will see.
+    /// The plan of each bed.
     pub beds: Vec<BedPlan>,
-    /// What will be overwritten or removed; empty when nothing but the tool's own files.
+    /// The files and devices that will be overwritten or removed; empty for the tool's own files only.
     pub destroys: Vec<String>,
-    /// What needs root; empty when nothing does.
+    /// The parts that need root; empty if none does.
     pub needs_root: Vec<String>,
-    /// What the estimate rests on, one sentence each.
+    /// The bases of the estimate, one sentence each.
     pub assumptions: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
 }
 
-/// What the estimates rest on, in words.
+/// The bases of the estimates, in words.
 fn assumptions(server: Option<Footprint>) -> Vec<String> {
     let per_warehouse = server.map_or(BYTES_PER_WAREHOUSE, |server| server.warehouse_bytes);
     let mut all = vec![

@@ -1,4 +1,4 @@
-//! What is asked of a run, and how it ended.
+//! The request of a run, and its end.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::LabError;
 /// Everything a run needs to know before it begins.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is run, already scaled.
+    /// The experiment, already scaled.
     pub experiment: Experiment,
     /// That experiment as TOML text; stored, and read again by `resume`.
     pub experiment_toml: String,
@@ -35,7 +35,7 @@ pub struct Request {
     pub record: Option<PathBuf>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// Its number in the notebook.

@@ -36,7 +36,7 @@ pub(crate) fn put(copy: &Path) -> Result<(), DatabaseError> {
     durable.map_err(failed("writing", &path))
 }
 
-/// Whether the folder holds a copy that was sealed.
+/// True if the folder holds a copy that was sealed.
 pub(crate) fn is_on(copy: &Path) -> bool {
     read(copy).is_ok_and(|seal| seal.is_some())
 }
@@ -72,7 +72,7 @@ struct Differences {
     gone: Vec<String>,
 }
 
-/// What was added and taken away. A file that was changed is an error.
+/// The added and the removed files. A changed file is an error.
 fn differences(copy: &Path) -> Result<Differences, DatabaseError> {
     let Some(mut sealed) = read(copy)? else { return Ok(Differences::default()) };
     let mut added = Vec::new();

@@ -1,4 +1,4 @@
-//! What a server counted of its own work, per transaction, and HammerDB's definitions beside the client's
+//! The server's counters of its own work, per transaction, and HammerDB's definitions beside the client's
 //! counts.
 
 use host::Usage;
@@ -39,9 +39,9 @@ pub(crate) fn figures(metrics: &mut Metrics, outcome: &RunOutcome, usage: Option
     drives(metrics, usage, transactions);
 }
 
-/// What reached the drives in the measure phase, altogether and for each transaction, from the host's
-/// counters. The host's drives, all of them: a server's files may lie on several, and other programs' I/O is
-/// in it.
+/// The bytes that reached the drives in the measure phase, altogether and for each transaction, from the
+/// host's counters. These cover all of the host's drives: a server's files may lie on several. They include
+/// the I/O of other programs.
 pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions: f64) {
     let Some(usage) = usage else { return };
     let names: Vec<&str> = usage.disks.iter().map(|disk| disk.name.as_str()).collect();
@@ -58,8 +58,8 @@ pub(crate) fn drives(metrics: &mut Metrics, usage: Option<&Usage>, transactions:
     metrics.add(Metric::WrittenBytesPerTransaction, written_bytes);
 }
 
-/// Whether it is a drive of its own: a loop or mapped device is a view of another one, and a partition is a
-/// part of one, both counted there.
+/// True for a drive of its own: a loop or mapped device is a view of another one, and a partition is a part
+/// of one, both counted there.
 pub(crate) fn is_drive(name: &str, all: &[&str]) -> bool {
     let view = ["loop", "dm-", "ram", "zram", "md"].iter().any(|prefix| name.starts_with(prefix));
     let part = name.trim_end_matches(|c: char| c.is_ascii_digit());

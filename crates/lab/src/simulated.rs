@@ -134,7 +134,7 @@ fn new_beds(experiment: &Experiment, beds: &[LoadedBed]) -> Vec<notebook::Bed> {
     experiment.bed.iter().zip(beds).map(describe).collect()
 }
 
-/// What is known before the first cell: the beds with their parameters, how far to trust them, the published
+/// The facts known before the first cell: the beds with their parameters, their reliability, the published
 /// numbers.
 fn describe_run(
     notebook: &mut Notebook,

@@ -8,9 +8,9 @@ use experiment::{Bed, Experiment, Storage};
 use crate::LabError;
 use crate::needs;
 
-/// Whether everything that `experiment` names on this machine is there: the directories of the beds' storage,
-/// and the files and devices of block loads that are used as large as they are. A run would find the same, a
-/// plan asks here.
+/// Success if everything on this machine that `experiment` names is there: the directories of the beds'
+/// storage, and the files and devices of block loads that are used at their present size. A run would find
+/// the same faults; a plan asks here.
 ///
 /// # Errors
 /// [`LabError::Experiment`] with the first that is missing, whose it is, and what to do.
@@ -35,7 +35,7 @@ pub fn check_targets(experiment: &Experiment) -> Result<(), LabError> {
     Ok(())
 }
 
-/// Whether a run writes anything to the bed's storage itself.
+/// True if a run writes anything to the bed's storage itself.
 pub(crate) fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
     experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
 }

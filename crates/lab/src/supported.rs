@@ -1,4 +1,4 @@
-//! What an experiment file may ask for and cannot be conducted here: said before anything is touched.
+//! The requests of an experiment file that cannot be run here: refused before anything is touched.
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
@@ -31,7 +31,7 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
     }
 }
 
-/// Whether a server of our own stands on a modelled drive, which is then mounted under it.
+/// True if a server of our own stands on a modelled drive, which is then mounted under it.
 pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
     let on_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
     instances::engine(experiment.database.as_ref()).is_server()

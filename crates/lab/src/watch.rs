@@ -14,8 +14,8 @@ use words::Reasons;
 use crate::conductor::Conductor;
 use crate::{Event, lives};
 
-/// How often the watcher looks at the load: often enough that Ctrl-C feels immediate, seldom enough to cost
-/// nothing.
+/// The interval at which the watcher checks the load: short enough that Ctrl-C feels immediate, long enough
+/// to cost nothing.
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Servers whose waits are sampled at each look: of many, each in its turn.
@@ -26,15 +26,15 @@ pub(crate) struct Watched<T> {
     pub(crate) outcome: T,
     /// Host counters about every second from the start of the load to its end.
     pub(crate) host: Vec<host::Counters>,
-    /// What the host did during the measure phase.
+    /// The host's usage during the measure phase.
     pub(crate) usage: Option<host::Usage>,
     /// Processor time of the servers' own processes in the measure phase, nothing for the embedded engine;
     /// `None` where it is not known.
     pub(crate) server_cpu: Option<Duration>,
-    /// What had gone through the storage at each second, for the series; zeros under a server.
+    /// The traffic of the storage up to each second, for the series; zeros under a server.
     pub(crate) storage_seconds: Vec<Traffic>,
-    /// What the server's sessions waited for in the measure phase: samples by event. Empty for the embedded
-    /// engine.
+    /// The wait events of the server's sessions in the measure phase: samples by event. Empty for the
+    /// embedded engine.
     pub(crate) waits: BTreeMap<String, u64>,
     /// Servers that crashed or were started again under the load.
     pub(crate) restarts: Reasons,
@@ -145,7 +145,7 @@ struct Boundaries {
     end: OnceLock<Boundary>,
 }
 
-/// What stood at one of them.
+/// The readings at one of them.
 struct Boundary {
     host: host::Counters,
     /// Processor time of all servers so far.
@@ -171,7 +171,7 @@ fn on_phase(boundaries: &Arc<Boundaries>) -> Box<dyn Fn(Phase) + Send + Sync> {
     })
 }
 
-/// What the watcher gathered.
+/// The watcher's readings.
 struct Seen {
     storage_seconds: Vec<Traffic>,
     waits: BTreeMap<String, u64>,

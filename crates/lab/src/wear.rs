@@ -1,5 +1,5 @@
-//! What a cell does to the drives under its bed, from its reset to its check: by the host's counters, and by
-//! the drive's own log.
+//! The bytes that a cell writes to the drives under its bed, from its reset to its check: by the host's
+//! counters, and by the drive's own log.
 
 use notebook::Measurement;
 use words::Metric;
@@ -9,15 +9,15 @@ use crate::metrics::Metrics;
 use crate::server::is_drive;
 use crate::{beds, order::CellKey};
 
-/// What had been written at one moment.
+/// The bytes written up to one moment.
 pub(crate) struct Written {
     by_host_bytes: Option<u64>,
     by_log_bytes: Option<u64>,
 }
 
 impl Written {
-    /// What was written under the bed of this cell so far. Nothing is known of modelled drives: they wear
-    /// nothing.
+    /// The bytes written under the bed of this cell so far. Nothing is known of modelled drives: they do not
+    /// wear.
     pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
         let modelled = matches!(conductor.drives[key.bed].data, beds::DriveChoice::Emulated(_));
         if modelled {
@@ -27,7 +27,7 @@ impl Written {
         Self { by_host_bytes: by_host_bytes(), by_log_bytes: host::written_by_own_log_bytes(&path) }
     }
 
-    /// What was written from then to now.
+    /// The bytes written from then to now.
     pub(crate) fn until(&self, now: &Self) -> Vec<Measurement> {
         let grown = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?) as f64);
         let mut metrics = Metrics::default();

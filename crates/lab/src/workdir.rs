@@ -21,7 +21,7 @@ use crate::{LabError, seal};
 
 /// Name of the folder below a storage's path that holds everything drivetrain writes there.
 pub(crate) const DATA_FOLDER: &str = "drivetrain-data";
-/// How long a run waits for a command that removes what was left in its folder.
+/// The longest wait of a run for a command that removes the remains in its folder.
 const PATIENCE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -56,7 +56,7 @@ impl WorkDir {
         path_of(&bed.storage).join(DATA_FOLDER).join(&self.key)
     }
 
-    /// Whether the run's folder lies on a storage and bears its marker: then it is the file system on which
+    /// True if the run's folder lies on a storage and bears its marker: then it is the file system on which
     /// the run began.
     pub(crate) fn is_on(&self, storage: &Storage) -> bool {
         Marker::is_ours(&path_of(storage).join(DATA_FOLDER).join(&self.key))
@@ -191,7 +191,7 @@ fn claim(folder: &Path) -> Result<Option<File>, LabError> {
     }
 }
 
-/// Whether an open folder is still the one with this name.
+/// True if an open folder is still the one with this name.
 fn is_at(open: &File, folder: &Path) -> bool {
     let (Ok(open), Ok(named)) = (open.metadata(), folder.symlink_metadata()) else { return false };
     (open.dev(), open.ino()) == (named.dev(), named.ino())

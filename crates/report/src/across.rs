@@ -129,7 +129,7 @@ fn assemble(
     comparison
 }
 
-/// What is to be known of both runs once, and what is to be known of one with its name.
+/// The remarks about both runs once, and those about one run with its name.
 fn whose(of_run: Vec<String>, of_baseline: Vec<String>, names: Option<&(String, String)>) -> Vec<String> {
     let Some((run, baseline)) = names else { return of_run };
     let only = |name: &str, these: &[String], others: &[String]| -> Vec<String> {
@@ -146,7 +146,7 @@ fn whose(of_run: Vec<String>, of_baseline: Vec<String>, names: Option<&(String, 
     told
 }
 
-/// What was varied on purpose, as the comparison lists it: the run that is judged first.
+/// The factor varied on purpose, as the comparison lists it: the judged run comes first.
 fn varied(unlike: Unlike, names: &(String, String)) -> Nuisance {
     Nuisance {
         fact: unlike.what,

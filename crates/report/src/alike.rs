@@ -1,4 +1,4 @@
-//! Whether two runs may be compared: only what was asked alike is, and only what was measured whole.
+//! The check that two runs may be compared: same conditions, and whole measurements.
 //!
 //! A verdict over two runs puts a difference of results down to time passing, or to the one thing that was
 //! changed on purpose. So everything that was *asked* of a run (its beds, database, workloads, levels, scale,
@@ -14,7 +14,7 @@ use crate::loaded_run::LoadedRun;
 use crate::naming;
 use crate::refusal::{Path, Refusal, Unlike, short};
 
-/// What was varied on purpose between two runs that are alike in all else, and the names that nothing bore.
+/// The factors varied on purpose between two runs that are alike in all else, and the names without a match.
 #[derive(Debug, Default)]
 pub(crate) struct Alike {
     pub(crate) treated: Vec<Unlike>,

@@ -1,5 +1,4 @@
-//! What a reader must know before believing the numbers: each a full sentence, made only when the run gives
-//! cause for it.
+//! Caveats about the numbers: each a full sentence, made only when the run gives cause for it.
 
 mod one_drive;
 pub(crate) mod others;
@@ -198,7 +197,7 @@ fn floor_flags(loaded: &LoadedRun, comparison: &Comparison, bed: &str) -> Vec<St
     flags.map(|(_, flag)| format!("On {}: {}", comparison.shown(bed), sentences::sentence(flag))).collect()
 }
 
-/// Whether a fact of a floor is its flag rather than a figure.
+/// True if a fact of a floor is its flag rather than a figure.
 pub(crate) fn is_flag(key: &str) -> bool {
     key.split(['.', '_']).any(|word| word.starts_with("flag"))
 }

@@ -75,7 +75,7 @@ fn baseline(loaded: &LoadedRun) -> String {
     named.or(loaded.beds.last()).map(|bed| bed.name.clone()).unwrap_or_default()
 }
 
-/// What kind of numbers these are.
+/// The kind of these numbers.
 pub(crate) fn basis(loaded: &LoadedRun) -> Vec<String> {
     let kind = match Realm::of(&loaded.run.realm) {
         Some(Realm::Real) => sentences::basis::REAL,

@@ -1,4 +1,4 @@
-//! What a comparison of beds, or of runs, came to: verdicts with everything that limits them.
+//! The result of comparing beds or runs: verdicts with everything that limits them.
 
 use crate::contrast::{Contrast, Unjudged};
 use crate::durability::{self, Crashes};
@@ -27,7 +27,7 @@ pub struct ExcludedCell {
     pub workload: String,
     /// The load.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// Which repeat, from 0; people are told it from 1.
     pub repeat: u32,
@@ -35,7 +35,7 @@ pub struct ExcludedCell {
     pub state: CellState,
     /// Why.
     pub reasons: Reasons,
-    /// Whether it is a cell of the baseline, when two runs are compared.
+    /// True for a cell of the baseline, when two runs are compared.
     pub of_baseline: bool,
 }
 
@@ -71,34 +71,34 @@ pub struct Comparison {
     pub nuisances: Vec<Nuisance>,
     /// In what the beds differ on purpose, as far as it was recorded.
     pub treatment: Vec<Nuisance>,
-    /// Whether beds are called by their names: only if nothing but the treatment differs.
+    /// True if beds are called by their names: only if nothing but the treatment differs.
     pub named_by_treatment: bool,
-    /// What each bed is called, in the order of the experiment.
+    /// The name of each bed, in the order of the experiment.
     pub beds: Vec<BedName>,
     /// Name of the bed below the line of every ratio; empty when runs are compared.
     pub baseline: String,
     /// When two runs are compared: what the second (above the line of every ratio) and the first (below it)
     /// are called.
     pub runs: Option<(String, String)>,
-    /// What bounded the cells.
+    /// The limiters of the cells.
     pub limiters: Vec<Limiters>,
-    /// What the durability test found, bed by bed; empty without one.
+    /// The findings of the durability test, bed by bed; empty without one.
     pub crashes: Vec<Crashes>,
-    /// What backups, scans, fragmentation and neighbours came to; empty without them.
+    /// The results of backups, scans, fragmentation and neighbours; empty without them.
     pub operations: Vec<Operation>,
-    /// Whether the input of order entry kept the limits of the clauses.
+    /// The input of order entry against the limits of the clauses.
     pub inputs: Vec<InputShare>,
-    /// How evenly beds of several instances served them; empty without such beds.
+    /// The fairness of beds of several instances; empty without such beds.
     pub instances: Vec<Instances>,
     /// Beds whose instances ran under limits; empty without such beds.
     pub held: Vec<Held>,
-    /// What the drives had to write.
+    /// The bytes written to the drives.
     pub wear: Vec<Wear>,
-    /// How much a bed differs from itself.
+    /// The difference of a bed from itself.
     pub noise: Vec<Noise>,
-    /// What kind of numbers these are: emulated, real, scaled.
+    /// The kind of these numbers: emulated, real, scaled.
     pub basis: Vec<String>,
-    /// What a reader must know before believing the numbers.
+    /// The caveats about the numbers.
     pub warnings: Vec<String>,
     /// Cells that were run but do not count.
     pub excluded: Vec<ExcludedCell>,
@@ -107,7 +107,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// What a bed is called.
+    /// The shown name of a bed.
     pub fn shown<'a>(&'a self, bed: &'a str) -> &'a str {
         self.beds.iter().find(|known| known.name == bed).map_or(bed, |known| known.shown.as_str())
     }
@@ -135,7 +135,7 @@ impl Comparison {
         self.unjudged.iter().filter(wanted).map(sentence).collect()
     }
 
-    /// What beds that are the same differ in, at the highest level of each primary metric: one sentence each.
+    /// The differences of identical beds, at the highest level of each primary metric: one sentence each.
     pub(crate) fn same_bed_sentences(&self) -> Vec<String> {
         let highest = |contrast: &Contrast| {
             let same = |c: &&Contrast| {
@@ -189,7 +189,7 @@ impl Comparison {
         held::table(&self.held, |bed| self.shown(bed))
     }
 
-    /// What the drives had to write, one line for each bed and level.
+    /// The bytes written to the drives, one line for each bed and level.
     pub(crate) fn wear_table(&self) -> Table {
         wear::table(&self.wear, |bed| self.shown(bed))
     }

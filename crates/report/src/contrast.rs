@@ -10,7 +10,7 @@ pub struct Contrast {
     pub workload: String,
     /// The load of this step.
     pub level: f64,
-    /// What levels count: `virtual users`, `depth`, `IOPS`.
+    /// The unit of levels: `virtual users`, `depth`, `IOPS`.
     pub level_name: String,
     /// The metric.
     pub metric: Metric,
@@ -29,7 +29,7 @@ pub struct Contrast {
     pub judgement: Judgement,
     /// Which way is good.
     pub direction: Direction,
-    /// Whether the metric was declared before the run; the others are exploratory.
+    /// True if the metric was declared before the run; the others are exploratory.
     pub primary: bool,
     /// For exploratory metrics: p of "no difference", by Student's t on the logs (the interval that is
     /// printed), raised by Holm's rule for the number of exploratory contrasts.
@@ -43,7 +43,7 @@ pub struct Unjudged {
     pub workload: String,
     /// The load of this step.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// The metric.
     pub metric: Metric,
@@ -53,7 +53,7 @@ pub struct Unjudged {
     pub baseline_bed: String,
     /// Valid cells on each side: treatment, baseline.
     pub cells: (usize, usize),
-    /// Whether the metric was declared before the run.
+    /// True if the metric was declared before the run.
     pub primary: bool,
     /// Why there is no ratio.
     pub reason: StatisticsError,
@@ -73,13 +73,13 @@ impl Contrast {
         }
     }
 
-    /// How the report shows the metric.
+    /// The form in which the report shows the metric.
     pub(crate) fn shown_metric(&self) -> Option<Shown> {
         self.metric.shown()
     }
 }
 
-/// What two groups of repeats are compared as.
+/// The terms of comparing two groups of repeats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Question<'a> {
     pub(crate) workload: &'a str,
@@ -91,7 +91,7 @@ pub(crate) struct Question<'a> {
     pub(crate) baseline_bed: &'a str,
     /// Smallest effect of interest as a share.
     pub(crate) smallest_effect: f64,
-    /// Whether cells with the same repeat number were run in the same randomised block.
+    /// True if cells with the same repeat number were run in the same randomised block.
     pub(crate) blocks: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong when a run is read for a comparison or a report.
+//! Errors in reading a run for a comparison or a report.
 
 use crate::refusal::Refusal;
 use notebook::{NotebookError, RunId};

@@ -26,7 +26,7 @@ use words::Axis;
 pub(crate) struct Figure {
     /// Unique within the page.
     pub(crate) id: String,
-    /// What it shows.
+    /// Its title.
     pub(crate) title: String,
     /// One line: how to read it.
     pub(crate) reading: String,
@@ -34,18 +34,18 @@ pub(crate) struct Figure {
     pub(crate) drawings: Vec<String>,
     /// The numbers behind it.
     pub(crate) table: Table,
-    /// Whether it takes a whole row.
+    /// True if it takes a whole row.
     pub(crate) wide: bool,
 }
 
-/// What a figure says in words, whatever its form.
+/// The words of a figure, whatever its form.
 #[derive(Clone, Debug)]
 pub(crate) struct Caption {
     /// Unique within the page.
     pub(crate) id: String,
-    /// What it shows.
+    /// Its title.
     pub(crate) title: String,
-    /// How to read it.
+    /// The instruction for reading it.
     pub(crate) reading: String,
     /// The picture in words, from the data, for those who cannot see it.
     pub(crate) description: String,
@@ -114,7 +114,7 @@ pub(crate) struct Frame {
 /// A value axis: its ticks, their texts and the scale.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueAxis {
-    /// How values are spread.
+    /// The scale of the values.
     pub(crate) spread: Spread,
     /// Grid lines; the first and last are the ends.
     pub(crate) ticks: Vec<f64>,
@@ -158,7 +158,7 @@ impl ValueAxis {
         self.texts().iter().map(|text| width::of(text, font, false)).fold(0.0, f64::max) + 10.0
     }
 
-    /// What the axis says above its top: its unit, and that it is logarithmic when it is.
+    /// The heading above the axis: its unit, and "logarithmic" if it is.
     fn heading(&self, label: &str) -> String {
         match self.spread {
             Spread::Linear => label.to_owned(),

@@ -1,5 +1,5 @@
-//! What was done to databases besides transactions: backups, scans, fragmentation, neighbours. Each is told
-//! in figures of its own, with their intervals, and in a sentence; what cannot be concluded is said too.
+//! Work on databases besides transactions: backups, scans, fragmentation, neighbours. Each is reported in
+//! figures of its own, with their intervals, and in a sentence, together with the limits of its conclusions.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::naming::BedName;
@@ -8,7 +8,7 @@ use crate::sentences::Span;
 use crate::table::{Entry, Table, Tone};
 use words::{MetricName, WorkloadKind};
 
-/// What one workload came to.
+/// The result of one workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
     /// Name of the workload.
@@ -19,7 +19,7 @@ pub struct Operation {
     pub sentences: Vec<String>,
     /// The figures behind it.
     pub findings: Vec<Finding>,
-    /// What the data do not say, and why.
+    /// The conclusions that the data do not allow, with the reasons.
     pub limits: Vec<String>,
 }
 
@@ -30,11 +30,11 @@ pub struct Finding {
     pub bed: String,
     /// Under which circumstances: `4 virtual users`, `1 % of the rows`, `with neighbour / together`.
     pub at: String,
-    /// What it is.
+    /// Its name.
     pub what: String,
     /// Its unit; `x` for a ratio.
     pub unit: String,
-    /// What stands for the repeats: see [`measure::typical`].
+    /// The typical value of the repeats: see [`measure::typical`].
     pub value: f64,
     /// Ends of the 95 % interval, from two repeats on.
     pub interval: Option<(f64, f64)>,
@@ -42,9 +42,9 @@ pub struct Finding {
     pub repeats: usize,
 }
 
-/// What one kind found.
+/// The findings of one kind.
 pub(crate) struct Found {
-    /// What the beds are called.
+    /// The names of the beds.
     names: Vec<(String, String)>,
     pub(crate) sentences: Vec<String>,
     pub(crate) findings: Vec<Finding>,
@@ -57,13 +57,13 @@ impl Found {
         Found { names, sentences: Vec::new(), findings: Vec::new(), limits: Vec::new() }
     }
 
-    /// What the workload came to.
+    /// The result of the workload.
     pub(crate) fn into_operation(self, workload: &str, kind: WorkloadKind) -> Operation {
         let Found { sentences, findings, limits, .. } = self;
         Operation { workload: workload.to_owned(), kind, sentences, findings, limits }
     }
 
-    /// What a bed is called in sentences.
+    /// The name of a bed in sentences.
     pub(crate) fn name(&self, bed: &str) -> String {
         self.names.iter().find(|(name, _)| name == bed).map_or(bed, |(_, shown)| shown).to_owned()
     }

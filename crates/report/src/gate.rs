@@ -12,7 +12,7 @@ use crate::sentences;
 use measure::Verdict;
 use words::Metric;
 
-/// What a comparison means for a pipeline.
+/// The meaning of a comparison for a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every declared metric is equivalent or better, from enough repeats.
@@ -141,14 +141,14 @@ impl Comparison {
     }
 }
 
-/// Whether a contrast shows this verdict for good.
+/// True if a contrast shows this verdict as a finding.
 fn is_finding(contrast: &Contrast, verdict: Verdict) -> bool {
     contrast.judgement.verdict == verdict
         && verdict != Verdict::Inconclusive
         && !contrast.judgement.exploratory
 }
 
-/// How far a ratio is from 1, either way.
+/// The distance of a ratio from 1, either way.
 fn distance(contrast: &Contrast) -> f64 {
     contrast.judgement.ratio.value.ln().abs()
 }

@@ -12,7 +12,7 @@ pub struct Held {
     pub workload: String,
     /// The load.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// Name of the bed.
     pub bed: String,

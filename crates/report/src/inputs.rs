@@ -1,5 +1,4 @@
-//! Whether the users asked what the clauses have them ask: the shares of clause 5.5.1.5 over all valid cells
-//! of a workload.
+//! The check of the users' input against clause 5.5.1.5: its shares over all valid cells of a workload.
 
 use notebook::CellState;
 use words::MetricName;
@@ -35,7 +34,7 @@ const RULES: [Rule; 6] = [
 pub struct InputShare {
     /// Name of the workload.
     pub workload: String,
-    /// What is counted, in words.
+    /// The counted part, in words.
     pub title: &'static str,
     /// `%`, or nothing.
     pub unit: &'static str,
@@ -45,19 +44,19 @@ pub struct InputShare {
     pub sample: u64,
     /// Limits of the clause.
     pub limits: (f64, f64),
-    /// How far chance alone carries a right generator at this sample, in 95 of 100 runs, in the unit of the
-    /// value.
+    /// The deviation that chance alone gives a correct generator at this sample, in 95 of 100 runs, in the
+    /// unit of the value.
     pub chance: f64,
 }
 
 impl InputShare {
-    /// Whether the share lies within its limits.
+    /// True if the share lies within its limits.
     #[must_use]
     pub fn is_inside(&self) -> bool {
         (self.limits.0..=self.limits.1).contains(&self.value)
     }
 
-    /// Whether the sample is large enough to tell: a right generator would stay inside.
+    /// True if the sample is large enough to decide: a correct generator would stay inside.
     #[must_use]
     pub fn is_conclusive(&self) -> bool {
         self.chance <= (self.limits.1 - self.limits.0) / 2.0

@@ -5,18 +5,18 @@ use crate::number::{self, Digits};
 use crate::table::{Entry, Table};
 use words::{Family, Metric, MetricName};
 
-/// What the instances of one bed got at one level, means over the valid cells.
+/// The results of one bed's instances at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instances {
     /// Name of the workload.
     pub workload: String,
     /// The load of each instance.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// Name of the bed.
     pub bed: String,
-    /// How many instances.
+    /// The number of instances.
     pub count: u64,
     /// The metric of the rates: NOPM or TPS.
     pub metric: Metric,

@@ -1,4 +1,5 @@
-//! What a kind of workload shows, compares and says: one room for each kind, and the one list of them.
+//! The figures, comparisons and sentences of a kind of workload: one room for each kind, and the one list of
+//! them.
 
 mod backup;
 mod block;
@@ -45,25 +46,25 @@ pub(crate) struct ReportKind {
     pub(crate) drawn: &'static [(Metric, &'static str)],
     /// Series drawn second by second, in the order of the page.
     pub(crate) series: &'static [Drawn],
-    /// What is shaded behind those series.
+    /// The meaning of the shading behind those series.
     pub(crate) shaded: &'static str,
     /// The one phase that is shaded; all of them where there is none.
     pub(crate) shaded_phase: Option<PhaseName>,
     /// Histograms drawn as distributions, with their titles.
     pub(crate) distributions: &'static [(&'static str, &'static str)],
-    /// What those histograms count.
+    /// The unit of those histograms' counts.
     pub(crate) counted: &'static str,
     /// The level that the question is about; the highest one where there is none.
     pub(crate) asked_level: Option<f64>,
-    /// Whether a database stands below it.
+    /// True if it runs on a database.
     pub(crate) has_database: bool,
-    /// What its numbers do not show.
+    /// The limits of its numbers.
     pub(crate) limits: Option<&'static str>,
-    /// Whether its cells name what bounded them.
+    /// True if its cells name their limiter.
     pub(crate) has_limiter: bool,
-    /// Whether its users run transactions of order entry and nothing else.
+    /// True if its users run transactions of order entry and nothing else.
     pub(crate) is_order_entry: bool,
-    /// Whether its own sentences come before any comparison of beds.
+    /// True if its own sentences come before any comparison of beds.
     pub(crate) answers_first: bool,
     /// Its findings and sentences, where they are more than a comparison of beds.
     pub(crate) find: Option<Find>,

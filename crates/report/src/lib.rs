@@ -1,4 +1,4 @@
-//! What a run says, to a reader: the comparison of its beds, as text, as JSON and as one HTML page.
+//! A run for a reader: the comparison of its beds, as text, as JSON and as one HTML page.
 //!
 //! Invariant: reads a notebook and nothing else, and changes nothing. The same notebook gives the same words,
 //! numbers and pictures on every machine. Nothing is shown without its unit, nothing compared without its

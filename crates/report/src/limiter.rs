@@ -1,16 +1,16 @@
-//! What bounded the cells, bed by bed and level by level.
+//! The limiters of the cells, bed by bed and level by level.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use words::{Limiter, LimiterFigures};
 
-/// What bounded the valid cells of one bed at one level.
+/// The limiters of the valid cells of one bed at one level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limiters {
     /// Name of the workload.
     pub workload: String,
     /// The load of this step.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// Name of the bed.
     pub bed: String,
@@ -35,13 +35,13 @@ impl Limiters {
         }
     }
 
-    /// Whether the load generator rather than the bed bounded most cells: then the storage was not measured.
+    /// True if the limiter of most cells is the load generator: then the storage was not measured.
     pub fn is_generator(&self) -> bool {
         *self.main() == Limiter::Client
     }
 
-    /// Whether most cells kept the rate that was asked for: then the bed could do that much, and nobody knows
-    /// how much more.
+    /// True if most cells kept the requested rate: the bed can do at least that much; the maximum is not
+    /// known.
     pub fn is_paced(&self) -> bool {
         *self.main() == Limiter::Pacing
     }

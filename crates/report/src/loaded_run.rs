@@ -110,7 +110,7 @@ impl LoadedRun {
         levels
     }
 
-    /// What the levels of a workload count: `virtual users`, `depth`, `IOPS`.
+    /// The unit of a workload's levels: `virtual users`, `depth`, `IOPS`.
     pub(crate) fn level_name(&self, workload: &str) -> &str {
         self.of(workload).next().map_or("level", |measured| measured.cell.level_name.as_str())
     }
@@ -143,8 +143,7 @@ impl LoadedRun {
         cells.iter().filter_map(|m| Some((m.cell.repeat, m.values.get(metric.clone())?))).collect()
     }
 
-    /// What stands for one metric of the cells that count (see [`measure::typical`]); `None` where none has
-    /// it.
+    /// The typical value of one metric of the valid cells (see [`measure::typical`]); `None` if none has it.
     pub(crate) fn mean(&self, place: &GroupKey<'_>, metric: impl Into<MetricName>) -> Option<f64> {
         let values: Vec<f64> = self.values(place, metric).into_iter().map(|pair| pair.1).collect();
         measure::typical(&values)
@@ -169,12 +168,12 @@ impl LoadedRun {
         self.notes.iter().filter(move |note| note.kind == kind).map(|note| note.text.as_str())
     }
 
-    /// Whether whole beds were simulated.
+    /// True if whole beds were simulated.
     pub(crate) fn is_simulated(&self) -> bool {
         self.run.realm == Realm::Simulated
     }
 
-    /// Whether any bed keeps its bytes behind a drive model.
+    /// True if any bed keeps its bytes behind a drive model.
     pub(crate) fn is_emulated(&self) -> bool {
         !(self.run.realm == Realm::Real || self.is_simulated())
             || self.beds.iter().any(|bed| bed.realm == Realm::Emulated)

@@ -1,4 +1,4 @@
-//! What the beds are called: by their names when only the treatment differs, else by letters.
+//! The names of the beds: their own when only the treatment differs, else letters.
 //!
 //! "NVMe is twice as fast" is a claim about NVMe. When the beds also differ in processor or memory the
 //! numbers do not support it, so the report says "bed A" and lets the reader see what bed A is.
@@ -6,12 +6,12 @@
 use crate::loaded_run::LoadedRun;
 use crate::svg::{BedMark, width};
 
-/// How one bed is called.
+/// The name of one bed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BedName {
     /// Name in the experiment and the notebook.
     pub name: String,
-    /// What sentences and tables call it.
+    /// Its name in sentences and tables.
     pub shown: String,
     /// The bed's own label, or its name.
     pub label: String,

@@ -1,4 +1,4 @@
-//! How much the same bed differs from itself: the yardstick beside every effect.
+//! The difference of a bed from itself: the yardstick for every effect.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use words::{Metric, Shown};

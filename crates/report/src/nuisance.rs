@@ -62,7 +62,7 @@ pub(crate) fn between_beds(loaded: &LoadedRun) -> Differences {
     Differences { treatment, nuisances }
 }
 
-/// What is known of a bed and could change its results.
+/// The facts of a bed that could change its results.
 fn facts_of(loaded: &LoadedRun, bed: &Bed) -> Facts {
     let mut facts = if bed.realm != Realm::Emulated { bed.facts.clone() } else { Facts::new() };
     facts.extend(loaded.scope(&format!("bed:{}", bed.name)).cloned().unwrap_or_default());
@@ -91,7 +91,7 @@ pub(crate) fn same_beds(loaded: &LoadedRun) -> Vec<(&Bed, &Bed)> {
     pairs
 }
 
-/// Whether a set of facts is about the emulation layer or the study, or about what was asked, which is
+/// True if a set of facts is about the emulation layer, the study, or the experiment itself, which is
 /// compared before anything is judged.
 fn is_no_surrounding(scope: &str) -> bool {
     ["floor:", "attribution:", "bed:", "drive:", "simulated-parameters"]
@@ -161,8 +161,8 @@ fn is_volatile(key: &str) -> bool {
     words(key).any(|word| VOLATILE.contains(&word))
 }
 
-/// Whether a fact describes the treatment: one of its words is the treatment's name or one of its aliases.
-/// Facts of the log are the log's alone: where it lies is a treatment of its own.
+/// True if a fact describes the treatment: one of its words is the treatment's name or one of its aliases.
+/// Facts of the log belong to the log alone: its place is a treatment of its own.
 fn belongs_to(key: &str, treatment: &str) -> bool {
     if words(key).next() == Some("log") && treatment != "log" {
         return false;

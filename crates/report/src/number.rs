@@ -5,7 +5,7 @@
 
 use measure::Judgement;
 
-/// How many digits a value may show: the decimal place of the last digit that its uncertainty leaves
+/// The digits of a value that may be shown: the decimal place of the last digit that its uncertainty leaves
 /// standing.
 ///
 /// `place` is a power of ten: 2 means hundreds, 0 ones, -2 hundredths.

@@ -44,14 +44,14 @@ struct Page {
     heading: String,
     answer: Vec<Span>,
     tiles: Vec<tiles::Tile>,
-    /// What kind of numbers, and what that means.
+    /// The kinds of numbers, with their meanings.
     basis: Vec<(String, String)>,
     nuisance_sentence: String,
     /// Empty when the beds differ in the treatment only.
     nuisance_table: String,
     cautions: Vec<String>,
     beds: Vec<beds::BedKey>,
-    /// What the experiment says of itself, as markup.
+    /// The experiment's description, as markup.
     description: Vec<String>,
     sections: Vec<Section>,
     /// Stands under every figure and in every caption: `emulated, scale 1/600`.

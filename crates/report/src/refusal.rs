@@ -28,7 +28,7 @@ pub struct Refusal {
     /// Reasons that nothing can lift: the same run twice, a run that is not finished, beds, levels or results
     /// that one of them lacks.
     pub reasons: Vec<String>,
-    /// What was asked of one run and not of the other; each can be named as varied on purpose.
+    /// The differences between the two runs' experiments; each can be named as varied on purpose.
     pub differences: Vec<Unlike>,
 }
 
@@ -82,7 +82,7 @@ impl Unlike {
         Unlike { what: path.full(), baseline, run, treat: path.generic(), treatment: path.treatment }
     }
 
-    /// Whether `name` means this: its full name or the start of one, or some parts of its name without those
+    /// True if `name` means this: its full name or the start of one, or some parts of its name without those
     /// that a user chose, so that a workload called `storage` is not taken for the storage.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         let starts = |whole: &str| {

@@ -9,7 +9,7 @@ pub(crate) struct Drawn {
     pub(crate) title: &'static str,
     pub(crate) axis_label: &'static str,
     pub(crate) axis: Axis,
-    /// Whether it takes a whole row.
+    /// True if it takes a whole row.
     pub(crate) wide: bool,
 }
 

@@ -81,7 +81,7 @@ fn arm(number: f64) -> (&'static str, &'static str) {
     }
 }
 
-/// What levels count, in one word for a narrow column: `users`.
+/// The unit of levels, in one word for a narrow column: `users`.
 pub(crate) fn level_short(level_name: &str) -> &str {
     level_name.rsplit(' ').next().unwrap_or(level_name)
 }
@@ -152,7 +152,7 @@ pub(crate) fn basis(ratio: &Ratio) -> String {
     }
 }
 
-/// What follows the verdict word, up to the full stop.
+/// The text after the verdict word, up to the full stop.
 fn reason(judgement: &Judgement, verdict: Verdict) -> String {
     let smallest = number::percent(judgement.smallest_effect);
     let unit = if judgement.ratio.paired { "pairs" } else { "cells on each side" };
@@ -229,7 +229,7 @@ pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     format!("{metric} of {treatment} at {at} could not be compared: {why}.")
 }
 
-/// What kind of numbers these are.
+/// The kind of these numbers.
 pub(crate) mod basis {
     use crate::number;
 
@@ -245,7 +245,7 @@ pub(crate) mod basis {
     pub(crate) const MIXED: &str = "Some beds use real storage and some emulated drives, whose times come from a model: \
          the two kinds are not measured alike.";
 
-    /// What was shrunk.
+    /// The scaled parts.
     pub(crate) fn scaled(scale: f64, statement: &str) -> String {
         let scale = number::scale(scale);
         let mut letters = scale.chars();

@@ -1,4 +1,4 @@
-//! What the parts of a page are made from.
+//! The source of a page's parts.
 
 use crate::comparison::Comparison;
 use crate::loaded_run::LoadedRun;

@@ -8,7 +8,7 @@ const FONT: f64 = 14.0;
 const PADDING: f64 = 12.0;
 const PHONE_WIDTH: f64 = 340.0;
 
-/// What a table cell means beyond its text; the page gives it a class, the terminal nothing.
+/// The meaning of a table cell beyond its text; the page gives it a class, the terminal nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
     /// Nothing special.
@@ -139,7 +139,7 @@ impl Table {
         html
     }
 
-    /// Whether the columns, each as narrow as its longest word or number, are wider than a phone.
+    /// True if the columns, each as narrow as its longest word or number, are wider than a phone.
     fn is_wide(&self) -> bool {
         let narrowest = |index: usize| {
             let longest_word =

@@ -56,7 +56,7 @@ impl Comparison {
         metrics
     }
 
-    /// What was varied between two runs on purpose; of one run the treatment is in the page.
+    /// The factors varied between two runs on purpose; the treatment of one run is in the page.
     fn treatment_text(&self) -> String {
         if self.runs.is_none() || self.treatment.is_empty() {
             return String::new();
@@ -98,7 +98,7 @@ impl Comparison {
         text
     }
 
-    /// What follows from the nuisances.
+    /// The consequence of the nuisances.
     pub(crate) fn nuisance_sentence(&self) -> String {
         let count = sentences::count(self.nuisances.len(), "factor", "factors");
         if self.runs.is_some() {
@@ -200,7 +200,7 @@ impl Comparison {
         )
     }
 
-    /// What "exploratory" means here.
+    /// The meaning of "exploratory" here.
     pub(crate) fn exploratory_sentence(&self, count: usize) -> String {
         format!(
             "Exploratory: {} in metrics that were not declared before the run; a difference counts only if p, raised by \

@@ -1,18 +1,18 @@
-//! What the load writes to the drives: the history from which endurance is computed.
+//! The bytes that the load writes to the drives: the basis for their endurance.
 
 use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::number;
 use crate::table::{Entry, Table};
 use words::Metric;
 
-/// What one bed's drives had to write at one level, means over the valid cells.
+/// The bytes written to one bed's drives at one level, means over the valid cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wear {
     /// Name of the workload.
     pub workload: String,
     /// The load.
     pub level: f64,
-    /// What levels count.
+    /// The unit of levels.
     pub level_name: String,
     /// Name of the bed.
     pub bed: String,

@@ -1,5 +1,5 @@
-//! What part of a gain between two beds comes from the drive, the processor, the network and the rest: one
-//! factor swapped at a time.
+//! The parts of a gain between two beds that come from the drive, the processor, the network and the rest:
+//! one factor swapped at a time.
 //!
 //! Every set of swapped factors is simulated. The share of a factor is the mean, over all orders in which the
 //! factors can be swapped, of the gain that its swap brings (Shapley's value of the logarithm), so the shares
@@ -26,7 +26,7 @@ pub enum Factor {
     Network,
     /// Memory of the machine.
     Memory,
-    /// Whether the load's driver runs on the machine.
+    /// The load's driver: on the machine, or on another one.
     Driver,
     /// Hosts, storage stack, controller, disk groups' work and unexplained waits.
     Rest,
@@ -50,7 +50,7 @@ impl Factor {
     }
 }
 
-/// What one factor does to the throughput.
+/// The effect of one factor on the throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// The factor.
@@ -64,8 +64,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Whether the data tells even the direction of its effect, to within 5 %: if not, nothing can be said of
-    /// it.
+    /// True if the data shows the direction of its effect, to within 5 %; otherwise no statement is possible.
     #[must_use]
     pub fn is_told(&self) -> bool {
         let (low, high) = self.range;
@@ -73,7 +72,7 @@ impl Share {
     }
 }
 
-/// How a gain splits.
+/// The parts of a gain.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribution {
     /// The procedure on the faster bed.

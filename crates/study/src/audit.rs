@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 
 use tomlfile::Diagnostics;
 
-/// How a claim fares.
+/// The rating of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rating {
     /// The arithmetic or the meaning does not hold.
@@ -58,15 +58,15 @@ impl fmt::Display for Rating {
 pub struct Finding {
     /// The study.
     pub study: String,
-    /// How it fares.
+    /// The rating.
     pub rating: Rating,
-    /// What is claimed or printed.
+    /// The claimed or printed text.
     pub claim: String,
     /// The arithmetic.
     pub check: String,
     /// Ids of the numbers, statements or beds it rests on.
     pub about: Vec<String>,
-    /// Whether the study claims it; otherwise a law ties its numbers together.
+    /// True for a claim of the study; false for numbers that a law ties together.
     pub is_claim: bool,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct Statement {
     /// Arithmetic over ids of numbers that should give it, for example `K044 / K054`.
     formula: Option<String>,
     unit: String,
-    /// What follows from the formula, or why none can be.
+    /// The result of the formula, or the reason why there is none.
     note: String,
     /// Where no formula can say it, or where the result of the formula does not.
     rating: Option<Rating>,
@@ -186,7 +186,7 @@ pub(crate) fn shown(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Whether `value`, rounded to the digits with which `printed` is written, is `printed`.
+/// True if `value`, rounded to the digits of `printed`, is `printed`.
 pub(crate) fn rounds_to(value: f64, printed: f64) -> bool {
     let text = format!("{printed}");
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;

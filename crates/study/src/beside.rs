@@ -29,11 +29,11 @@ pub struct Row {
     pub number: &'static Number,
     /// The procedure that was simulated.
     pub procedure: String,
-    /// What the simulation gave, in the number's unit.
+    /// The result of the simulation, in the number's unit.
     pub simulated: f64,
     /// Why the number cannot be met, where that is known.
     pub contradiction: Option<&'static str>,
-    /// Whether it is a printed ratio of two measurements, which is shown but not fitted.
+    /// True for a printed ratio of two measurements, which is shown but not fitted.
     pub is_ratio: bool,
 }
 
@@ -47,14 +47,14 @@ impl Row {
         Row { number, procedure, simulated, contradiction, is_ratio: counterpart.over.is_some() }
     }
 
-    /// Whether the two are too far apart to stand without a reason.
+    /// True if the two differ so much that a reason is required.
     #[must_use]
     pub fn is_far(&self) -> bool {
         self.error().abs() > FAR
     }
 
-    /// What must be said beside the two: why the number cannot be met, or what the model lacks where it is
-    /// far off.
+    /// The remark beside the two: the reason why the number cannot be met, or the gap in the model where it
+    /// is far off.
     #[must_use]
     pub fn remark(&self) -> Option<&'static str> {
         let lack = || {
@@ -119,7 +119,7 @@ const CONTRADICTIONS: [(&str, &str); 10] = [
     ("S007", "128 requests of 64 KiB at 2.8 GB/s take 3.0 ms"),
 ];
 
-/// What the model lacks for numbers that it misses although nothing printed contradicts them.
+/// The gaps in the model for numbers that it misses although nothing printed contradicts them.
 const LACKS: [(&str, &str); 6] = [
     (
         "K011",

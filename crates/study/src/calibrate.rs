@@ -18,7 +18,7 @@ use crate::procedure::{Care, Figures, Procedure, ProcedureError, procedures};
 
 pub use left_out::{LeftOut, leave_one_out};
 
-/// What is calibrated, and how.
+/// The numbers to fit, and the method.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     /// The parameters with bounds and starting values.
@@ -64,19 +64,19 @@ pub enum CalibrateError {
 pub struct Calibrated {
     /// The values found; those of parameters that were not fitted are the starting values.
     pub values: Values,
-    /// What is known of each parameter.
+    /// The knowledge about each parameter.
     pub known: Vec<Known>,
     /// The numbers that were fitted, with what the fit gives for them.
     pub rows: Vec<Row>,
     /// Steps taken.
     pub steps: u32,
-    /// Whether the sum of squares had stopped falling; if not, the values are only the best so far.
+    /// True if the sum of squares had stopped falling; otherwise the values are only the best so far.
     pub converged: bool,
     fitted: Fitted,
     parameters: Vec<Parameter>,
 }
 
-/// What a calibration knows of one parameter.
+/// The knowledge of a calibration about one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     /// Its name.
@@ -85,14 +85,14 @@ pub struct Known {
     pub start: f64,
     /// The value found.
     pub value: f64,
-    /// How much of its prior uncertainty is left, 1 when the numbers say nothing of it.
+    /// The share of its prior uncertainty that is left; 1 if the numbers say nothing about it.
     pub left_open: f64,
-    /// Whether it ended on one of its bounds.
+    /// True if it ended on one of its bounds.
     pub on_bound: bool,
 }
 
 impl Known {
-    /// Whether the numbers say more of it than its prior did: less than half of its uncertainty is left.
+    /// True if the numbers say more about it than its prior: less than half of its uncertainty is left.
     #[must_use]
     pub fn is_identified(&self) -> bool {
         self.left_open < 0.5 && !self.on_bound
@@ -109,7 +109,7 @@ impl Known {
     }
 }
 
-/// How well a printed number is believed to hold, as a share of it, by the confidence of the data.
+/// The tolerance of a printed number, as a share of it, by the confidence of the data.
 fn tolerance(confidence: &str) -> f64 {
     match confidence {
         "high" => 0.03,
@@ -122,7 +122,7 @@ struct Fit<'a> {
     parameters: &'a [Parameter],
     wanted: Vec<(String, Counterpart)>,
     seed: u64,
-    /// What was simulated last, by procedure: a step in one parameter changes few of them.
+    /// The last simulations, by procedure: a step in one parameter changes few of them.
     seen: BTreeMap<String, Vec<(Procedure, Bed, Figures)>>,
 }
 

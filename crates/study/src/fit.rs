@@ -17,7 +17,7 @@ pub(crate) struct Fitted {
     pub(crate) residuals: Vec<f64>,
     /// Rows: residuals; columns: unknowns.
     pub(crate) jacobian: Vec<Vec<f64>>,
-    /// Whether the last step brought hardly anything.
+    /// True if the last step brought almost no gain.
     pub(crate) converged: bool,
     pub(crate) steps: u32,
 }

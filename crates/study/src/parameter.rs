@@ -17,9 +17,9 @@ pub struct Parameter {
     pub low: f64,
     /// Greatest value that makes sense.
     pub high: f64,
-    /// How far the truth may well be from the starting value, as a share of it.
+    /// The likely distance of the truth from the starting value, as a share of it.
     pub spread: f64,
-    /// What it is.
+    /// Its meaning.
     pub what: String,
     /// Where the starting value comes from.
     pub source: String,

@@ -25,7 +25,7 @@ use measure::Histogram;
 use layer::LayerWork;
 use network::{Tried, simulate};
 
-/// What an average transaction of a measured load asked for. Times are nanoseconds.
+/// The demands of an average transaction of a measured load. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Demand {
     /// Users without think time.
@@ -53,11 +53,11 @@ pub(crate) struct Demand {
     pub(crate) writes: f64,
     /// Bytes of a page write.
     pub(crate) write_bytes: u32,
-    /// What the layer of an emulated drive asks for.
+    /// The demands of an emulated drive's layer.
     pub(crate) layer: Layer,
     /// Bytes of the database.
     pub(crate) data_bytes: u64,
-    /// Whether one writer at a time is let in, as SQLite does.
+    /// True if one writer at a time is let in, as in SQLite.
     pub(crate) one_writer: bool,
     /// Transactions per second that were measured.
     pub(crate) measured_per_s: f64,
@@ -69,8 +69,8 @@ pub(crate) struct Demand {
     pub(crate) measured_commit: Option<Latency>,
 }
 
-/// What stands between a caller and an emulated drive. It belongs to the machine, so it is the same for
-/// another emulated drive; nothing for a real one.
+/// The layer between a caller and an emulated drive. It belongs to the machine, so it is the same for another
+/// emulated drive; nothing for a real one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Layer {
     /// Processor time of an operation in the mean, ns. It passes while the drive works; but where all
@@ -78,7 +78,7 @@ pub(crate) struct Layer {
     pub(crate) work_ns: f64,
     /// By how much an answer to a read comes later than the drive is done, ns.
     pub(crate) read_late_ns: f64,
-    /// What a flush takes that costs the drive nothing, ns.
+    /// The part of a flush that costs the drive nothing, ns.
     pub(crate) sync_ns: f64,
 }
 
@@ -102,7 +102,7 @@ pub struct Figure {
     pub high: f64,
 }
 
-/// What is predicted of a load on another drive.
+/// The prediction for a load on another drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// Transactions per second.
@@ -130,8 +130,8 @@ pub enum PredictError {
     Drive(#[from] device::SpecError),
 }
 
-/// What the model of a drive is off by where its numbers were measured (crates/device/tests/model): a share
-/// of its times.
+/// The error of a drive model where its numbers were measured (crates/device/tests/model): a share of its
+/// times.
 const MODEL_SPREAD: f64 = 0.05;
 /// By what share work takes longer on processors that are all idle than on busy ones: what it had at hand in
 /// their caches is gone after a wait. In nine runs of `predict/postgresql` the clients worked 8 to 23 %
@@ -224,9 +224,9 @@ fn unexplained_ns(demand: &Demand, here: &Tried, per_s: impl Fn(f64) -> f64) -> 
     bisect(0.0, f64::from(demand.users) / target * 1e9, |wait_ns| per_s(wait_ns) > target)
 }
 
-/// What was `measured` where the model says `here`, for a place where it says `there`: best guess, and the
-/// two it lies between. Time beyond the model may stay as long as it is or grow with the drive's times: the
-/// geometric mean of both. Where the model has too much, it has too much by a factor.
+/// The figure `measured` where the model says `here`, carried to a place where it says `there`: best guess,
+/// and the range around it. Time beyond the model may be constant or grow with the drive's times: the guess
+/// is the geometric mean of both. A model that is too high is too high by a factor.
 fn carry(measured: f64, here: f64, there: f64) -> (f64, (f64, f64)) {
     let by_factor = there * measured / here.max(1.0);
     if measured < here {

@@ -19,11 +19,11 @@ pub struct Procedure {
     pub name: String,
     /// The bed of the catalogue.
     pub bed: String,
-    /// What is done.
+    /// The work.
     pub work: Work,
 }
 
-/// What a procedure does.
+/// The work of a procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// Order entry.
@@ -50,7 +50,7 @@ pub enum ProcedureError {
     Simulate(#[from] SimulateError),
 }
 
-/// How much care a simulation takes.
+/// The care of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
     /// To a precision of 1 %.

@@ -10,7 +10,7 @@ const BY_NAME: &str = "/sys/class/block";
 /// Deeper stacks than this go round in circles.
 const LEVELS_MAX: usize = 16;
 
-/// What a member is to the device.
+/// The relation of a member to the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kin {
     Itself,

@@ -1,5 +1,5 @@
-//! What a device bears: partition tables, file systems, swap, members of volumes and arrays, and bytes that
-//! nobody knows.
+//! The signatures on a device: partition tables, file systems, swap, members of volumes and arrays, and
+//! unknown bytes.
 //!
 //! Two lists answer: the one of this tool ([`table`]), which is always there, and libblkid's through its
 //! programs ([`programs`]) where they are installed. Where neither finds anything, but bytes that are not
@@ -29,7 +29,7 @@ pub(super) struct Part<'a> {
     pub(super) path: Option<&'a Path>,
     /// Its bytes of the device.
     pub(super) range: Range<u64>,
-    /// Whether it is all of the device.
+    /// True if it is all of the device.
     pub(super) is_whole: bool,
 }
 
@@ -38,7 +38,7 @@ impl Part<'_> {
         self.range.end - self.range.start
     }
 
-    /// Whether these bytes stand there. A part that ends before has no such bytes.
+    /// True if these bytes are at that place. A part that ends before has no such bytes.
     fn holds(&self, at: u64, magic: &[u8]) -> io::Result<bool> {
         let mut bytes = [0; 32];
         let bytes = &mut bytes[..magic.len()];

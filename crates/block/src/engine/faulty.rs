@@ -5,7 +5,7 @@ use crate::clock;
 use crate::error::BlockError;
 use crate::generate::Io;
 
-/// What happens to the n-th completion (from 0).
+/// The handling of the n-th completion (from 0).
 pub(crate) type Plan = fn(u64) -> Handling;
 
 /// The handling of one I/O.

@@ -34,7 +34,7 @@ pub(super) struct StreamState {
     /// Sizes of reads, then of writes.
     sizes: [SizeSet; 2],
     pattern: PatternState,
-    /// Whether an I/O follows the pattern instead of going on where the last one ended.
+    /// True if an I/O follows the pattern instead of continuing at the end of the last one.
     follows: Odds,
     /// Where the last I/O of this worker ended, relative to the start.
     last_end: u64,

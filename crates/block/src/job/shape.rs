@@ -64,7 +64,7 @@ pub struct Think {
     pub after: u32,
 }
 
-/// What carries out the I/Os.
+/// The engine of the I/Os.
 #[derive(Clone, Debug)]
 pub enum EngineKind {
     /// io_uring in a thread for each worker: registered files and buffers, one system call per batch.
@@ -93,14 +93,14 @@ struct Late {
     latest_ns: AtomicU64,
 }
 
-/// How punctual a modelled drive was.
+/// The punctuality of a modelled drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answers {
     /// I/Os that it answered.
     pub all: u64,
     /// Those that were seen more than [`ModelledDrive::LATE_NS`] after the model's time.
     pub late: u64,
-    /// How late the latest one was, in ns.
+    /// The lateness of the latest one, in ns.
     pub latest_ns: u64,
 }
 
@@ -113,7 +113,7 @@ impl ModelledDrive {
         ModelledDrive { drive: Arc::new(Mutex::new(Drive::new(spec, seed))), late: Arc::default() }
     }
 
-    /// How punctual its answers were so far, ramp-up and drain included.
+    /// The punctuality of its answers so far, ramp-up and drain included.
     pub fn answers(&self) -> Answers {
         Answers {
             all: self.late.all.load(Relaxed),
@@ -145,7 +145,7 @@ impl EngineKind {
         }
     }
 
-    /// Whether the engine needs a file or device.
+    /// True if the engine needs a file or device.
     pub fn moves_bytes(&self) -> bool {
         matches!(self, EngineKind::IoUring | EngineKind::Psync)
     }

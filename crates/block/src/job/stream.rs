@@ -15,9 +15,9 @@ pub struct Stream {
     /// Share of I/Os that follow the pattern; the others go on where the worker's last I/O of this stream
     /// ended.
     pub pattern_share: f64,
-    /// How long I/Os are.
+    /// The sizes of I/Os.
     pub sizes: SizeMix,
-    /// How long writes are, where that differs.
+    /// The sizes of writes, if they differ.
     pub write_sizes: Option<SizeMix>,
     /// Offsets are multiples of this; by default the job's alignment, else the smallest size.
     pub align_bytes: Option<u32>,
@@ -25,16 +25,15 @@ pub struct Stream {
     pub weight: f64,
     /// Which of the job's targets it goes to, from 0; the first of them when it goes to several.
     pub target: usize,
-    /// How many targets it goes to, from `target` on. They have one size.
+    /// The number of its targets, from `target` on. They have one size.
     pub files: u32,
-    /// How it goes from one of its targets to another.
+    /// The order in which it takes its targets.
     pub choice: FileChoice,
     /// Discards among its I/Os.
     pub discard: Discard,
     /// Part of the target it keeps to; the whole by default.
     pub region: Option<Region>,
-    /// Whether each worker walks a sequential stream by itself, and how far the region of each further one is
-    /// moved.
+    /// Set if each worker walks a sequential stream by itself: the offset of each further worker's region.
     pub own_cursor: Option<u64>,
     /// A flush after so many writes of a worker.
     pub flush: Option<Flush>,
@@ -42,7 +41,7 @@ pub struct Stream {
     pub write_through: bool,
 }
 
-/// How a stream goes from one of its files to another.
+/// The order in which a stream takes its files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FileChoice {
     /// Each I/O to any of them.
@@ -86,7 +85,7 @@ pub struct Region {
     pub length_bytes: u64,
 }
 
-/// How a stream chooses offsets.
+/// The choice of a stream's offsets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// One after the other, from the start again after the end. Workers share the cursor unless each has its
@@ -201,17 +200,17 @@ impl Stream {
         }
     }
 
-    /// Whether it changes what its targets hold: by writes or by discards.
+    /// True if it changes the contents of its targets: by writes or by discards.
     pub fn writes(&self) -> bool {
         self.read_share < 1.0 || self.discards()
     }
 
-    /// Whether any of its I/Os is a discard.
+    /// True if any of its I/Os is a discard.
     pub fn discards(&self) -> bool {
         self.discard != Discard::Never && self.discard != Discard::Share(0.0)
     }
 
-    /// Whether it goes to the target of this index.
+    /// True if it uses the target of this index.
     pub(crate) fn goes_to(&self, target: usize) -> bool {
         (self.target..self.target + self.files as usize).contains(&target)
     }
@@ -221,7 +220,7 @@ impl Stream {
         self.write_sizes.as_ref().unwrap_or(&self.sizes)
     }
 
-    /// Whether it writes pieces that begin or end inside of sectors.
+    /// True if it writes pieces that begin or end inside sectors.
     pub(crate) fn writes_odd(&self, align_of_job: Option<u32>) -> bool {
         let is_odd = |bytes: u32| !bytes.is_multiple_of(IO_SIZE_BYTES_MIN);
         let sizes = self.sizes_of_writes().parts().iter().any(|(size, _)| is_odd(*size));
@@ -238,7 +237,7 @@ impl Stream {
         self.sizes.smallest_bytes().min(self.sizes_of_writes().smallest_bytes())
     }
 
-    /// What offsets are multiples of, with the job's own wish.
+    /// The alignment of offsets, with the job's own wish.
     pub(crate) fn alignment_bytes(&self, of_job: Option<u32>) -> u32 {
         self.align_bytes.or(of_job).unwrap_or(self.smallest_bytes())
     }
@@ -285,7 +284,7 @@ impl Stream {
     }
 }
 
-/// What is wrong with a mix of sizes, and what to use instead.
+/// The fault of a mix of sizes, and the remedy.
 fn faulty_sizes(sizes: &SizeMix, whole_sectors: bool) -> Option<(String, &'static str)> {
     let parts = sizes.parts();
     if parts.is_empty() || parts.len() > 64 {
@@ -302,7 +301,7 @@ fn faulty_sizes(sizes: &SizeMix, whole_sectors: bool) -> Option<(String, &'stati
     })
 }
 
-/// What is wrong with a pattern's numbers, and what to use instead.
+/// The fault of a pattern's numbers, and the remedy.
 fn faulty_pattern(pattern: &Pattern) -> Option<(String, &'static str)> {
     match pattern {
         Pattern::Zipf { theta } if !(*theta > 0.0 && *theta <= 10.0) => {

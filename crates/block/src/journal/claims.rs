@@ -1,4 +1,4 @@
-//! What a journal claims of each block.
+//! The claims of a journal about each block.
 
 use std::collections::BTreeMap;
 

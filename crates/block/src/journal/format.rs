@@ -27,7 +27,7 @@ pub(super) const RECORD_BYTES: usize = 16;
 pub(super) const FIRST_HEAD_BYTES: usize = 32;
 pub(super) const FIRST_RECORD_BYTES: usize = 12;
 
-/// Whether a file begins as a journal of any format does; `head` are its first bytes.
+/// True if a file begins like a journal of any format; `head` are its first bytes.
 #[must_use]
 pub fn is_journal(head: &[u8]) -> bool {
     head.starts_with(&MAGIC) || head.starts_with(&FIRST_MAGIC)
@@ -64,7 +64,7 @@ pub(super) enum State {
     GivenUp,
 }
 
-/// What a copy of the head says.
+/// The contents of a copy of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) of: Of,
@@ -117,7 +117,7 @@ impl Head {
         })
     }
 
-    /// Whether these bytes, which are no whole head, were one: its first bytes are there.
+    /// True if these bytes, which are no whole head, were one: its first bytes are there.
     pub(super) fn was_one(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }

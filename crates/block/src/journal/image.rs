@@ -26,8 +26,8 @@ pub fn image(blocks: u32, records: &[(u32, u32)], durable: usize, closed: bool) 
     [&head(2, durable, State::Open)[..], &end, &encoded].concat()
 }
 
-/// How much of a journal in memory could be read, and which write of each block it claims; `None` when it is
-/// none.
+/// The readable part of a journal in memory, and the write that it claims for each block; `None` if it is no
+/// journal.
 #[cfg(fuzzing)]
 pub fn read(bytes: &[u8]) -> Option<(JournalReport, BTreeMap<usize, u32>)> {
     let journal = Journal::read(bytes).ok().flatten()?;

@@ -14,7 +14,7 @@ use crate::error::BlockError;
 pub struct JournalPlace {
     /// Its path, best on another device than the target.
     pub path: PathBuf,
-    /// Whether a journal that is there may be started over.
+    /// True if an existing journal may be started again.
     pub start_over: bool,
 }
 

@@ -61,7 +61,7 @@ impl Journal {
     }
 }
 
-/// Whether a copy of the head is the one before `newest`, or that itself.
+/// True if a copy of the head is the one before `newest`, or that itself.
 fn belongs(head: &Head, newest: &Head) -> bool {
     head == newest
         || head.of == newest.of && head.number + 1 == newest.number && head.records <= newest.records
@@ -77,7 +77,7 @@ struct Reading<'heads> {
     gaps: Gaps,
     /// Over the records so far, while none is missing.
     checksum: crc32fast::Hasher,
-    /// What was passed over since the last record.
+    /// The bytes that were skipped since the last record.
     passed: Passed,
     claims: Claims,
     report: JournalReport,

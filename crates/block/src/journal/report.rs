@@ -1,6 +1,6 @@
-//! What the reading of a journal came to.
+//! The result of reading a journal.
 
-/// How a journal ends.
+/// The end of a journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JournalEnd {
     /// With the end of its run.
@@ -14,7 +14,7 @@ pub enum JournalEnd {
     Unknown,
 }
 
-/// How much of a journal could be read.
+/// The readable part of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JournalReport {
     /// Version of its format: 2, or 1 for one that cannot tell missing records.
@@ -31,9 +31,9 @@ pub struct JournalReport {
     pub foreign_bytes: u64,
     /// Copies of its head that are damaged, of two.
     pub damaged_heads: u32,
-    /// Whether the records differ from those that were written, although each of them looks whole.
+    /// True if the records differ from those that were written, although each of them looks whole.
     pub altered: bool,
-    /// How it ends.
+    /// Its end.
     pub end: JournalEnd,
     /// Durable writes that it never held: its device was too slow, or too many writes waited for one flush.
     pub left_out: u64,
@@ -44,7 +44,7 @@ pub struct JournalReport {
 }
 
 impl JournalReport {
-    /// Whether everything that it ever held was read, and it held everything: a journal that a crash cut
+    /// True if everything that it ever held was read, and it held everything: a journal that a crash cut
     /// short may be whole.
     pub fn is_whole(&self) -> bool {
         let counts = [
@@ -114,7 +114,7 @@ impl JournalReport {
         remarks
     }
 
-    /// Whether not even its head could be read.
+    /// True if not even its head could be read.
     pub(super) fn is_headless(&self) -> bool {
         self.damaged_heads == if self.format == 1 { 1 } else { 2 }
     }

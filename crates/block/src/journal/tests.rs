@@ -25,7 +25,7 @@ fn claims(journal: &Journal) -> BTreeMap<usize, u32> {
     (0..journal.claims.end()).map(of).filter(|(_, write)| *write != NOTHING).collect()
 }
 
-/// What the first records claim.
+/// The claims of the first records.
 fn claims_of(records: &[(u32, u32)]) -> BTreeMap<usize, u32> {
     claims(&read(&image(BLOCKS, records, 0, true)).unwrap())
 }

@@ -23,7 +23,7 @@ const SYNC_EVERY: Duration = Duration::from_millis(100);
 /// Records are handed to the file in pieces of this many bytes.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What could not be handed to the journal.
+/// The records that could not be handed to the journal.
 #[derive(Debug, Default)]
 struct LeftOut {
     durable: AtomicU64,

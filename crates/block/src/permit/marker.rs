@@ -14,7 +14,7 @@ use disk::{Dir, Facts, File, FileKind, Stamp};
 
 use crate::error::BlockError;
 
-/// What follows the name of a target file in the name of its marker.
+/// The ending of a marker's name, after the name of its target file.
 pub const MARKER_SUFFIX: &str = ".drivetrain-owned";
 const LINE_BYTES: usize = 512;
 const CHECKSUM_BYTES: usize = ";checksum=01234567\n".len();
@@ -26,7 +26,7 @@ const VERSION: &str =
 /// Most keys besides the file's own.
 const KEYS_MAX: usize = 8;
 
-/// How far the file has come.
+/// The progress of the file's creation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// It is being filled under a name of its own.
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-/// What a marker says.
+/// The contents of a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) state: State,
@@ -139,7 +139,7 @@ pub(super) struct Marker {
     number: u64,
 }
 
-/// What is beside a file.
+/// The file beside a target.
 #[derive(Debug)]
 pub(super) enum Sidecar {
     Absent,

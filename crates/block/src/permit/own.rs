@@ -29,11 +29,11 @@ pub(super) struct OwnFile {
     marker: Marker,
     /// By which it is known while it is held.
     stamp: Stamp,
-    /// Whether somebody had kept it on purpose, as opposed to what a kill left.
+    /// True if somebody had kept it on purpose; false for the remains of a kill.
     pub(super) was_kept: bool,
 }
 
-/// What is at a path that a file of ours is wanted at.
+/// The existing file at a path where a file of ours is wanted.
 pub(super) enum Found {
     /// Nothing, and a marker of a file that is no more, or none.
     Nothing(Dir, OsString),

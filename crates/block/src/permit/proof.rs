@@ -1,4 +1,4 @@
-//! What proves that a file is the one that this tool made, and that nobody has put anything into it since.
+//! The proof that a file is the one that this tool made, and that nobody has written to it since.
 //!
 //! | state in the marker | proof |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What blkparse prints by default: `8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]`. Sectors have 512
+//! The default output of blkparse: `8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]`. Sectors have 512
 //! bytes.
 //!
 //! An I/O passes several stations, each with its line; only one of them may count. It is the queueing (Q), or

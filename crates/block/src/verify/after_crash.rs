@@ -19,17 +19,17 @@ use crate::target::open_for_reading;
 /// come.
 const NEWER_MAX: u64 = 16;
 
-/// What the target and the journal came to.
+/// The result of checking the target against the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrashReport {
     /// The judgement of every block that the journal claims something of.
     pub target: VerifyReport,
-    /// How much of the journal could be read.
+    /// The readable part of the journal.
     pub journal: JournalReport,
 }
 
 impl CrashReport {
-    /// Whether all that the run is known to have made durable was looked at, and that was something.
+    /// True if all writes that the run is known to have made durable were checked, and there were some.
     pub fn is_thorough(&self) -> bool {
         self.target.complete && self.target.checked_blocks > 0 && self.journal.is_whole()
     }

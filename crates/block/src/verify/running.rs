@@ -7,7 +7,7 @@ use crate::stamp::SECTOR_BYTES;
 use super::judge;
 use crate::fault::{BlockFault, FaultKind};
 
-/// What the blocks under each outstanding read were when it started. Allocates at set-up only.
+/// The state of the blocks under each outstanding read at its start. Allocates at set-up only.
 #[derive(Debug)]
 pub(crate) struct Running {
     words: Vec<u64>,

@@ -205,7 +205,7 @@ pub(crate) fn block(args: &BlockArgs, notebook: &Path, console: &Console) -> any
     })
 }
 
-/// What a recording thread answers: I/Os written and left out.
+/// The result of a recording thread: I/Os written and left out.
 type Recording = std::thread::JoinHandle<std::io::Result<(u64, u64)>>;
 
 /// Starts a trace of the run in a file.

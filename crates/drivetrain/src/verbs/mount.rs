@@ -21,7 +21,7 @@ use orders::Orders;
 
 /// The name of the drive that takes no time.
 const FREE: &str = "free";
-/// How often it is looked whether the end has come.
+/// The interval at which the end is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 const ORDERS: &str = "\
 While it is mounted, lines on stdin give orders: `stats`, `slow FACTOR`, `stall SECONDS`, `read-error`, `write-error`, `sync-error`,

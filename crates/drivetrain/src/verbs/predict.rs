@@ -134,7 +134,7 @@ fn accuracy_document(accuracy: &Accuracy) -> Value {
         "worst_error": accuracy.worst() })
 }
 
-/// How many predictions were near enough, as sentences; nothing where none was judged.
+/// The number of predictions that were near enough, as sentences; nothing where none was judged.
 fn accuracy_text(all: &[Accuracy]) -> String {
     let mut text = String::new();
     for accuracy in all {

@@ -101,8 +101,8 @@ fn text(rows: &[Row], uncalibrated: bool) -> String {
     text
 }
 
-/// How far measurements are off, with and without those that contradict others of their run, which no model
-/// can meet.
+/// The errors of the simulated measurements, with and without those that contradict others of their run,
+/// which no model can meet.
 fn summary(measured: &[Row]) -> String {
     let consistent = consistent(measured);
     let line = |what: &str, rows: &[Row]| {

@@ -175,7 +175,7 @@ fn watch(
     }
 }
 
-/// What a reader must know of how the trace was fitted to the target.
+/// The caveats about fitting the trace to the target.
 fn remarks(replayed: &Replayed) -> Vec<String> {
     let counts = [
         (replayed.skipped, "left out (writes and discards of a replay that only reads)"),

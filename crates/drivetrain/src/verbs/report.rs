@@ -123,7 +123,7 @@ fn beside(path: &Path, run: RunId, html: &str, console: &Console) -> anyhow::Res
     ))
 }
 
-/// Whether a report lies there that says to be of another run than this page.
+/// True if the existing report says that it is of another run than this page.
 fn is_of_another_run(file: &Path, html: &str) -> bool {
     // Opening a pipe would wait for its other end.
     if !disk::metadata_if_any(file).is_ok_and(|found| found.is_some_and(|found| found.is_file())) {

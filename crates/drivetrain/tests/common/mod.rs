@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: a folder of their own, the built binary, a small experiment.
+//! The common part of the end-to-end tests: a folder of their own, the built binary, a small experiment.
 
 #![allow(dead_code)] // Each test file uses its part.
 
@@ -173,7 +173,7 @@ pub(crate) fn engine(name: &str) -> Option<()> {
     programs.iter().try_for_each(|name| testkit::need::program(name).map(drop))
 }
 
-/// What a command printed and how it ended.
+/// A command's output and its end.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,

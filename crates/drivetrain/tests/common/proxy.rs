@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a held packet looks whether it may go on.
+/// The interval at which a held packet checks whether it may go on.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// What happens on the way, and when.
+/// The events of an outage, with their times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outage {
     /// After this many connections are open at once: a load has begun.
@@ -28,7 +28,7 @@ pub(crate) struct Proxy {
     way: Arc<Way>,
 }
 
-/// How packets go.
+/// The route of packets.
 pub(crate) struct Way {
     server: Mutex<SocketAddr>,
     open: AtomicUsize,
@@ -57,12 +57,12 @@ impl Proxy {
         self.port
     }
 
-    /// Whether packets are held now.
+    /// True while packets are held.
     pub(crate) fn is_held(&self) -> bool {
         self.way.held.load(Ordering::Acquire)
     }
 
-    /// What turns its traffic elsewhere.
+    /// The handle that reroutes its traffic.
     pub(crate) fn way(&self) -> Arc<Way> {
         Arc::clone(&self.way)
     }

@@ -25,7 +25,7 @@ block_size = "4KiB"
 "#;
 
 const THESIS: &[u8] = b"work of years";
-/// What lies around and is nobody's business.
+/// Bystanders: files that belong to nobody's test.
 const BYSTANDERS: [&str; 3] = ["notes.txt", "disk/photos.raw", "disk/drivetrain-data/mine.txt"];
 
 /// An experiment whose run crashed in its first cell, so that everything that a run makes is there.
@@ -110,7 +110,7 @@ fn prepared(engine: &str, memory: &str) -> Scratch {
     scratch
 }
 
-/// What somebody does to a path: everything of theirs is below it afterwards.
+/// A user's change to a path: all of the user's files are below it afterwards.
 type Change = fn(&Path);
 
 fn puts(path: &Path) {

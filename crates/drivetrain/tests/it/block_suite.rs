@@ -81,8 +81,7 @@ fn desktops_are_marked_as_synthetic() {
     assert!(report.contains("synthetic approximations"));
 }
 
-/// What the report of every test after the SNIA PTS shows. One test each: they wait for their loads side by
-/// side.
+/// The report of every test after the SNIA PTS. One test each: they wait for their loads side by side.
 fn pts(name: &str) -> String {
     let (document, report) = tiny(&format!("snia-pts/{name}"));
     assert!(report.contains("PTS-shaped, not PTS"), "{name}");

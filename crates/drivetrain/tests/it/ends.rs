@@ -1,5 +1,5 @@
-//! How runs end: by signals, a closed terminal, errors and a lack of room; what they are called then, and
-//! what `clean` removes.
+//! The ends of runs: by signals, a closed terminal, errors and a lack of space; their states afterwards, and
+//! the removals of `clean`.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};

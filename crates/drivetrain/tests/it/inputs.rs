@@ -1,4 +1,4 @@
-//! What a command is given to read, and what it says when it cannot: pipes, missing files, foreign words.
+//! The inputs of commands, and the messages about unreadable ones: pipes, missing files, foreign words.
 
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};

@@ -115,7 +115,7 @@ fn a_killed_mount_hangs_nobody_and_goes_away() {
     assert_eq!(repaired["unmounted"].as_array().unwrap().len(), 0);
 }
 
-/// What is killed in the middle of reads and writes on a mount of its own.
+/// The process that is killed in the middle of reads and writes on a mount of its own.
 struct Victim {
     child: Child,
     below: std::path::PathBuf,

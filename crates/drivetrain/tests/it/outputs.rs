@@ -21,9 +21,9 @@ struct Verb {
     name: &'static str,
     before: Vec<&'static str>,
     behind: Vec<&'static str>,
-    /// Whether one of its own files may be replaced: it says that it is ours.
+    /// True if one of its own files may be replaced: it says that it is ours.
     replaces_own: bool,
-    /// Whether success takes so long that only refusals are tried.
+    /// True if success takes so long that only refusals are tried.
     is_long: bool,
     /// A file that it reads or measures.
     needs: Option<&'static str>,
@@ -78,7 +78,7 @@ impl Verb {
     }
 }
 
-/// What is to happen.
+/// The expected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Written,
@@ -284,7 +284,7 @@ fn the_marker_that_a_target_will_have_is_no_place_for_an_output() {
     }
 }
 
-/// What was kept on purpose is for its owner to remove.
+/// A file that was kept on purpose is removed only by its owner.
 #[test]
 fn a_kept_target_stays_when_the_next_load_does_not_keep_its_own() {
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! What the README and the guide show works: examples run or can be planned, commands are commands.
+//! The examples of the README and the guide work: they run or can be planned, and their commands exist.
 
 use crate::common::Scratch;
 

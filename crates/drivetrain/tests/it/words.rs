@@ -1,5 +1,5 @@
-//! What reaches the reader: one JSON document for every command line, exit codes as documented, nothing that
-//! a terminal obeys.
+//! The output for the reader: one JSON document for every command line, exit codes as documented, no control
+//! sequences.
 
 use crate::common::{BLOCK, Scratch};
 

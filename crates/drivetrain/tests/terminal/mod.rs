@@ -78,7 +78,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Whether the command minds SIGHUP, whatever the tests themselves were started with.
+/// Makes the command mind or ignore SIGHUP, independently of the tests' own setting.
 pub(crate) fn with_hangup(command: &mut Command, minds: bool) {
     let disposition = if minds { libc::SIG_DFL } else { libc::SIG_IGN };
     // SAFETY: one system call that allocates nothing.

@@ -7,7 +7,7 @@ use crate::workload::Workload;
 use tomlfile::passwords;
 use words::ServerUrl;
 
-/// What a server needs besides its buffer pool to start at all.
+/// The memory of a server besides its buffer pool, without which it does not start.
 const LIMIT_ABOVE_MEMORY: Size = Size(64 << 20);
 
 impl Checker<'_> {
@@ -117,7 +117,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether the database runs inside this program, as it does where the file names none.
+/// True if the database runs inside this program, the default of the file.
 pub(crate) fn is_embedded(experiment: &Experiment) -> bool {
     experiment.database.as_ref().is_none_or(|database| !database.engine.is_server())
 }

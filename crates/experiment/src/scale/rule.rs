@@ -11,7 +11,7 @@ const WAREHOUSES_MIN: u32 = 2;
 /// The smallest rate that an experiment may ask for.
 const RATE_MIN: f64 = 0.001;
 const MEMORY_MIN_BYTES: u64 = 4 << 20;
-/// What a server's processes and a little page cache take besides its buffer pool.
+/// The memory of a server's processes and a little page cache besides its buffer pool.
 const LIMIT_ABOVE_MEMORY_BYTES: u64 = 128 << 20;
 /// Memory is rounded to this, finer than any effect of it.
 const MEMORY_STEP_BYTES: u64 = 64 << 10;
@@ -52,11 +52,11 @@ pub(crate) struct Rule {
     pub(crate) sizes: &'static [&'static str],
     /// Loads that are multiplied by the square root of s.
     pub(crate) loads: &'static [&'static str],
-    /// What else shrinks, and how.
+    /// The other scaled parts, with the rule of each.
     pub(crate) clauses: Vec<&'static str>,
-    /// Whether times are multiplied by s to the power of 3/4.
+    /// True if times are multiplied by s to the power of 3/4.
     pub(crate) has_times: bool,
-    /// What stays as written.
+    /// The unscaled parts.
     pub(crate) stays: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What the schema allows is read, and what is written the schema allows: one declaration makes all three.
+//! The schema and the reader agree: each accepts the other's texts, because one declaration makes both.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -107,7 +107,7 @@ impl<R: Rng> Author<'_, R> {
     }
 }
 
-/// Whether a schema allows a value, as far as words, keys, types and bounds go.
+/// True if a schema allows a value, as far as words, keys, types and bounds go.
 fn allows(schema: &Value, definitions: &Value, value: &Value) -> bool {
     let of = |schema: &Value, value: &Value| allows(schema, definitions, value);
     if let Some(name) = schema["$ref"].as_str() {

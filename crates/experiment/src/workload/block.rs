@@ -136,7 +136,7 @@ written_words! {
 }
 
 impl Block {
-    /// How many files or devices there are.
+    /// The number of files or devices.
     pub fn file_count(&self) -> u32 {
         if self.paths.is_empty() { self.files } else { self.paths.len() as u32 }
     }
@@ -154,7 +154,7 @@ impl Block {
         })
     }
 
-    /// Whether a cell consists of several points, each with its own ramp-up and measuring.
+    /// True if a cell consists of several points, each with its own ramp-up and measuring.
     pub fn has_points(&self) -> bool {
         self.curve.is_some() || self.matrix.is_some() || self.find.is_some() || self.steady.is_some()
     }

@@ -108,7 +108,7 @@ impl Neighbour {
         self.victims.saturating_sub(self.victims_taken_away.unwrap_or(0)).max(1)
     }
 
-    /// What an arm puts on the storage, in a few words.
+    /// The load of an arm on the storage, in a few words.
     pub fn in_words(&self, arm: Arm) -> String {
         let victims = self.victims;
         let neighbour = format!("{} x {}", self.neighbours, self.neighbour);

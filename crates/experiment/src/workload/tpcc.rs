@@ -88,7 +88,7 @@ written_words! {
 }
 
 impl Pacing {
-    /// Whether users wait on purpose, so that they can share connections.
+    /// True if users have pauses, so that they can share connections.
     pub fn is_paced(self) -> bool {
         !matches!(self, Pacing::None)
     }

@@ -18,8 +18,8 @@ use crate::needs::{Needs, NotSimulated};
 use crate::order::CellKey;
 use crate::simulated_cell::SimulatedCell;
 
-/// What a native tool moves in a second on a small machine; assumed, the plan cannot know the rate that it is
-/// to measure.
+/// The bytes that a native tool moves in a second on a small machine; assumed, because the plan cannot know
+/// the rate that it is to measure.
 const TOOL_BYTES_PER_SECOND: f64 = 150e6;
 
 impl Needs for Backup {

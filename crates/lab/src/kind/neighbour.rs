@@ -93,7 +93,7 @@ impl LabKind for Neighbour {
     }
 }
 
-/// What the kernel is to do against the neighbour on a bed's drive.
+/// The kernel's mitigation of the neighbour on a bed's drive.
 fn mitigation(asked: &Neighbour, bed: &Bed) -> Option<String> {
     let mitigation = asked.mitigation.filter(|mitigation| *mitigation != Mitigation::RateLimit)?;
     let found = match Drive::under(storages::path_of(&bed.storage)) {

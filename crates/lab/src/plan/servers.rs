@@ -1,4 +1,4 @@
-//! What a database server takes besides the rows: its own files, its log, its creation, its copies and its
+//! The needs of a database server besides the rows: its own files, its log, its creation, its copies and its
 //! starts.
 
 use std::time::Duration;
@@ -21,10 +21,10 @@ const START_AND_STOP: Duration = Duration::from_secs(3);
 const MOUNT: Duration = Duration::from_secs(5);
 /// Filling the log for the first time, bytes per second; measured.
 const LOG_BYTES_PER_SECOND: f64 = 100e6;
-/// What a database grows by with each transaction of a cell, bytes; measured, rounded up.
+/// The growth of a database with each transaction of a cell, bytes; measured, rounded up.
 const GROWTH_BYTES_PER_TRANSACTION: f64 = 10_000.0;
 
-/// What one server keeps on its storage.
+/// The bytes that one server keeps on its storage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Footprint {
     /// Its name, for words.
@@ -35,7 +35,7 @@ pub(super) struct Footprint {
     pub(super) warehouse_bytes: u64,
     /// The log, which is kept whole in every copy.
     log_bytes: u64,
-    /// Whether servers stand on modelled drives, which are mounted for every cell.
+    /// True if servers stand on modelled drives, which are mounted for every cell.
     is_mounted: bool,
 }
 
@@ -101,9 +101,9 @@ impl Footprint {
             .saturating_add(of_bed.max(files.unwrap_or(0)).saturating_mul(beds))
     }
 
-    /// What is written to the storage of bed number `index` besides the rows of its cells (`own`, the
-    /// workload of each): what the server keeps beside them in every copy, and the golden copies where the
-    /// bed is the first on its storage.
+    /// The bytes written to the storage of bed number `index` besides the rows of its cells (`own`, the
+    /// workload of each): the server's own files in every copy, and the golden copies if the bed is the first
+    /// on its storage.
     pub(super) fn written_beside<'a>(
         self,
         experiment: &Experiment,
@@ -125,7 +125,7 @@ impl Footprint {
         bytes as f64
     }
 
-    /// What the estimates take a server for.
+    /// The server's size as the estimates assume it.
     pub(super) fn in_words(self) -> String {
         format!(
             "{}: {} MB of its own files and {} MB of log in every copy, {} MB copied per second",

@@ -1,4 +1,4 @@
-//! What was asked of a run: its experiment as it was run, taken apart into names and values.
+//! The request of a run: its experiment as it was run, taken apart into names and values.
 //!
 //! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so a value that was written
 //! and one that came from a scale are told apart by the scale alone. Left out is what no load depends on:
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Values by where they stand.
 type Asked = BTreeMap<Path, String>;
 
-/// What was asked of one run and not, or otherwise, of the other.
+/// The differences between the requests of a run and of the baseline.
 pub(super) fn differences(run: &LoadedRun, baseline: &LoadedRun) -> Vec<Unlike> {
     let one_realm = run.run.realm == baseline.run.realm;
     let mut found = values(&about(baseline, one_realm), &about(run, one_realm));
@@ -36,7 +36,7 @@ fn read(loaded: &LoadedRun) -> Result<Experiment, String> {
         .map_err(|_| "a text that this version cannot read".to_owned())
 }
 
-/// What stands in the run itself; of its beds, their realms where those of the runs do not say it already.
+/// The values of the run itself; of its beds, their realms where those of the runs do not say it already.
 fn about(loaded: &LoadedRun, one_realm: bool) -> Asked {
     let mut asked = Asked::from([
         (Path::of("realm"), loaded.run.realm.clone()),
@@ -70,7 +70,7 @@ fn experiments(run: &LoadedRun, baseline: &LoadedRun, old: &Experiment, new: &Ex
     found
 }
 
-/// What all beds and workloads share.
+/// The common values of all beds and workloads.
 fn whole(experiment: &Experiment, simulated: bool) -> Asked {
     let mut asked = Asked::new();
     // Two keys stand in the run itself.
@@ -172,7 +172,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What a bed's data, or its log, was asked to stand on; `None` for no log of its own and for an existing
+/// The requested storage of a bed's data, or of its log; `None` for no log of its own and for an existing
 /// server, which has an address.
 pub(super) fn storage(loaded: &LoadedRun, bed: &str, log: bool) -> Option<Storage> {
     let experiment = read(loaded).ok()?;
@@ -183,7 +183,7 @@ pub(super) fn storage(loaded: &LoadedRun, bed: &str, log: bool) -> Option<Storag
     if log { bed.log.clone() } else { Some(bed.storage.clone()) }
 }
 
-/// Whether the experiment has a database, whose engine then has a version.
+/// True if the experiment has a database, whose engine then has a version.
 pub(super) fn has_database(loaded: &LoadedRun) -> bool {
     read(loaded).is_ok_and(|experiment| experiment.database.is_some())
 }

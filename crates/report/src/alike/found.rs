@@ -1,5 +1,5 @@
-//! What answered: the engine's version, the numbers of modelled drives, the device below a real path, the
-//! parameters of a simulation.
+//! The systems under a run: the engine's version, the numbers of modelled drives, the device below a real
+//! path, the parameters of a simulation.
 //!
 //! A name is not enough: a drive's file can be edited under its name, and a server can be replaced at its
 //! address. What an older notebook does not hold is taken from the experiment's text where that settles it;
@@ -175,7 +175,7 @@ impl Pair<'_> {
     }
 }
 
-/// What was recorded of a bed's drive, by role.
+/// The recorded facts of a bed's drive, by role.
 fn recorded(loaded: &LoadedRun, bed: &str, role: &str) -> Facts {
     let scope = loaded.scope(&format!("drive:{bed}")).into_iter().flatten();
     scope.filter_map(|(key, value)| Some((key.strip_prefix(role)?.to_owned(), value.clone()))).collect()
@@ -202,9 +202,9 @@ impl Side {
         Some(if below.is_empty() { storage.to_string() } else { format!("{storage} on {below}") })
     }
 
-    /// Whether two real paths lie on one drive. Firmware, queue and file system may have changed: that is
-    /// what is tried. Kernels number their devices anew, so a drive that tells model and serial number is
-    /// known by them; another by what is mounted where.
+    /// True if two real paths lie on one drive. Firmware, queue and file system may have changed: they are
+    /// the subject of such comparisons. Kernels number their devices anew, so a drive that reports model and
+    /// serial number is known by them; another by its mount.
     fn is_place_of(&self, other: &Side) -> bool {
         let fact = |key: &str| (self.facts.get(key), other.facts.get(key));
         let agrees = |key: &str| matches!(fact(key), (Some(a), Some(b)) if a == b);

@@ -1,4 +1,4 @@
-//! Whether there are two runs to compare, both whole: finished, with the same beds, workloads and levels,
+//! The check that there are two whole runs to compare: finished, with the same beds, workloads and levels,
 //! each with a result.
 
 use crate::loaded_run::{GroupKey, LoadedRun, Measured};
@@ -26,8 +26,8 @@ pub(super) fn reasons(run: Named<'_>, baseline: Named<'_>) -> Vec<String> {
     reasons
 }
 
-/// Whether both are one run, be it read twice, in a copy of its notebook, or imported under another number.
-/// The folder of a run's files is made for it alone, from the time and the process.
+/// True if both are one run, also when it was read twice, in a copy of its notebook, or imported under
+/// another number. The folder of a run's files is made for it alone, from the time and the process.
 fn is_same(a: &LoadedRun, b: &LoadedRun) -> bool {
     let of =
         |loaded: &LoadedRun| (loaded.run.started_at.clone(), loaded.run.work_dir.clone(), loaded.run.seed);

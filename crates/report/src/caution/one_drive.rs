@@ -34,7 +34,7 @@ pub(super) fn caution(loaded: &LoadedRun, comparison: &Comparison) -> Option<Str
     ))
 }
 
-/// Whether two beds lie on one file system. Device nodes all lie on one and are drives of their own.
+/// True if two beds lie on one file system. Device nodes all lie on one and are drives of their own.
 fn is_one_place(a: &Facts, b: &Facts) -> bool {
     let agrees = |key: &str| a.get(key).is_some_and(|value| b.get(key) == Some(value));
     agrees("data.source") && agrees("data.mount") && a.get("data.fs").is_some_and(|fs| fs != "devtmpfs")

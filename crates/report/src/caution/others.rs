@@ -6,7 +6,7 @@ use crate::loaded_run::{GroupKey, LoadedRun};
 use crate::sentences;
 use words::Metric;
 
-/// What the machine's processors did for others, in per cent of all their time.
+/// The share of the machine's processors that other programs took, in per cent of all their time.
 const METRIC: Metric = Metric::CpuOthers;
 /// More of all processor time than this is named. The kernel's own threads, which work for the storage as
 /// well, take less as a rule.

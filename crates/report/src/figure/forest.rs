@@ -10,7 +10,7 @@ use crate::table::Table;
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) bed: BedMark,
-    /// What the row is of: `8 virtual users`.
+    /// The subject of the row: `8 virtual users`.
     pub(crate) what: String,
     pub(crate) value: f64,
     /// Ends of the 95 % interval, where there is one.

@@ -16,7 +16,7 @@ pub(crate) struct Point {
     pub(crate) level: f64,
     /// One value per valid repeat.
     pub(crate) repeats: Vec<f64>,
-    /// What stands for the repeats everywhere: see [`measure::typical`].
+    /// The typical value of the repeats: see [`measure::typical`].
     pub(crate) mean: f64,
     /// Interval of the mean, from two repeats on.
     pub(crate) interval: Option<(f64, f64)>,

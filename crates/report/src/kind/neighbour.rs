@@ -137,7 +137,7 @@ fn sentence(pair: &str, bed: &str, finding: &Finding) -> Option<String> {
     Some(format!("{who} the victims on {bed} were slowed down {}{sure}.", finding.in_words()))
 }
 
-/// What each arm reached by itself, the neighbour's own progress among it.
+/// The result of each arm, the neighbour's own progress included.
 fn describe(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     for level in loaded.levels(workload) {
         let place = GroupKey { workload, level, bed };
@@ -162,7 +162,7 @@ fn describe(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     price(found, loaded, workload, bed);
 }
 
-/// What the mitigation costs the neighbour.
+/// The cost of the mitigation for the neighbour.
 fn price(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     let rate =
         |arm: Arm| loaded.values(&GroupKey { workload, level: arm.number(), bed }, Metric::NeighbourRate);
@@ -224,7 +224,7 @@ fn slowdown_rows(findings: &[Finding]) -> Vec<&Finding> {
     findings.iter().filter(|finding| drawn.contains(&finding.what.as_str())).collect()
 }
 
-/// How much slower the victims are in one arm than in another.
+/// The slowdown of the victims from one arm to another.
 fn slowdowns(source: &Source<'_>, workload: &str) -> Option<Figure> {
     let operation = source.comparison.operations.iter().find(|of| of.workload == workload)?;
     let mark = |bed: &str| {

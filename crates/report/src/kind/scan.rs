@@ -138,7 +138,7 @@ fn ended(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str) {
     }
 }
 
-/// Whether a lookup of this share was ended in any repeat: the mean of the others would be that of the fast
+/// True if a lookup of this share was stopped in any repeat: the mean of the others would be that of the fast
 /// ones.
 fn lost(loaded: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
     !loaded.values(place, state.lost).is_empty()

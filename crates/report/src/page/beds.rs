@@ -43,7 +43,7 @@ fn key(source: &Source<'_>, bed: &BedName) -> BedKey {
     }
 }
 
-/// What the nuisances mean, or that there are none and on what that rests.
+/// The meaning of the nuisances, or the statement that there are none, with its basis.
 pub(super) fn nuisance_sentence(source: &Source<'_>) -> String {
     let comparison = source.comparison;
     if comparison.beds.len() < 2 {

@@ -25,7 +25,7 @@ pub(super) fn tally(loaded: &LoadedRun) -> String {
     format!("{}: {}", sentences::count(loaded.cells.len(), "cell", "cells"), parts.join(", "))
 }
 
-/// What the durability test found.
+/// The findings of the durability test.
 pub(super) fn crashes(source: &Source<'_>) -> Section {
     if source.comparison.crashes.is_empty() {
         return Section::default();
@@ -43,7 +43,7 @@ pub(super) fn crashes(source: &Source<'_>) -> Section {
     }
 }
 
-/// How evenly several instances were served.
+/// The fairness of several instances.
 pub(super) fn instances(source: &Source<'_>) -> Section {
     if source.comparison.instances.is_empty() {
         return Section::default();
@@ -64,7 +64,7 @@ pub(super) fn instances(source: &Source<'_>) -> Section {
     }
 }
 
-/// Whether the users asked what the clauses have them ask.
+/// The check of the users' input against the clauses.
 pub(super) fn inputs(source: &Source<'_>) -> Section {
     if source.comparison.inputs.is_empty() {
         return Section::default();
@@ -82,7 +82,7 @@ pub(super) fn inputs(source: &Source<'_>) -> Section {
     }
 }
 
-/// What bounded each bed at each level.
+/// The limiter of each bed at each level.
 pub(super) fn limiters(source: &Source<'_>) -> Section {
     let mut body = String::new();
     let bounded = |workload: &&str| source.comparison.limiters.iter().any(|l| l.workload == *workload);

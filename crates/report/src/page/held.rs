@@ -1,4 +1,4 @@
-//! What instances were held to, and what the drives had to write.
+//! The limits of instances, and the bytes written to the drives.
 
 use super::Section;
 use crate::source::Source;
@@ -25,7 +25,7 @@ pub(super) fn limits(source: &Source<'_>) -> Section {
     }
 }
 
-/// What the drives had to write.
+/// The bytes written to the drives.
 pub(super) fn wear(source: &Source<'_>) -> Section {
     if source.comparison.wear.is_empty() {
         return Section::default();

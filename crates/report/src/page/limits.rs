@@ -1,4 +1,4 @@
-//! What the run does not show, in what the workload departs from TPC-C, and how to repeat it.
+//! The limits of the run, the workload's deviations from TPC-C, and the commands that repeat the run.
 
 use super::{Section, list};
 use crate::loaded_run::LoadedRun;
@@ -74,9 +74,9 @@ pub(super) fn not_shown(source: &Source<'_>) -> Section {
     }
 }
 
-/// What sets the engine inside this program apart from others.
+/// The difference of the engine inside this program from others.
 const EMBEDDED: &str = "lets one transaction write at a time; servers that write in parallel put more I/O in flight and can gain more, or less, from a faster drive";
-/// What sets a server apart from others.
+/// The difference of a server from others.
 const SERVER: &str = "has a buffer pool, a log and a way to write back of its own; another server can gain more, or less, from a faster drive";
 
 fn has_database(loaded: &LoadedRun) -> bool {

@@ -30,7 +30,7 @@ pub(super) fn sections(source: &Source<'_>) -> Vec<Section> {
     source.comparison.operations.iter().enumerate().map(section).collect()
 }
 
-/// What the cells noted: cycles, drills, layouts, plans.
+/// The events of the cells: cycles, drills, layouts, plans.
 fn events(source: &Source<'_>, workload: &str) -> String {
     let mut items = String::new();
     for measured in source.loaded.of(workload) {

@@ -15,7 +15,7 @@ use crate::table::{Entry, Table, Tone};
 use notebook::PublishedNumber;
 use words::{Metric, NoteKind, Shown};
 
-/// How the rows of an attribution are read.
+/// The explanation of an attribution's rows.
 const SPLIT: &str = " Drive alone: what of the study's gain `drivetrain attribute` gives to the drive, over all parameter sets that fit.";
 
 /// A published number that was measured on a system that one of our beds models, in a metric that we measure,
@@ -60,7 +60,7 @@ pub(super) fn section(source: &Source<'_>) -> Option<Section> {
     })
 }
 
-/// What must be known before the two columns are read together.
+/// The caveats before the two columns are read together.
 fn lead(source: &Source<'_>) -> Vec<String> {
     let loaded = source.loaded;
     let mut lead = Vec::new();
@@ -100,8 +100,8 @@ fn metric_name(name: &str) -> &str {
     Metric::of(name).and_then(Metric::shown).map_or(name, |metric| metric.short)
 }
 
-/// What the notes of all numbers of a metric end with: how its definition differs from ours. Told once
-/// instead of on every row.
+/// The common ending of the notes of a metric's numbers: the difference of its definition from ours. Printed
+/// once instead of on every row.
 fn shared_note(numbers: &[PublishedNumber], metric: &str) -> Option<String> {
     let mut notes =
         numbers.iter().filter(|number| number.metric == metric).map(|number| number.note.as_str());
@@ -153,7 +153,7 @@ fn ours(source: &Source<'_>, bed: &str, metric: &Shown) -> Option<(String, Point
     None
 }
 
-/// Whether a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts
+/// True if a ratio between beds means the same in a study and here. Not so for TPM, which every engine counts
 /// in its own way.
 fn is_comparable(metric: &Shown) -> bool {
     metric.direction.is_some() && metric.metric != Metric::Tpm
@@ -227,8 +227,8 @@ fn ratio_figure(source: &Source<'_>, matches: &[Match<'_>]) -> Option<Figure> {
     (!rows.is_empty()).then(|| forest::figure(caption, &ground, &rows, table))
 }
 
-/// What of the study's gain the drive alone makes, with its range, where `drivetrain attribute --keep` has
-/// put it to the run.
+/// The drive's part of the study's gain, with its range, if `drivetrain attribute --keep` has stored it with
+/// the run.
 fn drive_alone(source: &Source<'_>, bed: &str) -> Option<(f64, f64, f64)> {
     let facts = source.loaded.scope(&format!("attribution:{bed}"))?;
     let get = |key: &str| facts.get(key)?.parse().ok();
@@ -281,7 +281,7 @@ fn number_table(source: &Source<'_>, numbers: &[PublishedNumber], matches: &[Mat
     table
 }
 
-/// How far our mean is from the published number, as a share of it. Only simulated runs are of the published
+/// The relative error of our mean against the published number. Only simulated runs are of the published
 /// size.
 fn relative_error(point: &Point, published: f64) -> String {
     format!("{:+.1} %", (point.mean / published - 1.0) * 100.0)

@@ -1,4 +1,5 @@
-//! What surrounded the run: the cost of the emulation layer, and the fingerprint of host, beds and databases.
+//! The surroundings of the run: the cost of the emulation layer, and the fingerprint of host, beds and
+//! databases.
 
 use super::beds::differing_table;
 use super::{Section, list};
@@ -10,7 +11,7 @@ use crate::svg::escape;
 use crate::table::{Entry, Table, Tone};
 use words::NoteKind;
 
-/// What the emulation layer itself costs, bed by bed, and which drives are faster than it can show.
+/// The cost of the emulation layer, bed by bed, and the drives that are faster than it can show.
 pub(super) fn floor(source: &Source<'_>) -> Option<Section> {
     let loaded = source.loaded;
     if !loaded.is_emulated() {
@@ -119,7 +120,7 @@ pub(super) fn fingerprint(source: &Source<'_>) -> Section {
     }
 }
 
-/// What the published study says of its own beds, where they differ.
+/// The study's facts about its own beds, where they differ.
 pub(super) fn study_setup(source: &Source<'_>) -> Option<Table> {
     let loaded = source.loaded;
     let mut keys: Vec<&String> = loaded.beds.iter().flat_map(|bed| bed.facts.keys()).collect();

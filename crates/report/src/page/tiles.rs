@@ -152,7 +152,7 @@ fn values(source: &Source<'_>, contrast: &Contrast) -> (String, String) {
     )
 }
 
-/// What bounded the first bed, and the others.
+/// The limiters of the first bed and of the others.
 fn limiter(comparison: &Comparison, workload: &str, level: f64) -> Option<Tile> {
     let here: Vec<_> =
         comparison.limiters.iter().filter(|l| l.workload == workload && l.level == level).collect();

@@ -1,6 +1,6 @@
 //! Scales and their ticks: from a value to a place on paper, with round numbers at the grid lines.
 
-/// How values are spread over an axis.
+/// The scale of values on an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Spread {
     /// Equal steps are equal lengths.

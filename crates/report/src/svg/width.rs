@@ -1,4 +1,4 @@
-//! How wide a text will be on a screen whose font is not known.
+//! The estimated width of a text on a screen whose font is not known.
 //!
 //! The report uses the reader's own interface font, so widths are estimated from the widest common one
 //! (DejaVu Sans / Verdana class): a label that fits by this estimate fits in every other.

@@ -3,7 +3,7 @@
 use crate::given::{self, BLOCK, Given, ORDERS};
 use report::{Outcome, ReportError};
 
-/// What comes of a pair.
+/// The result of a pair.
 enum Comes<'a> {
     /// Refused, with every one of these in the words.
     Refused(&'a [&'a str]),

@@ -20,7 +20,7 @@ storage = { emulated = "micron-5200-eco-1920g", path = "." }
 "#
     };
 }
-/// What all runs here vary, and how often.
+/// The factors that all runs here vary, and the number of repeats.
 macro_rules! design {
     () => {
         "[design]\ntreatment = [\"storage\"]\nrepeats = 2\n"
@@ -99,7 +99,7 @@ pub(crate) struct Given {
     pub(crate) unrun: usize,
     /// Bed, workload, level and how many of its cells are invalid.
     pub(crate) invalid: Vec<(&'static str, &'static str, f64, u32)>,
-    /// What other programs took of the processors in every cell, in per cent.
+    /// The share of the processors that other programs took in every cell, in per cent.
     pub(crate) others: f64,
     /// By how much it is faster than the others.
     pub(crate) factor: f64,

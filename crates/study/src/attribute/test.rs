@@ -11,7 +11,7 @@ use crate::parameter::Values;
 pub struct BedAttribution {
     /// The bed whose gain is split.
     pub bed: String,
-    /// How it splits.
+    /// Its parts.
     pub split: Attribution,
 }
 

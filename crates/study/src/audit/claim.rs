@@ -191,7 +191,7 @@ impl Claim<'_> {
     }
 }
 
-/// What tells a number from the one beside it.
+/// The name that distinguishes a number from the other one.
 fn side<'n>(number: &'n Printed, other: &Printed) -> &'n str {
     match () {
         () if number.system != other.system => &number.system,

@@ -3,7 +3,7 @@
 /// Evaluates `text`; `value_of` gives the value of an id.
 ///
 /// # Errors
-/// What could not be understood, in words.
+/// The part that could not be understood, in words.
 pub(super) fn evaluate(text: &str, value_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, String> {
     let mut reader = Reader { rest: text, value_of, depth: 0 };
     let value = reader.sum()?;

@@ -4,7 +4,7 @@
 use super::ratios::number_before;
 use super::{Finding, Printed, Rating, shown};
 
-/// What the printed numbers of each run say by these laws.
+/// The findings of these laws about the printed numbers of each run.
 pub(super) fn examine(numbers: &[Printed]) -> Vec<Finding> {
     let mut findings = little(numbers);
     findings.extend(bytes_and_time(numbers));

@@ -1,6 +1,6 @@
 //! Values with their units: what can be divided by what.
 
-/// What a unit measures; two values are divided only where it is the same.
+/// The dimension of a unit; two values are divided only if it is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Dimension {
     /// Seconds.
@@ -28,8 +28,8 @@ pub(super) fn unit(text: &str) -> (f64, Dimension) {
     (1.0, Dimension::Other(plain.to_lowercase()))
 }
 
-/// How many a unit's magnitude stands for: a million for `M` and `M TPM`. What a unit has in its own name
-/// (`MB`, `ms`) is none.
+/// The factor of a unit's magnitude: a million for `M` and `M TPM`. A prefix in a unit's own name (`MB`,
+/// `ms`) is none.
 pub(super) fn magnitude(text: &str) -> f64 {
     let plain = text.trim().replace(['µ', 'μ'], "u");
     if known(&plain).is_some() { 1.0 } else { counted(&plain).map_or(1.0, |(factor, _)| factor) }

@@ -3,7 +3,7 @@
 
 use super::{Finding, Printed, Rating, shown};
 
-/// What kind of metric a number or a claim speaks of.
+/// The kind of metric of a number or a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Throughput,

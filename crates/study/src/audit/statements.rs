@@ -31,7 +31,7 @@ fn examine_one(statement: &Statement, numbers: &[Printed]) -> Finding {
     }
 }
 
-/// What the formula gives, and how the statement fares by it. Values are as printed, without their magnitude:
+/// The result of the formula, and the statement's rating by it. Values are as printed, with their magnitude:
 /// 1840000 for "1.84 M".
 fn by_formula(statement: &Statement, formula: &str, numbers: &[Printed]) -> (Rating, String) {
     let named: RefCell<Vec<&Printed>> = RefCell::default();

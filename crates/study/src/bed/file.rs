@@ -17,7 +17,7 @@ const AMOUNT_MAX: f64 = 1e9;
 pub struct BedFile {
     pub(super) name: String,
     pub(super) title: String,
-    /// What stands before the names of the parameters that are its own.
+    /// The beginning of the names of its own parameters.
     pub(super) parameters: String,
     pub(super) hosts: Hosts,
     pub(super) storage: Storage,

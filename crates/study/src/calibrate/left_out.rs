@@ -17,7 +17,7 @@ pub struct LeftOut {
     pub test: &'static str,
     /// Its measurements that contradict no other number of their run, beside the predicted ones.
     pub rows: Vec<Row>,
-    /// Whether the sum of squares of the fit had stopped falling.
+    /// True if the sum of squares of the fit had stopped falling.
     pub converged: bool,
 }
 

@@ -1,8 +1,8 @@
-//! How far predictions of a figure were from what the judging beds measured.
+//! The errors of predicted figures against the measurements of the judging beds.
 
 use super::run::{PredictedBed, PredictedFigure, PredictedLevel};
 
-/// How far off a figure may be for the prediction to count as kept: a share.
+/// The largest error of a figure with which the prediction counts as kept: a share.
 const ALLOWED: [(&str, f64); 3] = [("nopm", 0.10), ("commit_mean_ms", 0.25), ("commit_p99_ms", 0.25)];
 
 /// All predictions of one figure that a bed judged.
@@ -12,7 +12,7 @@ pub struct Accuracy {
     pub name: &'static str,
     /// The figure's name in tables.
     pub title: &'static str,
-    /// How far off it may be, as a share.
+    /// Its largest allowed error, as a share.
     pub allowed: f64,
     /// Errors of those that were judged, as shares.
     errors: Vec<f64>,

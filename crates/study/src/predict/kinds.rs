@@ -1,4 +1,4 @@
-//! What kinds of transactions a load is made of, and how unequal they are.
+//! The kinds of transactions in a load, and their inequality.
 
 /// One kind of transaction, from the rules of TPC-C.
 pub(super) struct Kind {
@@ -6,9 +6,9 @@ pub(super) struct Kind {
     name: &'static str,
     /// Share of the mix (5.2.3).
     pub(super) share: f64,
-    /// Whether it writes, and waits for the log.
+    /// True if it writes, and waits for the log.
     pub(super) commits: bool,
-    /// Whether its commit is timed: those that the client sends as messages of their own.
+    /// True if its commit is timed: the client sends it as a separate message.
     pub(super) is_timed: bool,
     /// Rows that it changes: its share of the log goes with them.
     rows: f64,

@@ -1,8 +1,8 @@
-//! What the layer of an emulated drive works for each operation, apart from where it has to wait.
+//! The work of an emulated drive's layer for each operation, apart from its waits.
 
-/// What it works more where it has to wait for the drive, ns: it sleeps, wakes up early and spins for the
-/// rest. The same load asked 11 us an operation more of it on a SATA drive than on one that acknowledged its
-/// writes, half of the operations, before the layer was done with them.
+/// The additional work where the layer waits for the drive, ns: it sleeps, wakes up early and spins for the
+/// rest. For the same load it worked 11 us more per operation on a SATA drive than on a drive that had
+/// acknowledged its writes, half of the operations, before the layer was done with them.
 const WAIT_NS: f64 = 25_000.0;
 /// A wait shorter than this is no sleep, ns.
 const SLEEP_NS: f64 = 15_000.0;
@@ -25,7 +25,7 @@ impl LayerWork {
         LayerWork { base_ns: mean_ns - wait_ns * share, wait_ns }
     }
 
-    /// Whether an operation that the drive takes `drive_ns` for has to wait.
+    /// True if an operation with a drive time of `drive_ns` has to wait.
     pub(super) fn waits(self, drive_ns: u64) -> bool {
         drive_ns as f64 > self.base_ns + SLEEP_NS
     }

@@ -122,7 +122,7 @@ impl Measured {
         bytes.map_or(8192.0, |bytes| (bytes / count).clamp(512.0, 1e6))
     }
 
-    /// What a transaction wrote, of which `writes` operations are known.
+    /// The writes of a transaction, of which `writes` operations are known.
     fn written(&self, engine: Engine, writes: f64, syncs: f64, page_bytes: f64) -> Written {
         let log_writes = self.mean(Metric::LogWritesPerTransaction).unwrap_or(syncs).max(0.0);
         let log_page_bytes = engine.log_page_bytes();
@@ -206,7 +206,7 @@ impl Measured {
     }
 }
 
-/// What an average transaction wrote.
+/// The writes of an average transaction.
 struct Written {
     /// Pages, by whomever.
     pages: f64,

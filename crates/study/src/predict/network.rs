@@ -34,7 +34,7 @@ const COMMIT_TURN: f64 = 0.02;
 /// For so long a processor stays with one user while others wait.
 const TURN_NS: f64 = 80_000.0;
 
-/// What a try came to.
+/// The result of a try.
 pub(super) struct Tried {
     /// Transactions per second.
     pub(super) per_s: f64,
@@ -56,7 +56,7 @@ impl Tried {
     }
 }
 
-/// What a user wants a processor for.
+/// The purpose for which a user needs a processor.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
     /// The work between two waits for pages.

@@ -9,7 +9,7 @@ use super::measured::Measured;
 use super::{Figure, Latency, Layer, Prediction, predict};
 use crate::StudyError;
 
-/// What to predict.
+/// The question of a prediction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Question<'a> {
     /// The drive to predict for; without one every bed's drive from every bed that differs from it in the
@@ -53,7 +53,7 @@ pub struct PredictedLevel {
     pub level: f64,
     /// New orders per minute that were measured.
     pub measured_nopm: f64,
-    /// What is predicted.
+    /// The prediction.
     pub prediction: Prediction,
     /// New orders per minute for each transaction per second.
     nopm_per_s: f64,
@@ -68,9 +68,9 @@ pub struct PredictedFigure {
     pub name: &'static str,
     /// Its name in tables, with the unit.
     pub title: &'static str,
-    /// What is predicted.
+    /// The predicted figure.
     pub figure: Figure,
-    /// What the judge measured.
+    /// The judge's measurement.
     pub measured: Option<f64>,
 }
 

@@ -30,7 +30,7 @@ pub(in crate::device) fn partitions(whole: &Part<'_>) -> io::Result<Vec<(usize, 
     if whole.holds(510, b"\x55\xaa")? { of_dos(whole) } else { Ok(Vec::new()) }
 }
 
-/// Whether a boot sector has an entry that is not empty.
+/// True if a boot sector has an entry that is not empty.
 pub(super) fn has_entry(part: &Part<'_>) -> io::Result<bool> {
     for entry in 0..4 {
         if part.number(446 + 16 * entry + 4, 1)? != 0 {

@@ -50,7 +50,7 @@ fn program(name: &str) -> Option<Command> {
     Some(command)
 }
 
-/// What it printed, line by line, and its exit code.
+/// The output, line by line, and the exit code.
 fn lines(mut command: Command) -> Option<(Vec<String>, Option<i32>)> {
     let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -330,7 +330,7 @@ fn promise(part: &Part<'_>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Whether any of the first sectors begins with the number.
+/// True if any of the first sectors begins with the number.
 fn sectors(part: &Part<'_>, searched_bytes: usize, magic: &[u8]) -> io::Result<bool> {
     let mut bytes = vec![0; searched_bytes.min(usize::try_from(part.size_bytes()).unwrap_or(usize::MAX))];
     Ok(part.read(0, &mut bytes)? && bytes.chunks(512).any(|sector| sector.starts_with(magic)))

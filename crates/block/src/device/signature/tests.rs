@@ -27,13 +27,13 @@ impl Disk {
         Part { file: self.0.as_file(), path: None, is_whole: false, range }
     }
 
-    /// What the table finds, and what is found on the whole.
+    /// The findings of the table, and those on the whole.
     fn found(&self) -> (Vec<&'static str>, Vec<String>) {
         let part = self.part(0..SIZE_BYTES);
         (table::found(&part).unwrap(), of(&part).unwrap())
     }
 
-    /// What the programs of libblkid find.
+    /// The findings of libblkid's programs.
     fn by_programs(&self) -> Vec<String> {
         programs::found(&Part { path: Some(self.0.path()), is_whole: true, ..self.part(0..SIZE_BYTES) })
     }
@@ -173,8 +173,8 @@ fn names_of_libblkid_and_of_users_come_to_one() {
     }
 }
 
-/// What formats that can be told by their magic number alone are called by libblkid: held against our own
-/// list where its programs are installed. Others need more than a number to be told by them.
+/// libblkid's names for formats that the magic number alone identifies, compared with our own list where its
+/// programs are installed. Other formats need more than a number.
 #[test]
 fn the_programs_agree_where_they_go_by_the_number_alone() {
     let alone = [

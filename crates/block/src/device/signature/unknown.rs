@@ -15,7 +15,7 @@ const PIECE_BYTES: u64 = 64 << 10;
 /// Key of the marks that loads leave on devices, which have no marker to keep one of their own.
 const KEYS: [u64; 1] = [0];
 
-/// Whether the part holds such bytes.
+/// True if the part holds such bytes.
 pub(super) fn holds_any(part: &Part<'_>) -> io::Result<bool> {
     let mut buffer = vec![0; PIECE_BYTES as usize];
     for offset in offsets(part.size_bytes()) {

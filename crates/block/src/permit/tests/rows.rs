@@ -16,7 +16,7 @@ fn write_over(path: &Path, bytes: &[u8]) {
     file.write_all(bytes).unwrap();
 }
 
-/// What a user does with the file at the path, and what the refusal says; `None` when it is still ours.
+/// A user's action on the file at the path, and the text of the refusal; `None` if the file is still ours.
 type Row = (&'static str, fn(&Path), Option<&'static str>);
 
 const ROWS: [Row; 17] = [

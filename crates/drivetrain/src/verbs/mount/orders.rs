@@ -57,10 +57,10 @@ impl Orders {
     }
 }
 
-/// What is done to each mount.
+/// The effect on each mount.
 type Order = Box<dyn Fn(&FuseMount)>;
 
-/// What an order does to a mount.
+/// The effect of a command on a mount.
 fn fault(words: &[&str]) -> Option<Order> {
     let inject = |fault: Fault| Some(Box::new(move |mount: &FuseMount| mount.inject(fault)) as Order);
     match *words {

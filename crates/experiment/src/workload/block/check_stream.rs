@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What only makes sense for a load of its own, and what such a load cannot be.
+    /// The keys that need a load of the stream's own, and those that such a load excludes.
     fn own_load(&mut self, path: &str, stream: &Stream) {
         if stream.rate.is_some() && stream.burst.is_some() {
             let message = "a stream has either a rate or bursts".to_owned();

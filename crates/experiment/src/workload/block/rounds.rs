@@ -1,5 +1,5 @@
-//! How a cell of block I/O is conducted beyond one load: preconditioning, matrices, searches, and rounds
-//! until a steady state.
+//! The conduct of a block I/O cell beyond one load: preconditioning, matrices, searches, and rounds until a
+//! steady state.
 
 use crate::choice::written_words;
 use crate::table::table;

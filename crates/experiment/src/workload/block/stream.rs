@@ -76,12 +76,12 @@ table! {
 }
 
 impl Stream {
-    /// Whether it runs beside the level's load instead of taking a part of it.
+    /// True if it runs beside the level's load instead of taking a part of it.
     pub fn has_own_load(&self) -> bool {
         self.depth.is_some() || self.rate.is_some() || self.burst.is_some()
     }
 
-    /// Whether it changes what its files hold: by writes or by discards.
+    /// True if it changes the contents of its files: by writes or by discards.
     pub fn writes(&self) -> bool {
         let discards = !matches!(self.discard, None | Some(Discard::Share(Share(0.0))));
         self.read.0 < 1.0 || discards

@@ -12,7 +12,7 @@ use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::instances;
 
-/// What a restored instance was found to hold.
+/// The contents of a restored instance.
 pub(crate) struct Proof {
     /// Consistency conditions that do not hold.
     pub(crate) violated: Reasons,
@@ -21,12 +21,12 @@ pub(crate) struct Proof {
     /// Orders that were acknowledged before the backup began, and those of them that are not there.
     pub(crate) acknowledged: usize,
     pub(crate) missing: usize,
-    /// How long it took; never part of a restore's time.
+    /// The duration of the proof; never part of a restore's time.
     pub(crate) elapsed: Duration,
 }
 
 impl Proof {
-    /// What the proof of cycle `number` found against it.
+    /// The faults that the proof of cycle `number` found.
     pub(crate) fn failed(&self, number: u32) -> Reasons {
         let (missing, acknowledged) = (self.missing as u64, self.acknowledged as u64);
         let orders = (missing > 0).then_some(Reason::OrdersMissing { missing, acknowledged });
@@ -74,7 +74,7 @@ pub(crate) fn of(
     Ok(Proof { violated, sums, acknowledged: acknowledged.len(), missing, elapsed: start.elapsed() })
 }
 
-/// What every table of the source holds; the source is stopped afterwards.
+/// The contents of every table of the source; the source is stopped afterwards.
 pub(crate) fn sums_of_source(
     conductor: &Conductor<'_>,
     source: &mut dyn Instance,

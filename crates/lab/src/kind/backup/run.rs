@@ -85,7 +85,7 @@ struct Cycle {
 struct Outcome {
     cycles: Vec<Cycle>,
     load: Option<RunOutcome>,
-    /// What ended the load, or made it begin anew.
+    /// The events that ended the load, or made it begin anew.
     load_faults: Reasons,
     seen: Seen,
     reset_s: f64,
@@ -284,7 +284,7 @@ impl<'a> Bench<'a> {
             .map_err(|e| e.to_string())
     }
 
-    /// Whether every restored instance held what it had to; stops the source.
+    /// Success if every restored instance held all its data; stops the source.
     fn prove_all(&self, source: &mut dyn Instance, cycles: &[Cycle]) -> Result<(), Reasons> {
         let mut found = Reasons::default();
         // A source that went on working holds more than its backups; those are proven by what was
@@ -339,7 +339,7 @@ fn pause(time: Duration, watch: &BackupWatch) {
 }
 
 impl Cycle {
-    /// What the cycle did, in one line.
+    /// The result of the cycle, in one line.
     fn event(&self) -> CellEvent {
         let (made, restored) = (&self.made, &self.restored);
         let message = format!(

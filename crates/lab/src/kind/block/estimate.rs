@@ -1,4 +1,4 @@
-//! What a block cell will take and write, for the plan.
+//! The time and the bytes of a block cell, for the plan.
 
 use std::time::Duration;
 

@@ -13,7 +13,7 @@ use super::place::{BlockStorage, Ground};
 /// I/Os of a burst or rate of a stream's own that may be outstanding when it says nothing.
 const OWN_DEPTH_MAX: u32 = 1024;
 
-/// What one run of the load is asked for, in place of what the workload says.
+/// The parameters of one run of the load that replace those of the workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Asked {
     pub(super) load: LevelLoad,
@@ -82,7 +82,7 @@ pub(super) fn on_log(block: &Block) -> Vec<bool> {
         .collect()
 }
 
-/// What ends a load of its own: an amount, or so many passes of each worker over its region.
+/// The end of a load: an amount, or a number of passes of each worker over its region.
 fn bytes_max(stream: &experiment::Stream, job: &Job, place: &BlockStorage) -> Option<u64> {
     let passes = stream.passes.map(|passes| {
         let on_log = matches!(stream.target, Some(StreamTarget::Named(_)));

@@ -56,8 +56,8 @@ fn longest_burst(block: &Block) -> Duration {
         .unwrap_or_default()
 }
 
-/// Whether what fell due was answered, and started when it fell due: counts alone would be met by a target
-/// that works a queue off after the phase.
+/// True if the requests that fell due were answered, and started when they fell due. Counts alone would also
+/// pass a target that works a queue off after the phase.
 fn is_met(outcome: &Outcome, longest_burst: Duration) -> bool {
     let due = (outcome.ios() + outcome.unfinished + outcome.failures()) as f64;
     let lag_max = outcome.elapsed.mul_f64(LAG_SHARE).max(longest_burst).max(Duration::from_millis(1));

@@ -20,12 +20,12 @@ use crate::order::CellKey;
 use crate::ready::Unready;
 use crate::{Event, LabError, reset, storages};
 
-/// What data streams and log streams stand on.
+/// The storage of data streams and log streams.
 pub(crate) struct BlockStorage {
     pub(crate) data: Ground,
     /// The same as the data's when the bed's log has no storage of its own.
     pub(crate) log: Ground,
-    /// Whether both are one: one drive, one engine.
+    /// True if both are one: one drive, one engine.
     pub(crate) is_one: bool,
 }
 
@@ -231,7 +231,7 @@ pub(super) fn written_paths(block: &Block) -> Vec<&str> {
     numbered.filter(|(file, _)| writes_to(block, *file)).map(|(_, path)| path.as_str()).collect()
 }
 
-/// Whether anything of a workload writes to its file of this number, from 1.
+/// True if any stream of a workload writes to its file of this number, from 1.
 fn writes_to(block: &Block, file: u32) -> bool {
     let is_on = |stream: &&experiment::Stream| match stream.target {
         Some(StreamTarget::File(number)) => number == file,

@@ -166,7 +166,7 @@ fn streams(metrics: &mut Metrics, outcome: &Outcome) {
     }
 }
 
-/// What a stream asked of the drive: name of its histogram, latency and outcome.
+/// The directions of a stream: name of its histogram, latency and outcome.
 fn directions(stream: &StreamOutcome) -> [(&'static str, Latency, &DirectionOutcome); 4] {
     [
         ("read", Latency::Read, &stream.read),

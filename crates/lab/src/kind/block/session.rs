@@ -35,9 +35,9 @@ pub(super) struct Session<'a> {
     pub(super) directions: Option<[Timeline; 3]>,
     /// Bytes written by all runs.
     pub(super) written_bytes: u64,
-    /// What was wrong with any run.
+    /// The faults of all runs.
     pub(super) warnings: Reasons,
-    /// Whether the figures hold in spite of the warnings.
+    /// True if the figures hold in spite of the warnings.
     pub(super) figures_hold: bool,
     pub(super) ended: Ended,
     /// The trace of the cell, when one is asked for.
@@ -73,7 +73,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether another run may begin: nobody asked to stop, and the target still answers.
+    /// True if another run may begin: nobody asked to stop, and the target still answers.
     pub(super) fn goes_on(&self) -> bool {
         self.ended == Ended::Complete && !self.conductor.interrupt.requested()
     }
@@ -89,7 +89,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What the workload asks for, with another load.
+    /// The workload's parameters, with another load.
     pub(super) fn asked(&self, load: LevelLoad) -> Asked {
         Asked {
             load,

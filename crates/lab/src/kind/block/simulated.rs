@@ -29,7 +29,7 @@ pub(super) fn cell(simulated: &SimulatedCell<'_>, block: &Block) -> Result<CellR
     Ok(cell.record())
 }
 
-/// What a run asks for in place of what the workload says.
+/// The parameters of a run that replace those of the workload.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     depth: Option<u32>,
@@ -46,7 +46,7 @@ struct Cell<'a> {
     runs: u64,
 }
 
-/// What the runs of a cell found.
+/// The results of a cell's runs.
 #[derive(Default)]
 struct Seen {
     /// Of the runs that count.

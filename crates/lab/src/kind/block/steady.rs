@@ -12,7 +12,7 @@ pub(super) struct Rounds<'a> {
     asked: &'a Steady,
     /// Of each tracked figure, its value in each round that is looked at.
     values: Vec<Vec<f64>>,
-    /// What the tracked points found, of as many looked-at rounds as a window has.
+    /// The results of the tracked points, for as many rounds as a window has.
     recent: VecDeque<(u32, Vec<Outcome>)>,
     /// Of the round under way, each tracked figure.
     now: Vec<Option<f64>>,
@@ -21,7 +21,7 @@ pub(super) struct Rounds<'a> {
     round: u32,
 }
 
-/// What the rounds came to.
+/// The result of the rounds.
 pub(super) struct Steadiness {
     /// Name and unit of each tracked figure, its rounds, and what the last window shows.
     pub(super) tracked: Vec<(String, &'static str, Vec<f64>, Option<SteadyState>)>,
@@ -95,7 +95,7 @@ impl<'a> Rounds<'a> {
         self.values.iter().map(|rounds| assess_steady_state(rounds, &criteria)).collect()
     }
 
-    /// What the rounds came to, and what the tracked points of the window found.
+    /// The result of the rounds, and the results of the window's tracked points.
     pub(super) fn finish(self) -> (Steadiness, Vec<Outcome>) {
         let states = self.states();
         let attained = !states.is_empty() && states.iter().all(|s| s.is_some_and(|state| state.attained));
@@ -144,8 +144,8 @@ fn name_of(track: &Track) -> (String, &'static str) {
 }
 
 impl Steadiness {
-    /// What a report must list: rounds, window, both criteria with what was allowed and measured, and the
-    /// fitted line.
+    /// The list that a report must have: rounds, window, both criteria with the allowed and the measured
+    /// values, and the fitted line.
     pub(super) fn events(&self) -> Vec<Event> {
         let verdict = if self.attained { "attained" } else { "not attained" };
         let window = match (self.window_rounds.first(), self.window_rounds.last()) {

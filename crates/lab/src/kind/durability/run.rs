@@ -19,9 +19,9 @@ use crate::metrics::{Metrics, event, phase};
 use crate::order::CellKey;
 use crate::{Event, reset};
 
-/// How often the crasher looks whether the time has come.
+/// The interval at which the crasher checks the time.
 const POLL: Duration = Duration::from_millis(20);
-/// How long the load may go on after the crash before it has to have noticed.
+/// The time in which the load must notice the crash.
 const NOTICE: Duration = Duration::from_secs(30);
 /// Lost orders that are named one by one.
 const NAMED: usize = 5;
@@ -160,7 +160,7 @@ fn await_the_moment(conductor: &Conductor<'_>, control: &Control, load_for: Dura
     }
 }
 
-/// What was found after the recovery.
+/// The findings after the recovery.
 #[derive(Default)]
 struct Found {
     acknowledged: usize,

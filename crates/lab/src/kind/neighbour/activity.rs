@@ -1,4 +1,4 @@
-//! What a neighbour does while it is there.
+//! The work of a neighbour.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
 /// The stream of a block neighbour: large writes, then the same read back.
 const BLOCK_BYTES: usize = 1 << 20;
 const FILE_BLOCKS: u64 = 256;
-/// What is written between two syncs.
+/// The blocks between two syncs.
 const BLOCKS_PER_SYNC: u64 = 8;
 
-/// How victims and neighbours of one turn hear of each other.
+/// The signals between victims and neighbours of one turn.
 #[derive(Clone)]
 pub(super) struct Signals {
     begun: Arc<AtomicBool>,
@@ -90,7 +90,7 @@ impl Signals {
     }
 }
 
-/// What one neighbour did.
+/// The result of one neighbour.
 #[derive(Default)]
 pub(super) struct Activity {
     /// Seconds of the cell from which and to which each finished action lasted.

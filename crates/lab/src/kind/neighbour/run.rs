@@ -43,7 +43,7 @@ pub(super) fn cell(
     }
 }
 
-/// What a cell works with.
+/// The tools of a cell.
 struct Bench<'a> {
     conductor: &'a Conductor<'a>,
     key: CellKey,
@@ -51,7 +51,7 @@ struct Bench<'a> {
     seed: u64,
 }
 
-/// What one load of victims came to, with whatever stood beside it.
+/// The result of one load of victims, with that of the neighbour beside it.
 struct Turn {
     /// Of each victim.
     outcomes: Vec<RunOutcome>,
@@ -59,7 +59,7 @@ struct Turn {
     watched: Watched<()>,
     activities: Vec<Activity>,
     seen: Seen,
-    /// How far their limits held the victims back.
+    /// The effect of their limits on the victims.
     held_back: Vec<notebook::Measurement>,
     settings: Vec<(String, String)>,
 }
@@ -163,8 +163,8 @@ impl Bench<'_> {
         reset::bring_back(self.conductor, self.key, specs, more)
     }
 
-    /// What the kernel does against the neighbour; nothing where the tool holds itself back. Whatever the
-    /// machine does not have is an error that says so.
+    /// The kernel's mitigation of the neighbour; none if the tool limits itself. A limit that the machine
+    /// does not support is an error that says so.
     fn mitigation(&self) -> Result<Limits, Reasons> {
         let drive = || Drive::under(&self.conductor.work.root(self.bed())).map_err(|e| e.to_string());
         let rules = match (self.asked.mitigation, self.asked.limit) {
@@ -467,7 +467,7 @@ fn histograms(outcomes: &[RunOutcome]) -> Vec<(String, Histogram)> {
 }
 
 impl Activity {
-    /// What it did, as phases of the cell.
+    /// Its activity, as phases of the cell.
     fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
         self.spans().into_iter().map(|(start_s, end_s)| phase(PhaseName::Neighbour, start_s, end_s))
     }

@@ -156,8 +156,8 @@ fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[Machine
     metrics.add(Metric::NeighbourActionTime, times.iter().sum::<f64>() / times.len() as f64);
 }
 
-/// What a study prints of its baseline, all victims together and no neighbour: means of a victim, and the
-/// cluster's I/O.
+/// A study's printed figures of its baseline, all victims together and no neighbour: means of a victim, and
+/// the cluster's I/O.
 fn add_baseline(metrics: &mut Metrics, simulated: &SimulatedCell<'_>, asked: &Neighbour, outcome: &Outcome) {
     let nopm = outcome.nopm();
     metrics.add(Metric::BaselineNopm, nopm);

@@ -35,11 +35,11 @@ pub(crate) struct Read {
     pub(crate) answer: Answer,
     /// Processor time: our own process's for the embedded engine, else the whole machine's.
     cpu_s: f64,
-    /// What the engine counted meanwhile, by our names.
+    /// The engine's counters meanwhile, by our names.
     counts: BTreeMap<ReadFigure, f64>,
 }
 
-/// What the reads of a cell came to.
+/// The results of a cell's reads.
 #[derive(Default)]
 struct Reads {
     /// Each with its way and whether the cache was cold.
@@ -150,7 +150,7 @@ fn attempt(
     }
 }
 
-/// What the reads come to: they count when all were done and found the same rows.
+/// The judgement of the reads: they count if all were done and found the same rows.
 fn judged(reads: &Reads) -> (CellState, Reasons) {
     let first = reads.done.first();
     let differs =
@@ -217,8 +217,7 @@ pub(crate) fn read(
     Ok(Read { answer, cpu_s, counts: grown.collect() })
 }
 
-/// What the engine has counted, growing: pages asked for, pages that were not in memory, and those that it
-/// read ahead.
+/// The engine's growing counters: pages requested, pages that were not in memory, and pages read ahead.
 fn counts(instance: &dyn Instance) -> Result<BTreeMap<ReadFigure, f64>, String> {
     if !instance.engine().is_server() {
         let data = instance.storage_counters().data;

@@ -337,7 +337,7 @@ fn burst_table(source: &Source<'_>, workload: &str) -> Table {
     table
 }
 
-/// What a stream can ask of a drive.
+/// The directions of a stream's I/Os.
 const DIRECTIONS: [(Latency, &str); 4] = [
     (Latency::Read, "reads"),
     (Latency::Write, "writes"),
@@ -426,7 +426,7 @@ fn average(points: &[&Point], size: Option<u64>, read: f64, metric: Metric) -> O
     measure::typical(&values)
 }
 
-/// What cells said of preconditioning, steady state and search.
+/// The cells' events of preconditioning, steady state and search.
 fn said(source: &Source<'_>, workload: &str) -> String {
     let mut sentences = Vec::new();
     let several = source.comparison.beds.len() > 1;

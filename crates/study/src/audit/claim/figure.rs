@@ -2,7 +2,7 @@
 
 use super::words::{ABOUT, BETTER, DOWN, FAST, SLOW, Token, UP, WORSE};
 
-/// How much is claimed.
+/// The claimed amount.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Amount {
     Percent(f64),
@@ -23,7 +23,7 @@ pub(super) enum Sense {
     Unsaid,
 }
 
-/// How firmly.
+/// The firmness of the claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hedge {
     None,
@@ -44,7 +44,7 @@ pub(super) struct Figure {
     pub(super) hedge: Hedge,
     /// Said in a word ("double"), which rounds by itself.
     pub(super) is_word: bool,
-    /// Whether "more" or "less" stand with "times", which is read in two ways.
+    /// True if "more" or "less" occur with "times", which has two readings.
     pub(super) is_times_more: bool,
     /// Where it stands among the tokens.
     pub(super) at: usize,
@@ -132,7 +132,7 @@ fn is_comparative(word: &str) -> bool {
     [UP, DOWN, FAST, SLOW, BETTER, WORSE].iter().any(|list| list.contains(&word))
 }
 
-/// What follows `8x` when drives are counted: a name with capitals or digits.
+/// True if the text after `8x` counts drives: a name with capitals or digits.
 fn is_product(token: Option<&Token>) -> bool {
     matches!(token, Some(Token::Word { raw, low }) if !compares(low) && raw.chars().any(|c| c.is_ascii_digit()))
 }

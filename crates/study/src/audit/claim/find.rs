@@ -109,7 +109,7 @@ fn of_test<'n>(asked: &Asked<'_>, measured: &[&'n Printed]) -> Result<Vec<&'n Pr
     Ok(kept)
 }
 
-/// Whether the words of a name follow each other among the tokens.
+/// True if the words of a name follow each other among the tokens.
 fn says(tokens: &[Token], name: &str) -> bool {
     position(tokens, name).is_some()
 }
@@ -160,7 +160,7 @@ fn is_article(among: &[Token], at: usize) -> bool {
     is_a && at == 0 && !verbs.contains(&among.get(1).map_or("", Token::word))
 }
 
-/// What tells the sides apart: systems, else conditions, else tests.
+/// The labels of the sides: systems, else conditions, else tests.
 struct Labels {
     all: Vec<String>,
     of: fn(&Printed) -> &str,
@@ -265,7 +265,7 @@ fn sides(asked: &Asked<'_>, labels: &Labels) -> (Vec<String>, Vec<String>, bool)
     }
 }
 
-/// Whether a word puts what follows on the other side: `than`, and `from` or `of` after a side.
+/// True if a word puts the following text on the other side: `than`, and `from` or `of` after a side.
 fn marks(text: &[Token], at: usize) -> bool {
     let word = text[at].word();
     let before = at.checked_sub(1).map_or("", |at| text[at].word());

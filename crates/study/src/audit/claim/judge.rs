@@ -1,4 +1,4 @@
-//! What two numbers say of a claim's figure.
+//! The verdict of two numbers on a claim's figure.
 
 use super::super::{Printed, Rating, quantity, rounds_to, shown};
 use super::figure::{Amount, Figure, Hedge, Sense};
@@ -8,9 +8,9 @@ use super::figure::{Amount, Figure, Hedge, Sense};
 pub(super) struct Pair<'n> {
     pub(super) a: &'n Printed,
     pub(super) b: &'n Printed,
-    /// Whether the claim says which of them is the one it speaks of.
+    /// True if the claim names its own side of the two.
     pub(super) is_directed: bool,
-    /// Whether the claim speaks of the speed of what the numbers give the time of.
+    /// True if the claim is about speed and the numbers are times.
     pub(super) is_inverse: bool,
 }
 
@@ -24,7 +24,7 @@ pub(super) const ABOUT: f64 = 0.05;
 /// Beyond this a figure is wrong, not loose.
 pub(super) const LOOSE: f64 = 0.25;
 
-/// Whether smaller is better: times.
+/// True if smaller is better: times.
 pub(super) fn is_time(number: &Printed) -> bool {
     let metric = number.metric.to_lowercase();
     quantity::unit(&number.unit).1 == quantity::Dimension::Time

@@ -1,4 +1,4 @@
-//! What the result of a claim's formula says of its figure.
+//! The verdict of a formula's result on the claim's figure.
 
 use super::super::{Rating, Statement, rounds_to};
 use super::amount_of;
@@ -32,7 +32,7 @@ pub(in super::super) fn of_formula(statement: &Statement, value: f64) -> (Rating
     }
 }
 
-/// Whether a unit is that of a ratio or of a percentage; neither for a unit of something.
+/// The reading of a unit as a ratio or a percentage; `None` for any other unit.
 fn kind(unit: &str) -> Option<fn(f64) -> Amount> {
     match unit.trim() {
         "x" | "times" | "fold" => Some(Amount::Times),

@@ -171,7 +171,7 @@ pub(super) const SLOW: &[&str] = &["slower", "slow"];
 pub(super) const BETTER: &[&str] =
     &["better", "improve", "improves", "improved", "improvement", "outperforms", "beats"];
 pub(super) const WORSE: &[&str] = &["worse", "worsens", "degradation", "degrades", "degraded"];
-/// What stands before the system that is compared with.
+/// The words before the system of a comparison's other side.
 pub(super) const AGAINST: &[&str] = &["than", "over", "versus", "vs", "against"];
 pub(super) const ABOUT: &[&str] = &[
     "about",
