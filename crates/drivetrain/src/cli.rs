@@ -21,8 +21,7 @@ Examples:
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
-/// What does this storage do for my database? From drive to transaction, one honest comparison with pictures
-/// at the end.
+/// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
 #[derive(Debug, Parser)]
 #[command(name = "drivetrain", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
 pub(crate) struct Cli {
@@ -52,7 +51,7 @@ pub(crate) struct Cli {
     pub(crate) color: Color,
 }
 
-/// What to do.
+/// The verbs.
 #[allow(clippy::large_enum_variant)] // There is one, for the life of the process.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
@@ -60,58 +59,58 @@ pub(crate) enum Verb {
     Demo(run::DemoArgs),
     /// Write an experiment file to start from, or list the built-in ones
     Init(init::InitArgs),
-    /// Look at this machine: what would spoil a measurement, why, and what to do
+    /// Check this machine for conditions that would spoil a measurement, with remedies
     Doctor(doctor::DoctorArgs),
-    /// Say what a run would do: order, time, space, bytes written; touches nothing
+    /// Show the plan of a run: order, time, space, bytes written; touches nothing
     Plan(plan::PlanArgs),
     /// Run an experiment by file or name
     Run(run::RunArgs),
-    /// Go on with a run that was interrupted or killed
+    /// Continue a run that was interrupted or killed
     Resume(resume::ResumeArgs),
     /// List the runs in the notebook
     Ls,
     /// Show one run: its cells with figures and limiters
     ///
-    /// A limiter is what bounded a cell: what took the largest part of the users' time, or left no processor
-    /// idle. The words are explained below the table, and with all others in docs/guide/words.md.
+    /// The limiter of a cell is the resource that took the largest part of the users' time, or left no
+    /// processor idle. The words are explained below the table, and with all others in docs/guide/words.md.
     Show(show::ShowArgs),
     /// Write the HTML report of a run
     Report(report::ReportArgs),
     /// Compare the beds of a run, or two runs: ratio, interval, verdict
     Compare(compare::CompareArgs),
-    /// Gate for CI: fail when a run is worse than its baseline
+    /// Gate for CI: fail if a run is worse than its baseline
     Check(check::CheckArgs),
-    /// Remove what killed runs left, and give up the data of runs; results stay
+    /// Remove the remains of killed runs, and the data of runs; results stay
     Clean(clean::CleanArgs),
     /// Export a run as CSV or JSON lines
     Export(export::ExportArgs),
     /// Copy runs from another notebook into this one
     Import(import::ImportArgs),
-    /// Print the experiment that does what a fio job file or a vdbench parameter file does
+    /// Print the experiment equivalent to a fio job file or a vdbench parameter file
     ImportJob(import_job::ImportJobArgs),
     /// List the modelled drives, or show one with the source of every number
     Drives(drives::DrivesArgs),
-    /// Mount directories so that any program finds them on a modelled drive
+    /// Mount directories on a modelled drive, for any program
     Mount(mount::MountArgs),
     /// Block load without an experiment file
     Block(block::BlockArgs),
     /// Replay a trace on a file or device: fio iolog, blkparse, CSV
     Replay(replay::ReplayArgs),
-    /// After a crash: hold a file or device to the journal of what it had made durable
+    /// After a crash: compare a file or device with the journal of its durable writes
     Verify(verify::VerifyArgs),
-    /// Published measurements beside what the simulated beds give for them
+    /// Compare published measurements with the results of the simulated beds
     Published(published::PublishedArgs),
-    /// Fit the parameters of the simulated beds to printed numbers, in the open
+    /// Fit the parameters of the simulated beds to published numbers
     Calibrate(calibrate::CalibrateArgs),
     /// Split a published gain into drive, processor, network and the rest
     Attribute(attribute::AttributeArgs),
-    /// Check a study's printed numbers: ratios, Little's law, bytes against time, beds that differ
+    /// Check a study's printed numbers: ratios, Little's law, bytes and time, bed facts
     Audit(audit::AuditArgs),
     /// Predict a measured load on another drive
     ///
-    /// Where a bed of the same run stands on that drive, the last lines judge the prediction: kept says that
-    /// all predictions of a figure were within the stated share of what that bed measured, MISSED that one at
-    /// least was not.
+    /// If a bed of the same run has that drive, the last lines judge the prediction. "kept": all predictions
+    /// of a figure were within the stated share of the measurement of that bed. "MISSED": at least one was
+    /// not.
     Predict(predict::PredictArgs),
     /// Print the JSON Schema of the experiment file
     Schema,

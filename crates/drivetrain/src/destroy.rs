@@ -6,7 +6,7 @@ use clap::Args;
 use crate::console::Console;
 use crate::exit::Coded;
 
-/// What may be destroyed.
+/// The devices that may be overwritten.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct DestroyArgs {
     /// Allow a device to be overwritten: its name below /dev/disk/by-id/ and its serial; ALL DATA ON IT IS
@@ -14,8 +14,8 @@ pub(crate) struct DestroyArgs {
     #[arg(long, value_name = "DEVICE=SERIAL")]
     pub(crate) destroy: Vec<String>,
 
-    /// A signature on such a device that may go too: gpt, dos, ext4, btrfs, lvm, ..., or unknown for data
-    /// that bears none (may be repeated)
+    /// A signature on such a device that may be overwritten, too: gpt, dos, ext4, btrfs, lvm, ..., or unknown
+    /// for data without a signature (may be repeated)
     #[arg(long, value_name = "SIGNATURE", requires = "destroy")]
     pub(crate) overwrite: Vec<String>,
 }

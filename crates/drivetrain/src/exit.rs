@@ -33,7 +33,7 @@ Exit codes:
   5    doctor found something that blocks a run
   6    refused for safety; after a run: its data could not all be removed, the result stands
   7    finished, but some cells are invalid
-  130  interrupted; `drivetrain resume` goes on";
+  130  interrupted; `drivetrain resume` continues the run";
 
 /// An error that carries its exit code, for causes that the printing end cannot see.
 #[derive(Debug, thiserror::Error)]

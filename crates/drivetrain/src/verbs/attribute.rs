@@ -21,12 +21,12 @@ pub(crate) struct AttributeArgs {
     #[arg(long)]
     bed: Option<String>,
 
-    /// The bed it is compared with (default: the experiment's baseline)
+    /// The bed to compare with (default: the experiment's baseline)
     #[arg(long)]
     over: Option<String>,
 
-    /// Keep the answer with a run of this test (the latest, or the one with this number): its report then
-    /// shows it beside the ratio here
+    /// Store the answer with a run of this test (the latest, or the one with this number); the run's report
+    /// shows it beside the measured ratio
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "0")]
     keep: Option<i64>,
 

@@ -12,12 +12,12 @@ use crate::exit::{Coded, Exit};
 /// Arguments of `audit`.
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
-    /// Files of printed numbers ([[number]] tables), or names of studies of our data, for example
+    /// Files of printed numbers ([[number]] tables), or names of built-in studies, for example
     /// kingston-dc1500m
     #[arg(required = true)]
     files: Vec<String>,
 
-    /// Show what holds as well
+    /// Also show the numbers and claims that are right
     #[arg(long)]
     all: bool,
 }

@@ -47,7 +47,7 @@ pub(crate) struct BlockArgs {
     /// File or device to read, or the new file to write; none with --drive or --engine null
     target: Option<PathBuf>,
 
-    /// What is done
+    /// Direction and order of the I/Os
     #[arg(long, value_enum, default_value_t = Rw::Randread)]
     rw: Rw,
 
@@ -55,11 +55,11 @@ pub(crate) struct BlockArgs {
     #[arg(long, default_value = "4k", value_name = "SIZE")]
     bs: String,
 
-    /// I/Os kept outstanding (closed loop)
+    /// Number of outstanding I/Os (closed loop)
     #[arg(long, default_value_t = 32)]
     depth: u32,
 
-    /// I/Os per second, whatever the target does (open loop); latency counts from the intended start
+    /// I/Os per second, however slow the target is (open loop); latency counts from the intended start
     #[arg(long, value_name = "IOPS")]
     rate: Option<f64>,
 
@@ -67,19 +67,19 @@ pub(crate) struct BlockArgs {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     read: u8,
 
-    /// Skew: zipf with this exponent instead of uniform
+    /// Zipf distribution with this exponent instead of uniform
     #[arg(long, value_name = "THETA")]
     zipf: Option<f64>,
 
-    /// Time that is measured
+    /// Measured time
     #[arg(long, default_value = "30s", value_name = "TIME")]
     time: String,
 
-    /// Time before the measuring begins
+    /// Time under load before the measurement
     #[arg(long, default_value = "0s", value_name = "TIME")]
     ramp: String,
 
-    /// What carries the I/Os
+    /// Engine of the I/Os
     #[arg(long, value_enum, default_value_t = Engine::IoUring)]
     engine: Engine,
 
@@ -87,11 +87,11 @@ pub(crate) struct BlockArgs {
     #[arg(long, value_name = "DRIVE", conflicts_with = "target")]
     drive: Option<String>,
 
-    /// Size of the file that is made for writing, or of the address space of a modelled drive
+    /// Size of the file to create for writing, or of the address space of a modelled drive
     #[arg(long, default_value = "1GiB", value_name = "SIZE")]
     size: String,
 
-    /// Go through the page cache instead of O_DIRECT
+    /// Use the page cache instead of O_DIRECT
     #[arg(long)]
     buffered: bool,
 
@@ -99,23 +99,23 @@ pub(crate) struct BlockArgs {
     #[arg(long)]
     verify: bool,
 
-    /// With --verify and --fsync, --fdatasync or --write-through: note in this file, best on another device,
-    /// which writes are durable; after a crash `drivetrain verify` holds the target to it
+    /// With --verify and --fsync, --fdatasync or --write-through: record the durable writes in this file,
+    /// best on another device; after a crash `drivetrain verify` compares the target with it
     #[arg(long, value_name = "FILE", requires = "verify")]
     journal: Option<PathBuf>,
 
-    /// Start a journal over that is there; without it what a journal knows is never given up
+    /// Start an existing journal again; otherwise a journal is never overwritten
     #[arg(long, requires = "journal")]
     new_journal: bool,
 
-    /// Write a trace of the run, as fio's iolog
+    /// Write a trace of the run in fio's iolog format
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
     #[command(flatten)]
     force: ForceArgs,
 
-    /// Keep the file that was made for writing
+    /// Keep the file that was created for writing
     #[arg(long)]
     keep: bool,
 
@@ -130,7 +130,7 @@ pub(crate) struct BlockArgs {
     seed: u64,
 }
 
-/// fio's words for what is done.
+/// fio's words for direction and order.
 #[allow(clippy::enum_variant_names)] // `rw` is fio's word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Rw {
@@ -143,11 +143,11 @@ enum Rw {
     /// Discards: BLKDISCARD on a device, holes in a file
     Trim,
     Randtrim,
-    /// A discard before each write of its place
+    /// A discard of the place before each write
     Trimwrite,
 }
 
-/// What carries the I/Os.
+/// The engine of the I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Engine {
     /// Asynchronous, one thread
@@ -155,7 +155,7 @@ enum Engine {
     IoUring,
     /// pread and pwrite, one thread per outstanding I/O
     Psync,
-    /// Completes at once: shows our own cost
+    /// Completes at once: measures the cost of drivetrain itself
     Null,
 }
 

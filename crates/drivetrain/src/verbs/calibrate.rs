@@ -16,16 +16,15 @@ use crate::outputs::{self, ForceArgs};
 /// Arguments of `calibrate`.
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArgs {
-    /// Fit only numbers of procedures whose name begins so, for example K-5 or SR-4c (may be repeated)
+    /// Fit only procedures whose name begins like this, for example K-5 or SR-4c (may be repeated)
     #[arg(long = "fit", value_name = "PROCEDURE")]
     procedures: Vec<String>,
 
-    /// Leave out numbers of procedures whose name begins so, or one number by its id (may be repeated)
+    /// Leave out procedures whose name begins like this, or one number by its id (may be repeated)
     #[arg(long, value_name = "WHICH")]
     without: Vec<String>,
 
-    /// Leave out one Kingston test after the other, and print how far off the model is for the one it was not
-    /// fitted to
+    /// Leave out one Kingston test after the other, and print the error of the model for that test
     #[arg(long)]
     leave_one_out: bool,
 
@@ -33,15 +32,15 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "FILE")]
     parameters: Option<PathBuf>,
 
-    /// Begin at the values of a calibration file, or at the shipped ones with --from shipped
+    /// Start from the values of a calibration file, or from the shipped ones with --from shipped
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
 
-    /// Most steps
+    /// Maximum number of steps
     #[arg(long, default_value_t = 12)]
     steps: u32,
 
-    /// Where the calibration is written
+    /// File for the calibration
     #[arg(long, value_name = "FILE", default_value = "calibrated.toml")]
     out: PathBuf,
 

@@ -16,15 +16,15 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     run: Option<i64>,
 
-    /// Number of the run to judge it against
+    /// Number of the run to compare with
     #[arg(long)]
     baseline: i64,
 
-    /// The notebook that holds the baseline, when it is another
+    /// The notebook of the baseline, if it is another one
     #[arg(long, value_name = "FILE")]
     baseline_notebook: Option<PathBuf>,
 
-    /// What an inconclusive comparison means
+    /// Meaning of an inconclusive comparison
     #[arg(long, value_enum, default_value_t = Inconclusive::Fail)]
     inconclusive: Inconclusive,
 
@@ -32,7 +32,7 @@ pub(crate) struct CheckArgs {
     treat: TreatArgs,
 }
 
-/// What an inconclusive comparison means for the gate.
+/// The meaning of an inconclusive comparison for the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Inconclusive {
     /// Exit code 0

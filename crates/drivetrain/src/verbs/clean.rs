@@ -29,19 +29,19 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CleanArgs {
-    /// Give up the data of this run of the notebook (may be repeated)
+    /// Remove the data of this run of the notebook (may be repeated)
     #[arg(long, value_name = "RUN")]
     run: Vec<i64>,
 
-    /// Give up the data of all runs of the notebook
+    /// Remove the data of all runs of the notebook
     #[arg(long, conflicts_with = "run")]
     all: bool,
 
-    /// Say what would be removed, and remove nothing
+    /// List the data that would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
 
-    /// Folders of data to remove, whose notebook is gone or elsewhere, and targets of block loads
+    /// Data directories to remove whose notebook is missing or elsewhere, and targets of block loads
     #[arg(value_name = "FOLDER")]
     folders: Vec<PathBuf>,
 }

@@ -14,10 +14,10 @@ pub(crate) struct CompareArgs {
     /// Number of the run (default: the latest)
     pub(crate) run: Option<i64>,
 
-    /// A second run: each bed of the first against the same bed of this one
+    /// A second run: compare each bed of the first with the same bed of this one
     pub(crate) baseline: Option<i64>,
 
-    /// The notebook that holds the second run, when it is another
+    /// The notebook of the second run, if it is another one
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline_notebook: Option<PathBuf>,
 
@@ -25,12 +25,12 @@ pub(crate) struct CompareArgs {
     pub(crate) treat: TreatArgs,
 }
 
-/// What two runs may differ in.
+/// The allowed differences between two runs.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct TreatArgs {
-    /// What was varied between two runs on purpose, for example storage, workload.block_size or
-    /// engine.version; anything else that was asked of one run and not of the other is refused, but for the
-    /// treatment that both experiments declare
+    /// The factor that was varied on purpose between two runs, for example storage, workload.block_size or
+    /// engine.version; any other difference between their experiments is refused, except the treatment that
+    /// both declare
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) treat: Vec<String>,
 }

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 /// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// The shell
     shell: Shell,
 }
 

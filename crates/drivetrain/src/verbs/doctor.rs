@@ -12,10 +12,10 @@ use crate::exit::Exit;
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Directories or devices that will be measured (default: the current directory)
+    /// Directories or devices of the planned measurement (default: the current directory)
     targets: Vec<PathBuf>,
 
-    /// Show the checks that found nothing as well
+    /// Also show the checks without a finding
     #[arg(long)]
     all: bool,
 }

@@ -21,11 +21,11 @@ pub(crate) struct ExportArgs {
     /// Number of the run (default: the latest)
     run: Option<i64>,
 
-    /// What to write
+    /// Format of the export
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// Where to write (default: stdout; for logs a directory)
+    /// File to write (default: stdout; for logs a directory)
     #[arg(long, short, value_name = "PATH")]
     output: Option<PathBuf>,
 
@@ -42,7 +42,7 @@ enum Format {
     SeriesCsv,
     /// One JSON object per line: run, cells, measurements, series, histograms
     Jsonl,
-    /// fio's json+ of block cells: one document, or with -o DIRECTORY a file per cell as fio-plot wants them
+    /// fio's json+ of block cells: one document, or with -o DIRECTORY a file per cell for fio-plot
     FioJson,
     /// fio's bw, iops, lat, clat and slat logs of block cells, below -o DIRECTORY
     FioLog,

@@ -23,7 +23,7 @@ pub(crate) struct ImportJobArgs {
     /// fio job file or vdbench parameter file
     file: PathBuf,
 
-    /// Where to write the experiment (default: stdout)
+    /// File for the experiment (default: stdout)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -18,7 +18,7 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     list: bool,
 
-    /// Where to write (default: experiment.toml); "-" prints it
+    /// File to write (default: experiment.toml); "-" prints it
     #[arg(long, short, value_name = "FILE", default_value = "experiment.toml")]
     output: PathBuf,
 

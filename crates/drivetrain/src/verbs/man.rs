@@ -11,7 +11,7 @@ use crate::outputs::{self, ForceArgs};
 /// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Directory that receives the pages (default: print the main page)
+    /// Directory for the pages (default: print the main page)
     directory: Option<PathBuf>,
 
     #[command(flatten)]

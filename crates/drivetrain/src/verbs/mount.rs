@@ -37,38 +37,37 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = ORDERS)]
 pub(crate) struct MountArgs {
-    /// Modelled drive: a name of the catalogue or a part of it, a drive's TOML file, or `free` for one that
-    /// takes no time
+    /// Modelled drive: a name of the catalogue or a part of it, a drive's TOML file, or `free` for a drive
+    /// that takes no time
     #[arg(long, value_name = "DRIVE", required_unless_present = "repair")]
     drive: Option<String>,
 
-    /// Where the bytes are, and where programs see them; more pairs share the drive. One directory may be
-    /// both
+    /// Directory of the data, and mount point; several pairs share the drive. One directory may be both
     #[arg(value_name = "BACKING MOUNTPOINT", required_unless_present = "repair")]
     directories: Vec<PathBuf>,
 
-    /// Keep what unsynced writes replace, so that the order `cut` can take it back as a loss of power would
+    /// Keep the data that unsynced writes replace, so that the command `cut` can simulate a loss of power
     #[arg(long)]
     power_cuts: bool,
 
-    /// A sync is one of the backing files as well: synced data then survives a loss of this machine's power
+    /// A sync also syncs the backing files: synced data then survives a loss of this machine's power
     #[arg(long)]
     sync_backing: bool,
 
-    /// Nothing is kept in the kernel's memory: every read and write is the drive's, as if all programs used
+    /// Bypass the kernel's page cache: every read and write goes to the drive, as if all programs used
     /// O_DIRECT
     #[arg(long)]
     no_page_cache: bool,
 
-    /// Seed of the model's random draws, and of what a power cut takes
+    /// Seed of the model's random draws, and of the losses of a power cut
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Unmount after this time, such as `90s`; at Ctrl-C otherwise
+    /// Unmount after this time, such as `90s` (default: at Ctrl-C)
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
 
-    /// Take down what a killed drivetrain left mounted at PATH or below, and do nothing else
+    /// Unmount the mounts of killed drivetrain processes at PATH or below, and do nothing else
     #[arg(long, value_name = "PATH", conflicts_with_all = ["drive", "directories"])]
     repair: Option<PathBuf>,
 }

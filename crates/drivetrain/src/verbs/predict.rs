@@ -18,24 +18,23 @@ pub(crate) struct PredictArgs {
     run: Option<i64>,
 
     /// The drive to predict for: a name of the catalogue, or the path of a drive's TOML file (default: every
-    /// bed's drive from every bed that differs from it in the drive alone)
+    /// bed's drive, from every bed that differs only in the drive)
     #[arg(long, value_name = "DRIVE")]
     drive: Option<String>,
 
-    /// The bed that was measured (default: the first; without --drive all)
+    /// The measured bed (default: the first; without --drive all)
     #[arg(long)]
     bed: Option<String>,
 
-    /// The drive that a bed on real storage was measured on
+    /// The drive of a measured bed on real storage
     #[arg(long, value_name = "DRIVE")]
     measured_on: Option<String>,
 
-    /// Predict for the drive itself: without the layer that an emulated bed was measured behind
+    /// Predict for the drive itself, without the emulation layer of the measured bed
     #[arg(long)]
     real: bool,
 
-    /// The bed of the same run to judge the prediction by (default: one that stands on that drive with as
-    /// much memory)
+    /// The bed of the same run that judges the prediction (default: one on that drive with as much memory)
     #[arg(long, value_name = "BED")]
     judge: Option<String>,
 

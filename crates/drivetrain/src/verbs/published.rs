@@ -14,14 +14,14 @@ use crate::exit::{Coded, Exit};
 /// Arguments of `published`.
 #[derive(Debug, Args)]
 pub(crate) struct PublishedArgs {
-    /// Only procedures whose name begins so, for example K-5 or SR-4c
+    /// Only procedures whose name begins like this, for example K-5 or SR-4c
     procedure: Option<String>,
 
-    /// With starting values from datasheets and derivations alone, nothing fitted
+    /// Use the starting values from datasheets and derivations alone, without a fit
     #[arg(long)]
     uncalibrated: bool,
 
-    /// With the values of a calibration file in place of the shipped ones
+    /// Use the values of a calibration file instead of the shipped ones
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
 

@@ -32,18 +32,18 @@ pub(crate) struct ReplayArgs {
     /// The trace
     trace: PathBuf,
 
-    /// File or device; without --reads-only a new file, which is made and filled first
+    /// File or device; without --reads-only a new file, which is created and filled first
     target: Option<PathBuf>,
 
-    /// So many times as fast as it was recorded
+    /// Speed relative to the recording
     #[arg(long, default_value_t = 1.0, conflicts_with = "fast")]
     speed: f64,
 
-    /// As fast as the depth allows
+    /// Replay as fast as the depth allows
     #[arg(long)]
     fast: bool,
 
-    /// Most I/Os outstanding; what is due beyond it waits, and its waiting counts
+    /// Maximum number of outstanding I/Os; further ones wait, and their wait counts
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=1024))]
     depth: u32,
 
@@ -51,15 +51,15 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     reads_only: bool,
 
-    /// Size of the file that is made
+    /// Size of the file to create
     #[arg(long, default_value = "1GiB", value_name = "SIZE")]
     size: String,
 
-    /// Go through the page cache instead of O_DIRECT
+    /// Use the page cache instead of O_DIRECT
     #[arg(long)]
     buffered: bool,
 
-    /// Keep the file that was made
+    /// Keep the file that was created
     #[arg(long)]
     keep: bool,
 

@@ -18,7 +18,7 @@ pub(crate) struct ReportArgs {
     /// Number of the run (default: the latest)
     run: Option<i64>,
 
-    /// Where to write it (default: drivetrain-report-RUN.html beside the notebook; /dev/null for none)
+    /// File to write (default: drivetrain-report-RUN.html beside the notebook; /dev/null for none)
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 

@@ -18,14 +18,14 @@ pub(crate) struct ResumeArgs {
     /// Number of the run (default: the latest)
     run: Option<i64>,
 
-    /// Where the HTML report goes
+    /// File for the HTML report
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
     #[command(flatten)]
     force: ForceArgs,
 
-    /// Write a trace of every cell of block I/O that is left into this directory, as fio's iolog
+    /// Write a trace of every remaining cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     record: Option<std::path::PathBuf>,
 

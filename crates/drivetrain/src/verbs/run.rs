@@ -24,24 +24,23 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) destroy: DestroyArgs,
 
-    /// Where the time comes from: this machine, with the storage that the beds name, or whole beds in virtual
-    /// time
+    /// The source of time: this machine, with the storage of the beds, or whole beds in virtual time
     #[arg(long, value_enum, default_value_t = Realm::Emulated)]
     pub(crate) realm: Realm,
 
-    /// Where the HTML report goes (default: drivetrain-report-RUN.html beside the notebook)
+    /// File for the HTML report (default: drivetrain-report-RUN.html beside the notebook)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) force: ForceArgs,
 
-    /// Write a trace of every cell of block I/O into this directory, as fio's iolog
+    /// Write a trace of every cell of block I/O into this directory, in fio's iolog format
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
 }
 
-/// Where a run takes its time from.
+/// The source of a run's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Realm {
     /// Real bytes and a real database here, on emulated drives or the real storage that a bed names
@@ -54,7 +53,7 @@ pub(crate) enum Realm {
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// Where the HTML report goes
+    /// File for the HTML report
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 

@@ -26,7 +26,7 @@ Exit code 0 only when everything that the journal ever held was checked and is r
 damaged, gone or was never written, and when there was nothing to check. A run that was cut short leaves a journal without a closing record:
 that is said, and is no fault.")]
 pub(crate) struct VerifyArgs {
-    /// File or device that a run with --verify and --journal wrote to
+    /// File or device that a run with --verify and --journal wrote
     target: PathBuf,
 
     /// The journal of that run
