@@ -11,38 +11,38 @@ use crate::units::Share;
 const DEFAULT_REPEATS: u32 = 6;
 
 table! {
-    /// What is compared, how often and in which order.
+    /// The comparison: its factors, the number of repeats, the order of the cells.
     pub struct Design "design" {
-        /// The factors that the beds differ in on purpose. Empty: the beds are called by their names, as in
+        /// The factors in which the beds differ on purpose. Empty: the beds are called by their names, as in
         /// an A/A run.
         treatment: Vec<Treatment> = or(Vec::new()).like("[\"storage\"]");
-        /// The bed that the others are compared with; the last bed when left out.
+        /// The bed to compare the others with; the last bed by default.
         baseline: Option<String>;
-        /// How often every combination of bed, workload and level is run. Below 6 a comparison is
+        /// The number of runs of every combination of bed, workload and level. Below 6 a comparison is
         /// exploratory.
         repeats: u32 = or(DEFAULT_REPEATS).within(1, 1_000);
         /// The order of the cells.
         order: Order = or(Order::Interleaved);
-        /// The seed of every random draw; chosen and recorded by the run when left out.
+        /// The seed of every random draw; by default chosen and recorded by the run.
         seed: Option<u64>;
-        /// The smallest difference that matters to whoever asks.
+        /// The smallest difference that matters to the user.
         smallest_effect: SmallestEffect = or(SmallestEffect::default());
     }
 }
 
 table! {
-    /// The smallest difference that matters, for each kind of figure by itself.
+    /// The smallest difference that matters, for each kind of figure.
     #[derive(Copy)]
     pub struct SmallestEffect "smallest effect" {
-        /// For the throughput of order entry: NOPM, transactions per minute. 3% when left out.
+        /// For the throughput of order entry: NOPM, transactions per minute. 3% by default.
         nopm: Share = or(Share(0.03));
-        /// For the throughput of sysbench: transactions and statements per second. 3% when left out.
+        /// For the throughput of sysbench: transactions and statements per second. 3% by default.
         tps: Share = or(Share(0.03));
-        /// For the throughput of block I/O: IOPS, bandwidth. 3% when left out.
+        /// For the throughput of block I/O: IOPS, bandwidth. 3% by default.
         iops: Share = or(Share(0.03));
-        /// For how long backups, restores, scans and lookups take, and how fast they are. 3% when left out.
+        /// For the duration and the speed of backups, restores, scans and lookups. 3% by default.
         time: Share = or(Share(0.03));
-        /// For the 99th percentile of latency. 10% when left out.
+        /// For the 99th percentile of latency. 10% by default.
         p99: Share = or(Share(0.1));
     }
 }
@@ -54,7 +54,7 @@ written_words! {
         Storage = "storage",
         /// The size of the buffer pool.
         Memory = "memory",
-        /// Where the log lies.
+        /// The place of the log.
         Log = "log",
     }
 

@@ -29,7 +29,7 @@ const CPUS: (f64, f64) = (0.05, 4096.0);
 const STORAGE: &str = "{ emulated = \"kingston-dc1500m-960g\", path = \".\" }";
 
 table! {
-    /// An experiment: what is compared, under which load, how often.
+    /// An experiment: its beds, its loads, its comparison.
     pub struct Experiment "experiment" {
         /// The version of the file format: 1.
         schema: u32 = required("1").within(SCHEMA_VERSION, SCHEMA_VERSION);
@@ -37,7 +37,7 @@ table! {
         title: String = required("\"What this storage does for my database\"").filled();
         /// The question that the experiment answers, in one sentence.
         question: Option<String>;
-        /// What a reader of the report must know: where it comes from, what it leaves out.
+        /// Background for a reader of the report: the experiment's origin and its omissions.
         description: Option<String>;
         /// A published test whose numbers are printed beside ours, for example `kingston-dc1500m/test-2`.
         published: Option<String>;
@@ -45,9 +45,9 @@ table! {
         bed: Vec<Bed> = tables("[[bed]]");
         /// The database of every bed. Needed by every kind of workload but `block`.
         database: Option<Database>;
-        /// The loads that every bed is put under.
+        /// The loads on every bed.
         workload: Vec<Workload> = tables("[[workload]]");
-        /// What is compared, how often and in which order.
+        /// The comparison: its factors, the number of repeats, the order of the cells.
         design: Design = or(Design::default());
     }
 }
@@ -58,11 +58,11 @@ table! {
         /// A short name of letters, digits, `.`, `_` and `-`: it names directories and is used on the command
         /// line.
         name: String = required("\"nvme\"").matching(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$");
-        /// How figures and tables call this bed; its name when left out.
+        /// The name of this bed in figures and tables; `name` by default.
         label: Option<String>;
-        /// Where this bed keeps its bytes.
+        /// The storage of this bed.
         storage: Storage = required(STORAGE);
-        /// A second drive for the database's log; the log lies on `storage` when left out.
+        /// A second drive for the database's log; by default the log is on `storage`.
         log: Option<Storage>;
         /// The buffer pool of this bed, in place of `[database].memory`.
         memory: Option<Size>;
@@ -72,10 +72,10 @@ table! {
         memory_limit: Option<Size>;
         /// The existing server of this bed, in place of `[database].url`.
         url: Option<String>;
-        /// The bed of a study that stands for this one with `--realm simulated`, for example `kingston-nvme`;
-        /// one host with the drive of `storage` when left out and the experiment is no published test.
+        /// The bed of a study that replaces this one with `--realm simulated`, for example `kingston-nvme`.
+        /// By default, if the experiment is no published test, one host with the drive of `storage`.
         simulated: Option<String>;
-        /// The published set-up kept as written: shown in the report, not used by the run.
+        /// The published set-up as written: shown in the report, not used by the run.
         setup: BTreeMap<String, String> = implied(BTreeMap::new());
     }
 }
@@ -98,12 +98,12 @@ pub enum Storage {
 }
 
 table! {
-    /// Real bytes under `path`, served in the time that a modelled drive would take.
+    /// Real bytes under `path`, with the service times of a modelled drive.
     struct EmulatedStorage "storage" {
         /// The modelled drive: a name of the catalogue (`drivetrain drives` lists them) or the path of a
         /// drive's `.toml` file.
         emulated: String = required("\"kingston-dc1500m-960g\"");
-        /// The directory below which the bytes are kept; the working directory when left out.
+        /// The directory for the bytes; the working directory by default.
         path: String = or(".".to_owned());
     }
 }
@@ -117,29 +117,28 @@ table! {
 }
 
 table! {
-    /// The database that every bed runs.
+    /// The database of every bed.
     pub struct Database "database" {
         /// The engine.
         engine: Engine = or(Engine::default());
-        /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`: then
-        /// nothing is started, set or copied, `memory` and the bed's `storage` only record what the server
-        /// stands on. The password is never written here; it comes from the environment, PGPASSWORD or
-        /// MYSQL_PWD.
+        /// An existing server, `postgresql://USER@HOST/DATABASE` or `mysql://USER@HOST/DATABASE`. The run
+        /// then starts, sets and copies nothing; `memory` and the bed's `storage` only describe the server.
+        /// Never write the password here; it comes from the environment, PGPASSWORD or MYSQL_PWD.
         url: Option<String>;
-        /// The buffer pool of one instance: how many bytes of the database are kept in memory.
+        /// The buffer pool of one instance: the bytes of the database that are kept in memory.
         memory: Size = required("\"32MiB\"");
         /// Processors that one instance may use, for example `1.5`: a limit by control groups, which needs
-        /// root. No limit when left out.
+        /// root. No limit by default.
         cpus: Option<f64> = optional().within(CPUS.0, CPUS.1);
-        /// All memory that one instance may use, its share of the host's page cache among it: a limit by
-        /// control groups, which needs root. Without it a server's files are cached by the whole host,
-        /// however small `memory` is. No limit when left out.
+        /// All memory that one instance may use, including its share of the host's page cache: a limit by
+        /// control groups, which needs root. Without it the whole host caches a server's files, even if
+        /// `memory` is small. No limit by default.
         memory_limit: Option<Size>;
-        /// Database servers per bed, side by side on its storage, each with a database and users of its own.
+        /// Database servers per bed, in parallel on its storage, each with its own database and users.
         instances: u32 = or(1).within(1, 64);
-        /// What the engine waits for at a commit.
+        /// The event that a commit waits for.
         synchronous: Synchronous = or(Synchronous::default());
-        /// How transactions reach the server.
+        /// The protocol between client and server.
         mode: Mode = or(Mode::default());
     }
 }
@@ -157,11 +156,11 @@ form_of_words!(Engine, |reader: &mut Reader, node: &Node<'_>| {
 });
 
 written_words! {
-    /// How transactions reach the server. Both ways do the same work and leave the same data.
+    /// The protocol of transactions. Both do the same work and leave the same data.
     pub enum Mode or Statements {
         /// The client sends prepared statements one after the other, as most applications do.
         Statements = "statements",
-        /// A function in the server does the whole transaction in one round trip, as HammerDB has it. Not on
+        /// A function in the server runs the whole transaction in one round trip, as in HammerDB. Not on
         /// SQLite.
         Procedures = "procedures",
     }

@@ -18,7 +18,7 @@ words! {
 }
 
 words! {
-    /// What a commit waits for.
+    /// The event that a commit waits for.
     pub enum Synchronous {
         /// Every commit is on the drive before it is acknowledged: no acknowledged transaction is lost by a
         /// power cut.

@@ -17,33 +17,32 @@ use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX, numbers};
 const PAUSE_MAX: Duration = Duration::from_secs(366 * 86_400);
 
 table! {
-    /// Backup and restore of a loaded database, in the engine's native way, cycle after cycle. Every backup
-    /// is restored into a new instance that is then proven to hold the same.
+    /// Backup and restore of a loaded database with the engine's own tools, cycle after cycle. Every backup
+    /// is restored into a new instance, and the instance is verified.
     pub struct Backup "backup workload" {
-        /// What tables call this workload; `backup` when left out.
+        /// The name of this workload in tables; `backup` by default.
         name: Option<String>;
         /// The size of the database: roughly 80 MB per warehouse of order entry.
         warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
-        /// The levels: how many users work on the database meanwhile; 0 for a backup alone. `[0]` when left
-        /// out.
+        /// The levels: the number of users that work on the database during the cycles; 0 for no load. `[0]`
+        /// by default.
         virtual_users: Vec<u32> = levels("[0, 8]").within(0, USERS_MAX).or(vec![0]);
-        /// Which of the engine's own ways.
+        /// The engine's method of backup.
         method: Method = or(Method::Physical);
-        /// How many times the database is backed up and restored; 3 when left out, as in the published test.
+        /// The number of cycles; 3 by default, as in the published test.
         cycles: u32 = or(3).within(1, 1_000);
-        /// Time between two cycles; none when left out.
+        /// Time between two cycles; none by default.
         pause: Span = or(Span::default());
-        /// Where backups go; onto the bed's own storage when left out.
+        /// The storage of the backups; the bed's own by default.
         target: Option<Storage>;
-        /// Whether backups are compressed (gzip). SQLite's cannot be.
+        /// True to compress the backups (gzip). SQLite's cannot be compressed.
         compress: bool = or(false);
-        /// The most that the tool may write in a second, for example `"50MiB"`; as fast as it can when left
-        /// out.
+        /// The highest write rate of the tool per second, for example `"50MiB"`; no limit by default.
         rate_limit: Option<Size>;
-        /// Time under load before the first cycle, where there are users; 5 s when left out.
+        /// Time under load before the first cycle, if there are users; 5 s by default.
         ramp_up: Span = or(Span(Duration::from_secs(5)));
-        /// Whether one bit of the last backup is turned over, to show that the proof would catch it. Yes when
-        /// left out.
+        /// True to flip one bit of the last backup, to show that the verification detects it. True by
+        /// default.
         drill: bool = or(true);
     }
 }
@@ -53,7 +52,7 @@ written_words! {
     pub enum Method {
         /// The data files as they are: `pg_basebackup`, `mariadb-backup`, SQLite's online backup.
         Physical = "physical",
-        /// What is in them: `pg_dump`, `mariadb-dump`. Not for SQLite.
+        /// The contents, as commands that load them again: `pg_dump`, `mariadb-dump`. Not for SQLite.
         Logical = "logical",
     }
 }

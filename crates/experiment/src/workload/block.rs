@@ -42,60 +42,58 @@ const POINT_MIN: Duration = Duration::from_millis(50);
 table! {
     /// Block I/O on files of a bed. Levels are queue depths (closed loop) or I/O rates (open loop).
     ///
-    /// A stream with a `depth`, `rate` or `burst` of its own runs beside the others; those without share the
+    /// A stream with its own `depth`, `rate` or `burst` runs beside the others. Streams without share the
     /// level's load by weight.
     pub struct Block "block workload" {
-        /// What tables call this workload; `block` when left out.
+        /// The name of this workload in tables; `block` by default.
         name: Option<String>;
-        /// How I/Os are issued.
+        /// The engine of the I/Os.
         engine: BlockEngine = or(BlockEngine::IoUring);
-        /// The size of each file that is read and written. May be left out with `paths`: then all of each
-        /// that is there.
+        /// The size of each file. Optional with `paths`: by default all of each existing file.
         size: Size = implied(WHOLE);
-        /// Files and block devices by name, in place of files that the run names itself. What is there is
-        /// only read, unless this tool made it or, of a device, `--destroy PATH=SERIAL` allows to overwrite
-        /// it; what is not there is made. Relative paths lie below the bed's storage.
+        /// Files and block devices by name, instead of files that the run names itself. An existing file is
+        /// only read, unless this tool made it; a device is only read, unless `--destroy PATH=SERIAL` allows
+        /// to overwrite it. Missing files are created. Relative paths are relative to the bed's storage.
         paths: Vec<String> = implied(Vec::new()).like("[\"/dev/disk/by-id/...\"]").at_most(FILES_MAX as usize);
-        /// Files of that size on the bed's storage; streams spread over all of them unless they name one.
+        /// The number of files of that size on the bed's storage; a stream uses all of them unless it names
+        /// one.
         files: u32 = implied(1).within(1, FILES_MAX);
-        /// Closed loop: the queue depths to run, one level each; of each worker when there are several.
-        /// Either this or `rate` is given, and neither when every stream has a load of its own.
+        /// Closed loop: the queue depths, one level each; with several workers, of each worker. Give either
+        /// this or `rate`, and neither if every stream has its own load.
         depth: Vec<u32> = levels(DEPTHS).within(1, DEPTH_MAX).implied(Vec::new());
-        /// Open loop: the rates to run in I/Os per second of all workers together, one level each. I/Os start
-        /// on time however slow the drive is.
+        /// Open loop: the rates in I/Os per second of all workers together, one level each. I/Os start on
+        /// time even if the drive is slow.
         rate: Option<Vec<f64>> = optional().like("[1000, 5000]").distinct().filled().within(RATES.0, RATES.1);
         /// Open loop: the spacing of the I/Os.
         arrivals: Arrivals = implied(Arrivals::default());
-        /// Open loop: the most I/Os of a worker outstanding at a time; beyond it arrivals wait, and their
-        /// waiting counts.
+        /// Open loop: the most outstanding I/Os of a worker; further arrivals wait, and their wait counts.
         depth_max: u32 = implied(1024).within(1, DEPTH_MAX);
         /// Threads that issue the I/Os of the level's load.
         workers: u32 = implied(1).within(1, WORKERS_MAX);
-        /// Whether each worker keeps to one processor, in turn.
+        /// True to pin each worker to one processor.
         pin: bool = implied(false);
-        /// Time under load before measuring begins; of each point of a matrix, curve or search.
+        /// Time under load before the measurement; of each point of a matrix, curve or search.
         ramp_up: Span = required("\"5s\"");
-        /// Time that is measured, at least one second; of each point of a matrix, curve or search, at least
-        /// 50 ms.
+        /// Measured time, at least one second; of each point of a matrix, curve or search, at least 50 ms.
         measure: Span = required("\"20s\"");
-        /// Whether I/O passes by the kernel's page cache (O_DIRECT).
+        /// True to bypass the kernel's page cache (O_DIRECT).
         direct: bool = or(true);
-        /// Whether blocks carry checksums that are verified when read.
+        /// True to write checksums into blocks and verify them when the blocks are read.
         verify: bool = or(false);
-        /// A curve: the load runs as fast as it can at the level's depth, then at these percentages of what
-        /// it reached, for example `["10%", "50%", "100%", "120%"]`.
+        /// A curve: the load runs at its maximum rate at the level's depth, then at these percentages of that
+        /// rate, for example `["10%", "50%", "100%", "120%"]`.
         curve: Option<Vec<Percent>> = optional().like("[\"10%\", \"50%\", \"100%\"]").distinct().filled();
-        /// Reads and sizes to run one after the other within a cell.
+        /// Shares of reads and block sizes to run one after the other within a cell.
         matrix: Option<Matrix>;
-        /// A search for the deepest load that keeps a latency.
+        /// A search for the deepest load that stays below a latency.
         find: Option<Find>;
-        /// What is done to the drive before the measuring.
+        /// The preparation of the drive before the measurement.
         precondition: Option<Precondition>;
         /// Rounds that are repeated until the drive is in a steady state.
         steady: Option<Steady>;
-        /// What the written bytes are like.
+        /// The contents of the written bytes.
         content: Option<Content>;
-        /// What is read and written.
+        /// The streams of I/Os.
         streams as stream: Vec<Stream> = tables("[[workload.stream]]").at_most(STREAMS_MAX);
     }
 }
@@ -103,18 +101,18 @@ table! {
 const DEPTHS: &str = "[1, 8, 32]";
 
 table! {
-    /// What written bytes are like, for drives and filesystems that compress or deduplicate.
+    /// The contents of written bytes, for drives and file systems that compress or deduplicate.
     #[derive(Copy)]
     pub struct Content "content" {
-        /// The share of every 4 KiB that compression takes away: 50% is a ratio of 2 to 1.
+        /// The share of every 4 KiB that compression removes: 50% is a ratio of 2 to 1.
         compressible: Share = or(Share(0.0));
-        /// The share of the 4 KiB blocks that hold what another block holds: 50% is a ratio of 2 to 1.
+        /// The share of the 4 KiB blocks that repeat another block: 50% is a ratio of 2 to 1.
         duplicates: Share = or(Share(0.0));
     }
 }
 
 written_words! {
-    /// How I/Os are issued.
+    /// The engine of the I/Os.
     pub enum BlockEngine {
         /// The kernel's io_uring, with registered files and buffers.
         IoUring = "io_uring",
@@ -128,7 +126,7 @@ written_words! {
 
     /// The spacing of I/Os in an open loop.
     pub enum Arrivals or Poisson {
-        /// As independent callers: exponential gaps.
+        /// Exponential gaps, as of independent callers.
         Poisson = "poisson",
         /// Evenly spaced.
         Fixed = "fixed",

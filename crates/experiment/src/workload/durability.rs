@@ -15,36 +15,36 @@ use crate::workload::{FileKind, USERS_MAX, WAREHOUSES_MAX};
 const DEFAULT_ROUNDS: u32 = 20;
 
 table! {
-    /// The durability test of TPC-C 3.5.4: a server is crashed under load, and every order that it
-    /// acknowledged must be there after it has recovered. Each round is a cell of its own.
+    /// The durability test of TPC-C 3.5.4: a server crashes under load, and every acknowledged order must be
+    /// there after the recovery. Each round is a cell.
     pub struct Durability "durability workload" {
-        /// What tables call this workload; `durability` when left out.
+        /// The name of this workload in tables; `durability` by default.
         name: Option<String>;
         /// The size of the database of each instance: roughly 80 MB per warehouse.
         warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
-        /// How many users send transactions to each instance at the same time, without think time.
+        /// The number of concurrent users of each instance, without think time.
         virtual_users: u32 = required("8").within(1, USERS_MAX);
         /// Time under load before the crash, at least one second.
         load_for: Span = required("\"20s\"");
-        /// How often each bed is crashed, in place of `design.repeats`; 20 when left out.
+        /// The number of crashes of each bed, instead of `design.repeats`; 20 by default.
         rounds: u32 = or(DEFAULT_ROUNDS).within(1, 1_000);
-        /// How the server goes down.
+        /// The kind of crash.
         crash: Crash = or(Crash::Kill);
-        /// Whether the emulated drive lies: a flush reports success, and nothing becomes durable. The test
-        /// then has to find losses. Needs `crash = "power"`.
+        /// True for an emulated drive that lies: a flush reports success, and nothing becomes durable. The
+        /// test must then find losses. Needs `crash = "power"`.
         lying_flush: bool = implied(false);
     }
 }
 
 written_words! {
-    /// How a server goes down.
+    /// The kind of a server's crash.
     pub enum Crash {
-        /// Its processes are killed at once (SIGKILL). What the operating system holds survives, so this
-        /// tests the server's recovery and not what its syncs are worth. SQLite has no server process: the
-        /// power is cut under it, which asks more.
+        /// The server's processes are killed at once (SIGKILL). Data that the operating system holds
+        /// survives, so this tests the server's recovery, not its syncs. SQLite has no server process: the
+        /// power is cut under it, which is the harder test.
         Kill = "kill",
-        /// The power of the emulated drive is cut, and what was not synced is lost; a server's processes die
-        /// with it. On emulated storage only.
+        /// The power of the emulated drive is cut, and unsynced data is lost; a server's processes die with
+        /// it. On emulated storage only.
         Power = "power",
     }
 }

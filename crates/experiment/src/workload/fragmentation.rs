@@ -19,26 +19,26 @@ const FRAGMENT_MIN: Size = Size(4 << 10);
 const FRAGMENT_MAX: Size = Size(1 << 30);
 
 table! {
-    /// Cold scans of a table whose file was grown in pieces, in turn with another file, against one that was
+    /// Cold scans of a table whose file grew in pieces, in turn with another file, against a file that was
     /// allocated at once.
     pub struct Fragmentation "fragmentation workload" {
-        /// What tables call this workload; `fragmentation` when left out.
+        /// The name of this workload in tables; `fragmentation` by default.
         name: Option<String>;
         /// Rows of the table, each of roughly `row_bytes`.
         rows: u32 = required("1000000").within(ROWS.0, ROWS.1);
-        /// Bytes of a row's payload; 100 when left out, as in the published test.
+        /// Bytes of a row's payload; 100 by default, as in the published test.
         row_bytes: u32 = or(DEFAULT_ROW_BYTES).within(1, ROW_BYTES_MAX);
-        /// The levels: the pieces in which the file grows, for example `["1MiB", "64KiB"]`. A file that is
-        /// allocated at once is always measured beside them, as level 0.
+        /// The levels: the sizes of the pieces in which the file grows, for example `["1MiB", "64KiB"]`. A
+        /// file that is allocated at once is always measured, too, as level 0.
         fragments: Vec<Size> = levels("[\"1MiB\", \"64KiB\"]");
-        /// A file system that is made for the test in an image below the bed's storage, for which the run
-        /// must be root; the storage's own when left out.
+        /// A new file system for the test, in an image below the bed's storage; needs root. By default the
+        /// storage's own file system.
         filesystem: Option<Filesystem>;
     }
 }
 
 written_words! {
-    /// A file system that a test can make for itself.
+    /// A file system that a test can create.
     pub enum Filesystem {
         /// The most common one; extents, delayed allocation.
         Ext4 = "ext4",

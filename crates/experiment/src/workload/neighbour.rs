@@ -26,44 +26,43 @@ const LIMIT_MIN: Size = Size(2 << 20);
 table! {
     /// The same databases under load in every arm, with and without a neighbour on their storage.
     pub struct Neighbour "neighbour workload" {
-        /// What tables call this workload; `neighbour` when left out.
+        /// The name of this workload in tables; `neighbour` by default.
         name: Option<String>;
-        /// How many databases are under load, the same in every arm.
+        /// The number of databases under load, the same in every arm.
         victims: u32 = required("2").within(1, INSTANCES_MAX);
         /// The size of each database: roughly 80 MB per warehouse of order entry.
         warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
         /// Users of each database.
         virtual_users: u32 = required("8").within(1, USERS_MAX);
-        /// Time under load before measuring begins. The neighbour begins with measuring.
+        /// Time under load before the measurement. The neighbour starts with the measurement.
         ramp_up: Span = required("\"5s\"");
-        /// Time that is measured, at least one second.
+        /// Measured time, at least one second.
         measure: Span = required("\"60s\"");
-        /// What stands next door.
+        /// The kind of neighbour.
         neighbour: NeighbourKind = required("\"backup\"");
-        /// How many of it; 1 when left out.
+        /// The number of neighbours; 1 by default.
         neighbours: u32 = or(1).within(1, INSTANCES_MAX);
-        /// A backup begins every so often, or as soon as the last one has ended; one after the other when
-        /// left out.
+        /// The time between the starts of two backups; a backup that takes longer delays the next. By default
+        /// they run one after the other.
         interval: Span = or(Span::default());
-        /// The way of the backups.
+        /// The method of the backups.
         method: Method = or(Method::Physical);
-        /// What is tried against it in the arm `mitigated`; needed with that arm.
+        /// The mitigation of the neighbour in the arm `mitigated`; needed with that arm.
         mitigation: Option<Mitigation>;
         /// The neighbour's share of the storage for `rate-limit` and `throttle`, per second, for example
         /// `"20MiB"`.
         limit: Option<Size>;
-        /// The levels: which arms are run. All five when left out, and without `mitigated` where there is no
-        /// `mitigation`.
+        /// The levels: the arms to run. By default all five, or all but `mitigated` without a `mitigation`.
         arms: Vec<Arm> = implied(Vec::new()).like("[\"together\", \"with-neighbour\"]").distinct();
-        /// The published design, kept to show what it cannot: so many of the victims are taken away beside
-        /// the neighbours. What remains has the storage with fewer others than before, so that no slowdown
-        /// can be computed from it.
+        /// The published design, kept to show its limits: the number of victims that are removed beside the
+        /// neighbours. The remaining ones share the storage with fewer others than before, so that no
+        /// slowdown can be computed.
         victims_taken_away: Option<u32> = optional().within(1, INSTANCES_MAX - 1);
     }
 }
 
 written_words! {
-    /// What stands next door.
+    /// The kind of neighbour.
     pub enum NeighbourKind {
         /// Backups of a database of its own, on a clock, onto the same storage.
         Backup = "backup",
@@ -73,23 +72,23 @@ written_words! {
         Database = "database",
         /// Full scans of another database's largest table.
         Scan = "scan",
-        /// Nothing: an A/A run, whose slowdown must come out as none.
+        /// Nothing: an A/A run, whose result must be no slowdown.
         Idle = "idle",
     }
 
-    /// What is tried against a neighbour.
+    /// The mitigation of a neighbour.
     pub enum Mitigation {
-        /// The tool holds itself to `limit`.
+        /// The tool limits itself to `limit`.
         RateLimit = "rate-limit",
-        /// The neighbour's processes ask for the drive only when nobody else does. The schedulers BFQ and
-        /// mq-deadline honour it; under another one the arm is marked as not available.
+        /// The neighbour's processes get the drive only while no other process uses it. The schedulers BFQ
+        /// and mq-deadline support this; under another scheduler the arm is marked as not available.
         IdleIo = "idle-io",
-        /// The kernel holds the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs
+        /// The kernel limits the neighbour to `limit`: `io.max` or `blkio.throttle` of control groups. Needs
         /// root.
         Throttle = "throttle",
-        /// The kernel gives the neighbour the smallest share of a drive that is asked for more than it can
-        /// do: io.cost of control groups (version 2), or the weights of the scheduler BFQ. Needs root; where
-        /// there is neither, the arm is marked as not available.
+        /// The kernel gives the neighbour the smallest share of an overloaded drive: io.cost of control
+        /// groups (version 2), or the weights of the scheduler BFQ. Needs root; without both, the arm is
+        /// marked as not available.
         Weight = "weight",
     }
 }

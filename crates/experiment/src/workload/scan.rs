@@ -17,17 +17,17 @@ pub(super) const ROW_BYTES_MAX: u32 = 4_000;
 pub(super) const DEFAULT_ROW_BYTES: u32 = 100;
 
 table! {
-    /// A full scan against lookups by an index that reads the same rows: where does the one overtake the
-    /// other?
+    /// A full scan against index lookups of the same rows: the share of the table from which the scan is
+    /// faster.
     pub struct Scan "scan workload" {
-        /// What tables call this workload; `scan` when left out.
+        /// The name of this workload in tables; `scan` by default.
         name: Option<String>;
-        /// Rows of the table, each of roughly `row_bytes`. Below a few times the memory, a cold cache is the
-        /// only one that reads the drive.
+        /// Rows of the table, each of roughly `row_bytes`. A table of less than a few times the memory is
+        /// read from the drive only with a cold cache.
         rows: u32 = required("1000000").within(ROWS.0, ROWS.1);
-        /// Bytes of a row's payload; 100 when left out, as in the published test.
+        /// Bytes of a row's payload; 100 by default, as in the published test.
         row_bytes: u32 = or(DEFAULT_ROW_BYTES).within(1, ROW_BYTES_MAX);
-        /// The levels: shares of the rows that are asked for, for example `["0.01%", "1%", "100%"]`.
+        /// The levels: shares of the rows to read, for example `["0.01%", "1%", "100%"]`.
         selectivity: Vec<Share> = levels("[\"0.01%\", \"1%\", \"100%\"]");
     }
 }

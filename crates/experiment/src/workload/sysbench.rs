@@ -19,30 +19,28 @@ const ROWS_MIN: u32 = 1_000;
 table! {
     /// An OLTP test of sysbench 1.0.20, with its table shape, data pattern, statements and defaults.
     pub struct Sysbench "sysbench workload" {
-        /// What tables call this workload; `sysbench` when left out.
+        /// The name of this workload in tables; `sysbench` by default.
         name: Option<String>;
-        /// Which of sysbench's tests.
+        /// The test of sysbench.
         test: SysbenchTest = required("\"oltp_read_write\"");
-        /// Tables of each instance, `sbtest1` and on (sysbench's `--tables`); 1 when left out, as in
-        /// sysbench.
+        /// Tables of each instance, from `sbtest1` (sysbench's `--tables`); 1 by default, as in sysbench.
         tables: u32 = or(1).within(1, 10_000);
-        /// Rows of each table, roughly 250 bytes each (sysbench's `--table-size`); 10,000 when left out, as
-        /// in sysbench. So small a table never leaves the buffer pool.
+        /// Rows of each table, roughly 250 bytes each (sysbench's `--table-size`); 10,000 by default, as in
+        /// sysbench. So small a table stays in the buffer pool.
         rows: u32 = or(10_000).within(1, ROWS_MAX);
-        /// The levels: how many threads send transactions to each instance at the same time, each over a
-        /// connection of its own.
+        /// The levels: the number of concurrent threads of each instance, each with its own connection.
         threads: Vec<u32> = levels("[1, 8, 32]").within(1, 10_000);
-        /// Time under load before measuring begins.
+        /// Time under load before the measurement.
         ramp_up: Span = required("\"5s\"");
-        /// Time that is measured, at least one second.
+        /// Measured time, at least one second.
         measure: Span = required("\"20s\"");
-        /// How rows are drawn (sysbench's `--rand-type`). `special` when left out, as in sysbench 1.0.20;
-        /// sysbench 1.1 draws uniformly by default, so the same command there makes other I/O.
+        /// The distribution of the rows (sysbench's `--rand-type`). `special` by default, as in sysbench
+        /// 1.0.20; the default of sysbench 1.1 is uniform, so the same command there makes different I/O.
         distribution: Distribution = or(Distribution::Special);
-        /// Rows that a range query reads (sysbench's `--range-size`); 100 when left out.
+        /// Rows that a range query reads (sysbench's `--range-size`); 100 by default.
         range_size: u32 = or(100).within(1, 1_000_000);
         /// Open loop: transactions per second to each instance, at times drawn from a Poisson process
-        /// (sysbench's `--rate`). Latency then counts from the intended start. Closed loop when left out.
+        /// (sysbench's `--rate`). Latency then counts from the intended start. By default a closed loop.
         rate: Option<f64> = optional().within(RATES.0, RATES.1);
     }
 }
@@ -65,7 +63,7 @@ written_words! {
         OltpUpdateNonIndex = "oltp_update_non_index",
     }
 
-    /// How rows are drawn, with the parameters of sysbench 1.0.20.
+    /// The distribution of the rows, with the parameters of sysbench 1.0.20.
     pub enum Distribution {
         /// 1 % of the rows, in the middle of the table, get about three quarters of the accesses: the default
         /// of sysbench 1.0.20, which keeps most reads in the buffer pool.

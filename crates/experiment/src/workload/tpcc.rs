@@ -16,73 +16,72 @@ use crate::units::Span;
 use crate::workload::{FileKind, RATES, USERS_MAX, WAREHOUSES_MAX, numbers};
 
 table! {
-    /// Order entry, derived from TPC-C: every step runs the five transactions with one number of virtual
+    /// Order entry, derived from TPC-C: each level runs the five transactions with one number of virtual
     /// users.
     pub struct Tpcc "tpcc workload" {
-        /// What tables call this workload; `tpcc` when left out.
+        /// The name of this workload in tables; `tpcc` by default.
         name: Option<String>;
         /// The size of the database of each instance: roughly 80 MB per warehouse.
         warehouses: u32 = required("4").within(1, WAREHOUSES_MAX);
-        /// The levels: how many users send transactions to each instance at the same time.
+        /// The levels: the number of concurrent users of each instance.
         virtual_users: Vec<u32> = levels("[1, 2, 4, 8]").within(1, USERS_MAX);
-        /// When a user sends its next transaction.
+        /// The time at which a user sends its next transaction.
         pacing: Pacing = or(Pacing::None);
-        /// The connections to each instance that its paced users share, as those of a transaction monitor do;
-        /// waiting for one is a part of the latency and counted. Chosen by the run when left out. Users that
-        /// are not paced have one connection each.
+        /// The connections to each instance that paced users share, as those of a transaction monitor do. The
+        /// wait for a connection is part of the latency. Chosen by the run by default. Users without pacing
+        /// have one connection each.
         connections: Option<u32> = optional().within(1, 10_000);
-        /// Time under load before measuring begins.
+        /// Time under load before the measurement.
         ramp_up: Span = required("\"5s\"");
-        /// Time that is measured, at least one second.
+        /// Measured time, at least one second.
         measure: Span = required("\"20s\"");
-        /// Which warehouses a user works on.
+        /// The warehouses of a user.
         home: Home = or(Home::All);
-        /// A set of deviations that another tool is known for, in place of the rules of TPC-C; none when left
-        /// out.
+        /// A set of deviations from the rules of TPC-C that another tool is known for; none by default.
         profile: Option<Profile>;
     }
 }
 
 words_and_keys! {
-    /// When a virtual user sends its next transaction.
+    /// The time at which a virtual user sends its next transaction.
     #[derive(Copy)]
     pub enum Pacing "pacing" {
         words {
-            /// As soon as the last is answered: a closed loop without think time, as HammerDB runs by
-            /// default.
+            /// As soon as the last one is answered: a closed loop without think time, the default of
+            /// HammerDB.
             None = "none",
-            /// After the keying and think times of TPC-C 5.2.5. A warehouse has ten such users and gets 12.86
-            /// new orders a minute from them at most, so the load grows with users and warehouses, not with
-            /// the speed of the server.
+            /// After the keying and think times of TPC-C 5.2.5. A warehouse has ten such users and gets at
+            /// most 12.86 new orders a minute from them, so the load grows with users and warehouses, not
+            /// with the speed of the server.
             Keyed = "keyed",
         }
         keys {
-            /// When it arrives: an open loop of this many transactions a second to each instance, of all five
-            /// kinds together, at times drawn from a Poisson process. The users take turns; latency counts
-            /// from the intended start, so a stalled server makes no arrival vanish.
+            /// At its arrival: an open loop of this many transactions a second to each instance, of all five
+            /// kinds together, at times drawn from a Poisson process. The users take turns. Latency counts
+            /// from the intended start, so a stalled server hides no arrival.
             ArrivalsPerSecond(f64) = "arrivals_per_second": required("500.0").within(RATES.0, RATES.1),
         }
     }
 }
 
 written_words! {
-    /// Which warehouses a virtual user works on. It decides whether reads reach the drive at all.
+    /// The warehouses of a virtual user. They decide whether reads reach the drive at all.
     pub enum Home {
-        /// Each transaction draws its warehouse, so that the whole database is touched.
+        /// Each transaction draws its warehouse, so that users access the whole database.
         All = "all",
-        /// Each user keeps one warehouse, as TPC-C has it: few users then touch little of the database.
+        /// Each user keeps one warehouse, as in TPC-C: few users then access little of the database.
         Fixed = "fixed",
     }
 
-    /// A set of deviations from TPC-C that another tool is known for, to compare with results of that tool.
+    /// A set of deviations from TPC-C that another tool is known for, for comparison with its results.
     pub enum Profile {
         /// The inputs of HammerDB. Customers and items are drawn uniformly, so that none is hot (TPC-C skews
         /// them: NURand, 2.1.6). No customer is looked up by name, as in HammerDB's PostgreSQL functions
         /// (2.5.1.2 and 2.6.1.2: 60 % are), which makes about 29 % of all transactions lighter. No order is
-        /// rolled back (2.4.1.4: 1 % are). The mix is drawn 10:10:1:1:1 for each transaction apart. With
-        /// `home = "fixed"` each user draws its warehouse, so that several may share one. Data, statements
-        /// and checks are those without the profile: what HammerDB leaves unwritten or writes wrongly is
-        /// written and right here. The report lists all of these.
+        /// rolled back (2.4.1.4: 1 % are). The mix is drawn 10:10:1:1:1 for each transaction. With `home =
+        /// "fixed"` each user draws its warehouse, so that several may share one. Data, statements and checks
+        /// are those without the profile: they include the writes that HammerDB omits or makes wrongly. The
+        /// report lists all of these deviations.
         HammerdbLike = "hammerdb-like",
     }
 }

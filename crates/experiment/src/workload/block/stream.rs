@@ -10,67 +10,67 @@ use crate::units::{Share, Size, Span};
 table! {
     /// One kind of I/O among those of a block workload.
     pub struct Stream "stream" {
-        /// What results call this stream; `stream-1` and so on when left out.
+        /// The name of this stream in results; by default `stream-1` and so on.
         name: Option<String>;
-        /// Where in the file I/Os go.
+        /// The pattern of the I/Os' places in the file.
         pattern: Pattern = or(Pattern::Uniform);
-        /// The share of I/Os that follow `pattern`; the others go on where the stream's last I/O ended. All
-        /// when left out.
+        /// The share of I/Os that follow `pattern`; the others continue at the end of the stream's last I/O.
+        /// All by default.
         random: Option<Share>;
         /// The share of reads among the I/Os.
         read: Share = required("\"70%\"");
         /// The size of an I/O, or a mix of sizes.
         block_size: OneOrMix = required("\"4KiB\"");
-        /// The size of writes, where it differs from that of reads.
+        /// The size of writes, if it differs from that of reads.
         write_block_size: Option<OneOrMix>;
-        /// Offsets are multiples of this; the smallest block size when left out.
+        /// The alignment of offsets; the smallest block size by default.
         align: Option<Size>;
         /// This stream's part of the level's I/Os, relative to the other streams' weights.
         weight: f64 = or(1.0);
-        /// The file it keeps to: a number from 1, or `"log"` for a file on the bed's log storage; or the
-        /// first and the last of several, as `[1, 100]`. All files when left out.
+        /// The file of the stream: a number from 1, or `"log"` for a file on the bed's log storage; or the
+        /// first and the last of several, as `[1, 100]`. All files by default.
         target: Option<StreamTarget>;
-        /// How it goes from one of its files to another.
+        /// The order in which it takes its files.
         file_choice: FileChoice = implied(FileChoice::Random);
         /// Discards (TRIM, UNMAP, holes punched into files) among its I/Os: their share of all I/Os, or
-        /// `"before_writes"` for one of the same place before each write. None when left out.
+        /// `"before_writes"` for one before each write, at the same place. None by default.
         discard: Option<Discard>;
-        /// Where its region begins, as a size or as a share of the file.
+        /// The start of its region, as a size or as a share of the file.
         offset: Option<Extent>;
-        /// How long its region is, as a size or as a share of the file; to the file's end when left out.
+        /// The length of its region, as a size or as a share of the file; by default to the file's end.
         length: Option<Extent>;
-        /// Whether workers share one place in a sequential stream or each has its own.
+        /// The position of a sequential stream: shared by all workers, or one for each.
         cursor: Cursor = implied(Cursor::default());
-        /// How far each further worker's region is moved, with a `cursor` of its own.
+        /// The offset of each further worker's region, with a `cursor` of its own.
         worker_offset: Option<Extent>;
-        /// A load of its own, closed loop: this many I/Os of each of its workers outstanding. With `rate` or
-        /// `burst`, at most that many.
+        /// A load of its own, closed loop: the number of outstanding I/Os of each of its workers. With `rate`
+        /// or `burst`, the highest number.
         depth: Option<u32> = optional().within(1, DEPTH_MAX);
         /// A load of its own, open loop: I/Os per second.
         rate: Option<f64> = optional().within(RATES.0, RATES.1);
-        /// The spacing of its own load's I/Os; as the workload says when left out.
+        /// The spacing of its own load's I/Os; by default that of the workload.
         arrivals: Option<Arrivals>;
-        /// A load of its own: bursts on a clock.
+        /// A load of its own: bursts at fixed times.
         burst: Option<Burst>;
         /// Threads that issue its own load.
         workers: u32 = implied(1).within(1, WORKERS_MAX);
         /// Pauses of its own closed loop.
         think: Option<Think>;
-        /// An fsync after so many writes of a worker, measured apart.
+        /// An fsync after this many writes of a worker, measured separately.
         fsync: Option<u32> = optional().within(1, u32::MAX);
-        /// An fdatasync after so many writes of a worker, measured apart.
+        /// An fdatasync after this many writes of a worker, measured separately.
         fdatasync: Option<u32> = optional().within(1, u32::MAX);
-        /// Whether a write is done only when it would survive a loss of power (RWF_DSYNC: FUA where the drive
+        /// True if a write completes only when it would survive a loss of power (RWF_DSYNC: FUA if the drive
         /// has it).
         write_through: bool = implied(false);
-        /// A load of its own ends when it has moved so much.
+        /// The amount after which a load of its own ends.
         bytes: Option<Size>;
-        /// A load of its own ends when each of its workers has moved so many times its region; for regions of
-        /// unknown size.
+        /// The number of passes over its region, by each of its workers, after which a load of its own ends;
+        /// for regions of unknown size.
         passes: Option<u32> = optional().within(1, u32::MAX);
-        /// A load of its own begins this long after the cell's.
+        /// The delay of the start of its own load after the cell's start.
         start_after: Option<Span>;
-        /// A load of its own ends this long after it began.
+        /// The duration of its own load.
         run_for: Option<Span>;
     }
 }
@@ -94,14 +94,14 @@ impl Stream {
 }
 
 words_and_keys! {
-    /// Where in the file I/Os go.
+    /// The pattern of the I/Os' places in the file.
     pub enum Pattern "pattern" {
         words {
             /// From the front to the back, then again.
             Sequential = "sequential",
-            /// Every block equally often, with replacement.
+            /// Every block with equal probability, with replacement.
             Uniform = "uniform",
-            /// Every block once in random order, then again in another.
+            /// Every block once in random order, then again in another random order.
             Shuffled = "shuffled",
         }
         keys {
@@ -110,8 +110,8 @@ words_and_keys! {
             /// The self-similar law with this parameter h: a share h of the blocks gets 1 - h of the I/Os,
             /// and so on within both.
             Pareto(f64) = "pareto": required("0.2"),
-            /// A bell over the file, its middle in the middle: this is its standard deviation as a share of
-            /// the file.
+            /// A normal distribution around the middle of the file: this is its standard deviation as a share
+            /// of the file.
             Normal(Share) = "normal": required("\"15%\""),
             /// A part of the file gets most of the I/Os.
             HotSpot(HotSpot) = "hot_spot": required("{ share = \"20%\", access = \"80%\" }"),
@@ -134,7 +134,7 @@ table! {
     pub struct HotSpot "hot spot" {
         /// The part of the file that is hot.
         share: Share = required("\"20%\"");
-        /// The share of I/Os that go there.
+        /// The share of I/Os in it.
         access: Share = required("\"80%\"");
     }
 }
@@ -145,56 +145,57 @@ table! {
     pub struct Band "band" {
         /// The part of the file; all bands sum to 100%.
         share: Share = required("\"20%\"");
-        /// The share of I/Os that go there; all bands sum to 100%.
+        /// The share of I/Os in it; all bands sum to 100%.
         access: Share = required("\"80%\"");
     }
 }
 
 table! {
-    /// Zones with gaps between them: so much is moved in one, then the next begins behind the gap.
+    /// Zones with gaps between them: a fixed amount is transferred in one zone, then in the next one behind
+    /// the gap.
     #[derive(Copy)]
     pub struct Zones "zones" {
         /// The size of a zone.
         range: Size = required("\"1MiB\"");
         /// The gap between two zones.
         skip: Size = required("\"9MiB\"");
-        /// What is moved in a zone before the next: more than its size goes over it again.
+        /// The amount to transfer in a zone before the next; an amount above its size passes over it again.
         transfer: Size = required("\"1MiB\"");
-        /// Anywhere in the zone, instead of from its front on.
+        /// True for random places in the zone instead of a sequence from its front.
         random: bool = implied(false);
     }
 }
 
 written_words! {
-    /// How a stream goes from one of its files to another.
+    /// The order in which a stream takes its files.
     pub enum FileChoice {
-        /// Each I/O to any of them.
+        /// A random file for each I/O.
         Random = "random",
-        /// Each I/O to the next one.
+        /// The next file after each I/O.
         RoundRobin = "round_robin",
-        /// One after the other, each to its end.
+        /// One file after the other, each to its end.
         InTurn = "in_turn",
-        /// As `in_turn`, in an order of chance that is the same every time.
+        /// Like `in_turn`, in a random order that is the same every time.
         InTurnShuffled = "in_turn_shuffled",
     }
 
-    /// Whether workers share one place in a sequential stream.
+    /// The position of a sequential stream.
     pub enum Cursor or Shared {
-        /// Together they read it once.
+        /// One position for all workers: together they read the file once.
         Shared = "shared",
-        /// Each reads all of it.
+        /// One position for each worker: each reads all of it.
         Each = "each",
     }
 
-    /// When something is discarded.
+    /// The time of a discard.
     pub enum DiscardRule {
-        /// Before each write, its place.
+        /// Before each write, at its place.
         BeforeWrites = "before_writes",
     }
 
-    /// A place with a name.
+    /// A named place.
     pub enum Place {
-        /// A file of its own on the bed's `log` storage; on its `storage` when the bed has none.
+        /// A separate file on the bed's `log` storage; on its `storage` if it has none.
         Log = "log",
     }
 }
@@ -248,26 +249,27 @@ impl Extent {
 }
 
 forms! {
-    /// The file a stream keeps to.
+    /// The file of a stream.
     #[derive(Copy, Eq)]
     pub enum StreamTarget {
         /// One of the workload's files, from 1.
         File(u32) if is_number: required("1").within(1, FILES_MAX),
         /// The first and the last of several.
         Files([u32; 2]) if is_list: required("[1, 100]").within(1, FILES_MAX),
-        /// A place with a name.
+        /// A named place.
         Named(Place),
     }
 }
 
 table! {
-    /// Bursts on a clock, as of checkpoints: so many I/Os as fast as `depth` allows, then none until the
-    /// next.
+    /// Bursts at fixed times, like checkpoints: a number of I/Os as fast as `depth` allows, then none until
+    /// the next burst.
     #[derive(Copy)]
     pub struct Burst "burst" {
         /// I/Os of a burst.
         ios: u32 = required("10000").within(1, u32::MAX);
-        /// From the start of one burst to the start of the next; the first comes after one such time.
+        /// The time from the start of one burst to the start of the next; the first burst comes after this
+        /// time.
         every: Span = required("\"60s\"");
     }
 }
