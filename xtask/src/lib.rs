@@ -6,9 +6,11 @@
 use std::path::{Path, PathBuf};
 
 mod crowd;
+pub mod dist;
 mod fast;
 pub mod fuzz;
 pub mod golden;
+pub mod licences;
 mod packages;
 pub mod schema;
 pub mod tidy;

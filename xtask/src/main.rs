@@ -1,13 +1,14 @@
 //! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `--fast` those
 //! that need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment
 //! file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the
-//! answers of the program to what they were.
+//! answers of the program to what they were, `cargo xtask licences` checks the dependencies, `cargo xtask dist`
+//! makes what users install.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 
 use std::process::ExitCode;
 
-use xtask::{fuzz, golden, schema, tidy, trial, workspace_root};
+use xtask::{dist, fuzz, golden, licences, schema, tidy, trial, workspace_root};
 
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
@@ -16,13 +17,11 @@ fn main() -> anyhow::Result<ExitCode> {
             let passed = trial::run(&workspace_root(), &arguments)?;
             Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some("tidy") => {
-            let faults = tidy::examine(&workspace_root())?;
-            for fault in &faults {
-                println!("{fault}");
-            }
-            println!("{} faults", faults.len());
-            Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Some("tidy") => Ok(told(&tidy::examine(&workspace_root())?)),
+        Some("licences") => Ok(told(&licences::examine(&workspace_root())?)),
+        Some("dist") => {
+            dist::run(&workspace_root(), &dist::Asked::from_arguments(std::env::args().skip(2))?)?;
+            Ok(ExitCode::SUCCESS)
         }
         Some("schema") => {
             let path = schema::write(&workspace_root())?;
@@ -41,9 +40,18 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         _ => {
             println!(
-                "usage: cargo xtask test [--fast] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]"
+                "usage: cargo xtask test [--fast] | tidy | schema | fuzz [--seconds N | --runs N] [TARGET ...]\n                    | golden keep|compare [DIR] [--program FILE] [--at-once N] [--only NAME ...]\n                    | licences | dist [--profile NAME] [--check]"
             );
             Ok(ExitCode::from(2))
         }
     }
+}
+
+/// Prints faults and their number.
+fn told(faults: &[impl std::fmt::Display]) -> ExitCode {
+    for fault in faults {
+        println!("{fault}");
+    }
+    println!("{} faults", faults.len());
+    if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

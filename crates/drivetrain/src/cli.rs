@@ -21,9 +21,19 @@ Examples:
   drivetrain compare                                 the verdicts of the latest run
   drivetrain block --rw randread --bs 4k --depth 32 --time 30s FILE";
 
+/// The answer to `--version`; `-V` prints the version alone.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("DRIVETRAIN_COMMIT"),
+    "\ntarget: ",
+    env!("DRIVETRAIN_TARGET"),
+    "\nfeatures: SQLite built in; servers: PostgreSQL, MariaDB; modelled drives: SQLite VFS, FUSE; block: io_uring"
+);
+
 /// Measures the effect of storage on a database: one honest comparison, from drive to transaction.
 #[derive(Debug, Parser)]
-#[command(name = "drivetrain", version, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
+#[command(name = "drivetrain", version, long_version = VERSION, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"), max_term_width = 110)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,

@@ -1,0 +1,55 @@
+//! The package in a clean root: a Debian system that has nothing but its base.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::bail;
+
+use super::done;
+
+/// The release of Debian that the package must run on.
+const RELEASE: &str = "bookworm";
+
+/// Installs the package into a new root and runs a short demo there. Needs root; another user is told so.
+///
+/// # Errors
+/// When the root cannot be made, or the package does not install or run.
+pub(super) fn check(package: &Path) -> anyhow::Result<()> {
+    if !testkit::need::is_root() {
+        println!("the package was not tried in a clean root: that needs root");
+        return Ok(());
+    }
+    let temp = tempfile::Builder::new().prefix("drivetrain-root-").tempdir()?;
+    let root = temp.path().join("root");
+    if Command::new("debootstrap").arg("--version").output().is_err() {
+        done(
+            Command::new("apt-get").args(["install", "-y", "-qq", "debootstrap"]),
+            "installing debootstrap",
+        )?;
+    }
+    done(
+        Command::new("debootstrap").args(["--variant=minbase", RELEASE]).arg(&root).stdout(std::io::stderr()),
+        "making a clean root",
+    )?;
+    std::fs::copy(package, root.join("drivetrain.deb"))?;
+    let inside = |script: &str| {
+        let mut chroot = Command::new("chroot");
+        chroot.arg(&root).args(["/bin/sh", "-ec", script]);
+        done(&mut chroot, script)
+    };
+    inside("dpkg --install drivetrain.deb >/dev/null")?;
+    inside("drivetrain --version")?;
+    inside(
+        "ls /usr/share/man/man1/drivetrain-run.1.gz /usr/share/doc/drivetrain/NOTICE /usr/share/doc/drivetrain/guide/servers.md >/dev/null",
+    )?;
+    inside(
+        "mkdir /work && cd /work && drivetrain demo --quiet --json --set design.repeats=2 --set workload.measure=2s >demo.json",
+    )?;
+    let demo = std::fs::read_to_string(root.join("work/demo.json"))?;
+    let document: serde_json::Value = serde_json::from_str(&demo)?;
+    if document["state"] != "finished" || !root.join("work/drivetrain-report-1.html").exists() {
+        bail!("the demo in the clean root did not finish: {}", document["state"]);
+    }
+    println!("the package installs into a clean {RELEASE} root and runs the demo there");
+    Ok(())
+}
