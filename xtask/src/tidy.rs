@@ -14,6 +14,7 @@ const LINES_MAX: usize = 600;
 
 /// Floor of every crate (DESIGN: a crate uses only floors below its own).
 const FLOORS: &[(&str, u8)] = &[
+    ("ground", 0),
     ("disk", 0),
     ("words", 0),
     ("tomlfile", 0),
