@@ -22,11 +22,11 @@ use crate::journal::JournalSender;
 use crate::ledgers::{LedgersOf, Opened};
 use crate::outcome::{Ended, Outcome, StreamOutcome};
 use crate::pin;
-use crate::random::Random;
 use crate::record::{LANES, Phases, Recorder};
 use crate::start::Start;
 use crate::target::{OpenTarget, Span};
 use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
+use ground::Random;
 
 /// Random stream of buffer contents, apart from those of the workers' choices.
 const BUFFER_STREAM: u64 = 1 << 32;
@@ -250,7 +250,7 @@ impl Crew {
     fn buffers(&self, worker: u32, slots: usize) -> Buffers {
         let mut buffers = Buffers::new(slots, self.job.largest_io_bytes() as usize);
         if self.job.writes() {
-            let mut random = Random::new(self.job.seed, BUFFER_STREAM + u64::from(worker));
+            let mut random = Random::stream(self.job.seed, BUFFER_STREAM + u64::from(worker));
             (0..slots).for_each(|slot| self.job.content.fill(&mut random, self.key, buffers.slot(slot)));
         }
         buffers

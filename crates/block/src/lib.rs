@@ -14,7 +14,6 @@ mod arrivals;
 mod buffer;
 mod bursts;
 mod clock;
-mod coarse;
 mod content;
 mod control;
 mod cpu;
@@ -37,18 +36,15 @@ mod outcome;
 mod permit;
 mod pin;
 mod purge;
-mod random;
 mod record;
 mod replay;
 mod scatter;
-mod shuffle;
 mod stamp;
 mod start;
 mod target;
 mod trace;
 mod verify;
 mod worker;
-mod zipf;
 
 /// Doors into what has no public one, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
@@ -199,7 +195,7 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
     let opened: Vec<Opened<'_>> = jobs.iter().map(open).collect::<Result<_, BlockError>>()?;
     let key = key_of(jobs)?;
     // A clock value tells this run's stamps from those of earlier runs with the same seed.
-    let drawn = random::mix(jobs[0].seed ^ clock::now_ns());
+    let drawn = ground::mix(jobs[0].seed ^ clock::now_ns());
     let ledgers = ledgers::of_jobs(&opened, key.map_or(drawn, |key| mark::run(key, drawn)))?;
     let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {
         let ledger = ledgers.first().and_then(Option::as_deref);

@@ -21,12 +21,12 @@ use crate::generate::{Io, Op};
 use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
 use crate::mark;
 use crate::outcome::Outcome;
-use crate::random::Random;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 use crate::stamp::SECTOR_BYTES;
 use crate::target::{OpenTarget, logical_block_bytes};
 use crate::trace::{TraceIo, TraceLines, TraceOp, TraceReader};
 use crate::worker::{Ending, WorkerResult};
+use ground::Random;
 
 /// I/Os read ahead of the clock.
 const AHEAD: usize = 4096;
@@ -102,7 +102,7 @@ pub fn replay<R: BufRead + Send>(
         EngineKind::IoUring => {
             let (mut ring, mode) = open_ring(depth)?;
             let mut buffers = Buffers::new(depth as usize, IO_BYTES_MAX as usize);
-            let mut random = Random::new(1, 0);
+            let mut random = Random::stream(1, 0);
             (0..depth as usize).for_each(|slot| {
                 random.fill(buffers.slot(slot));
                 mark::lay(key_of(&replay.target), buffers.slot(slot));

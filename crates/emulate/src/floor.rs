@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use device::DriveSpec;
+use ground::Random;
 use measure::Histogram;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::drive::clock::now_ns;
 use crate::drive::{Backing, EmulatedDrive};
@@ -161,7 +160,7 @@ fn through_file(path: &Path) -> io::Result<Floor> {
     how.read(true).write(true);
     // Where a file system refuses it, the page cache answers, and the floor is lower.
     let file = how.clone().custom_flags(libc::O_DIRECT).open(path).or_else(|_| how.open(path))?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut random = Random::new(SEED);
     let mut offset = move || random.next_u64() % FILE_BLOCKS * BLOCK as u64;
     with_aligned(0, BLOCK, |_, page| {
         page.fill(FLOOR_BYTE);
@@ -188,7 +187,7 @@ fn measure(handle: &Handle) -> Result<Floor, Failed> {
         handle.write(&page, block * BLOCK as u64)?;
     }
     handle.sync()?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut random = Random::new(SEED);
     let mut offset = move || random.next_u64() % BLOCKS * BLOCK as u64;
     in_rounds(|| {
         let read = timed(OPERATIONS, || Ok(offset()), |at| handle.read(&mut page, at).map(drop))?;

@@ -20,7 +20,7 @@ mod buckets;
 pub use buckets::Buckets;
 pub use clock::{Clock, Stopwatch, nanoseconds};
 pub use cpu::CpuTimes;
-pub use mix::{FNV_START, SplitMix64, fnv1a, mix};
+pub use mix::{FNV_START, SplitMix64, finalise, fnv1a, mix};
 pub use monitor::Monitor;
 pub use permutation::Permutation;
 pub use random::Random;

@@ -11,9 +11,10 @@ pub fn mix(value: u64) -> u64 {
     finalise(value.wrapping_add(GAMMA))
 }
 
-/// [`mix`] without the increment.
+/// [`mix`] without its increment, which leaves 0 where it is.
 #[inline]
-pub(crate) fn finalise(value: u64) -> u64 {
+#[must_use]
+pub fn finalise(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
@@ -48,9 +49,14 @@ impl SplitMix64 {
         finalise(self.0)
     }
 
-    /// Exponential with mean 1: -ln(r), r uniform in (0, 1].
+    /// Uniform in (0, 1].
+    pub fn fraction(&mut self) -> f64 {
+        ((self.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Exponential with mean 1: -ln(r).
     pub fn exponential(&mut self) -> f64 {
-        -(((self.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64).ln()
+        -self.fraction().ln()
     }
 }
 

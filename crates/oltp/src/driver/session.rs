@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ground::SplitMix64;
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
@@ -12,7 +13,7 @@ use super::clock::{Schedule, now_ns, thread_cpu_ns};
 use super::control::Control;
 use super::due::Counts;
 use super::losses::Death;
-use super::pacing::{Chance, Pacing};
+use super::pacing::Pacing;
 use super::plan::Plan;
 use super::pool::{Pool, Turn};
 use super::record::{Fault, Flight, Record, Times};
@@ -60,7 +61,7 @@ pub(super) struct WorkerState<'a, W: Work, C> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) pool: Pool,
     pub(super) users: RefCell<Vec<W::User>>,
-    pub(super) chance: RefCell<Chance>,
+    pub(super) chance: RefCell<SplitMix64>,
     pub(super) record: RefCell<Record>,
     pub(super) tally: RefCell<W::Tally>,
     /// Number of this worker, for the numbers of its sessions.

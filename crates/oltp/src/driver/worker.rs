@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
+use ground::SplitMix64;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
 use super::clock::{now_ns, thread_cpu_ns};
 use super::control::Control;
-use super::pacing::{Chance, Pacing};
+use super::pacing::Pacing;
 use super::plan::Plan;
 use super::pool::Pool;
 use super::record::Record;
@@ -145,7 +146,7 @@ where
     fn state<'d>(&'d self, shared: &'d Shared<'d>) -> WorkerState<'d, W, C> {
         let Share { number, workers, ref users, .. } = self.share;
         let mut all: Vec<W::User> = users.clone().map(|user| self.work.user(user)).collect();
-        let mut chance = Chance::new(self.plan.seed, u64::from(number) + 1);
+        let mut chance = SplitMix64::stream(self.plan.seed, u64::from(number) + 1);
         let start_ns = shared.schedule.start_ns;
         let roster = match self.plan.pacing {
             Pacing::None => Roster::users(std::iter::empty()),

@@ -4,9 +4,8 @@ use std::time::Instant;
 
 use database::sqlite::Sqlite;
 
-use super::permutation::permuted;
 use super::query::{DOING, hold_to, question};
-use super::table::{ROWS_AT_ONCE, definition, index, pad};
+use super::table::{ROWS_AT_ONCE, definition, index, pad, ranks};
 use super::{Answer, INDEX, Path, Scan, Steps, TABLE, Table};
 use crate::error::OltpError;
 use crate::until::Until;
@@ -17,6 +16,7 @@ impl Scan for &Sqlite {
         let mut connection = self.begin_load()?;
         let until = steps.until.clone();
         connection.interrupt_when(move || until.is_over())?;
+        let ranks = ranks(table, seed);
         let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
             // The key is SQLite's own row number only if it says INTEGER.
             connection.execute_batch(&definition("").replace("id bigint NOT NULL", "id INTEGER"))?;
@@ -27,7 +27,7 @@ impl Scan for &Sqlite {
                 for id in 0..table.rows {
                     text.clear();
                     pad(id, table.row_bytes, &mut text);
-                    insert.execute((id, permuted(id, table.rows, seed), &text))?;
+                    insert.execute((id, ranks.position(u64::from(id)) as u32, &text))?;
                     if id.is_multiple_of(ROWS_AT_ONCE)
                         && let Err(stopped) = steps.done(id, table.rows)
                     {

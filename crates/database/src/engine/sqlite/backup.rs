@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use emulate::Backing;
+use ground::{FNV_START, fnv1a};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::types::ValueRef;
 
@@ -181,13 +182,6 @@ fn copy_pages(
     }
 }
 
-/// FNV-1a of 64 bits.
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn fnv(sum: u64, byte: u8) -> u64 {
-    (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-}
-
 /// The sum of the rows' checksums: whatever their order.
 fn table_sum(connection: &rusqlite::Connection, table: String) -> rusqlite::Result<TableSum> {
     let mut statement = connection.prepare(&format!("SELECT * FROM \"{}\"", table.replace('"', "\"\"")))?;
@@ -197,7 +191,8 @@ fn table_sum(connection: &rusqlite::Connection, table: String) -> rusqlite::Resu
     while let Some(row) = rows.next()? {
         let mut row_sum = FNV_START;
         for column in 0..columns {
-            let mut mix = |bytes: &[u8]| row_sum = bytes.iter().fold(row_sum, |sum, byte| fnv(sum, *byte));
+            let mut mix =
+                |bytes: &[u8]| row_sum = bytes.iter().fold(row_sum, |sum, &byte| fnv1a(sum, u64::from(byte)));
             match row.get_ref(column)? {
                 ValueRef::Null => mix(&[0]),
                 ValueRef::Integer(value) => (mix(&[1]), mix(&value.to_le_bytes())).1,
