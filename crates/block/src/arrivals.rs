@@ -1,7 +1,8 @@
 //! When I/Os are meant to start in an open loop.
 
-use crate::job::{Arrivals, Shape};
 use ground::Random;
+
+use crate::job::{Arrivals, Shape};
 
 /// Random stream number of arrivals: the same schedule for every worker of a job.
 const ARRIVALS_STREAM: u64 = u64::MAX;

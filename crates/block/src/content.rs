@@ -1,9 +1,10 @@
 //! The contents of written bytes: random, and compressible or repeated to a given share, with a mark in each
 //! sector that says whose they are.
 
+use ground::{Random, mix};
+
 use crate::mark::{self, MARK_BYTES};
 use crate::stamp::SECTOR_BYTES;
-use ground::{Random, mix};
 
 /// Unit of duplicates and of compression, as of filesystems and drives that look for them.
 pub(crate) const PAGE_BYTES: usize = 4096;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use ground::Buckets;
+use ground::{Buckets, Clock};
 
 /// Buckets for live progress: a quantile is at most 19 % off. Results use [`measure::Histogram`].
 pub(crate) type Coarse = Buckets<2>;
@@ -12,6 +12,8 @@ pub(crate) type Coarse = Buckets<2>;
 /// Handle to a run: cheap to clone, usable from a signal handler's thread and a progress display at once.
 #[derive(Clone, Debug, Default)]
 pub struct Control {
+    /// The clock of the run.
+    pub(crate) clock: Clock,
     stop: Arc<AtomicBool>,
     live: Arc<Counters>,
 }
@@ -69,14 +71,19 @@ pub struct Live {
 }
 
 impl Control {
-    /// A handle with its own stop flag.
+    /// A handle with its own stop flag, on the clock of the machine.
     pub fn new() -> Control {
         Control::default()
     }
 
+    /// A handle with its own stop flag for a run on this clock.
+    pub fn on(clock: &Clock) -> Control {
+        Control { clock: clock.clone(), ..Control::default() }
+    }
+
     /// A handle that obeys an existing stop flag, such as the one Ctrl-C sets.
     pub fn with_stop(stop: Arc<AtomicBool>) -> Control {
-        Control { stop, live: Arc::default() }
+        Control { stop, ..Control::default() }
     }
 
     /// Asks the run to end its phase now; what is measured is kept.

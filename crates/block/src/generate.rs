@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use ground::Random;
+
 use crate::job::Job;
 use crate::target::Span;
 use crate::trace::{TraceIo, TraceOp};
-use ground::Random;
 
 mod files;
 mod stream;

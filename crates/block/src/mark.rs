@@ -4,8 +4,9 @@
 //! Layout, little-endian: word (8 bytes), digest (8), then any bytes. Sectors of verified writes carry a
 //! stamp instead, whose run shares the key's upper half. A foreign sector passes with a probability of 2^-64.
 
-use crate::stamp::{SECTOR_BYTES, run_of};
 use ground::mix;
+
+use crate::stamp::{SECTOR_BYTES, run_of};
 
 /// Bytes of a mark.
 pub(crate) const MARK_BYTES: usize = 16;

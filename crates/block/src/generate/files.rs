@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::job::FileChoice;
 use ground::Permutation;
+
+use crate::job::FileChoice;
 use ground::Random;
 
 /// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a

@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ground::Permutation;
+
 use super::files::{FileCursors, FilePath};
 use super::{Io, Odds, Op, choose, share_ends};
 use crate::job::{Discard, Job, Pattern, SizeMix, Stream};
 use crate::scatter::Scatter;
 use crate::target::Span;
-use ground::Permutation;
 use ground::Zipf;
 use ground::{Random, mix};
 
