@@ -10,10 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use device::DriveSpec;
-use ground::Random;
+use ground::{Clock, Random};
 use measure::Histogram;
 
-use crate::drive::clock::now_ns;
 use crate::drive::{Backing, EmulatedDrive};
 use crate::error::EmulateError;
 use crate::recorder::Failed;
@@ -202,7 +201,7 @@ fn measure(handle: &Handle) -> Result<Floor, Failed> {
 fn in_rounds<E>(mut round: impl FnMut() -> Result<[Histogram; 3], E>) -> Result<Floor, E> {
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        std::thread::sleep(PAUSE);
+        Clock::Wall.sleep(PAUSE);
         rounds.push(round()?);
     }
     let of = |kind: usize| {
@@ -230,9 +229,9 @@ fn timed<T, E>(
     let mut histogram = Histogram::new();
     for _ in 0..count {
         let prepared = prepare()?;
-        let started_ns = now_ns();
+        let started_ns = Clock::Wall.now_ns();
         work(prepared)?;
-        histogram.record(now_ns() - started_ns);
+        histogram.record(Clock::Wall.now_ns() - started_ns);
     }
     Ok(histogram)
 }

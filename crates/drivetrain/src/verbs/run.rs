@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use ground::Clock;
 use lab::{Finished, Request};
 use notebook::{Notebook, RunId, RunState};
 
@@ -156,12 +157,11 @@ fn resume_line(path: &Path, run: RunId) -> String {
 }
 
 fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let short = resolved.name.rsplit(['/', '\\']).next().unwrap_or("run").trim_end_matches(".toml");
     let plain: String = short.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     Request {
         // Unique among runs at one time on one machine.
-        work_dir: format!("{plain}-{}-{}", now.as_secs(), std::process::id()),
+        work_dir: format!("{plain}-{}-{}", Clock::Wall.unix_ms() / 1000, std::process::id()),
         directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
         experiment_toml: resolved.toml,
         name: resolved.name,

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use ground::SplitMix64;
-
-use super::clock::nanoseconds_of;
+use ground::{SplitMix64, nanoseconds};
 
 /// At which pace virtual users send their transactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +39,7 @@ impl Pause {
     pub(crate) fn draw_ns(self, factor: f64, chance: &mut SplitMix64) -> u64 {
         let mean = self.mean.as_nanos() as f64;
         let think = (mean * chance.exponential()).min(10.0 * mean);
-        ((nanoseconds_of(self.fixed) as f64 + think) * factor) as u64
+        ((nanoseconds(self.fixed) as f64 + think) * factor) as u64
     }
 }
 

@@ -1,8 +1,7 @@
 //! Scans and lookups on SQLite.
 
-use std::time::Instant;
-
 use database::sqlite::Sqlite;
+use ground::Clock;
 
 use super::query::{DOING, hold_to, question};
 use super::table::{ROWS_AT_ONCE, definition, index, pad, ranks};
@@ -61,7 +60,7 @@ impl Scan for &Sqlite {
             .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
             .map_err(OltpError::sql(DOING))?;
         hold_to(path, &plan, ["SCAN", "SEARCH"])?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         let numbers = connection.query_row(&sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]));
         let [rows, places, bytes]: [i64; 3] = numbers.map_err(OltpError::sql(DOING))?;
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);

@@ -4,10 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use emulate::Backing;
-use ground::{FNV_START, fnv1a};
+use ground::{Clock, FNV_START, fnv1a};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::types::ValueRef;
 
@@ -41,7 +40,7 @@ impl Sqlite {
         backup::claim(&request.dir)?;
         let mut target = Self::new(copy_spec(&request.dir, &request.backing))?;
         target.start()?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         watch.wrote(0);
         {
             let _hold = running.log.hold();
@@ -60,7 +59,7 @@ impl Sqlite {
         }
         target.stop()?;
         let elapsed = start.elapsed();
-        let listing = Instant::now();
+        let listing = Clock::Wall.stopwatch();
         let tool = format!("SQLite {} online backup", rusqlite::version());
         let manifest =
             Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool, request.listed)?;
@@ -80,7 +79,7 @@ impl Sqlite {
         watch: &BackupWatch,
     ) -> Result<RestoreReport, DatabaseError> {
         Manifest::read(&from.dir)?.check_generation(&from.dir, ENGINE)?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         self.remove()?;
         self.start()?;
         let mut source = Self::new(copy_spec(&from.dir, &from.backing))?;
@@ -95,7 +94,7 @@ impl Sqlite {
         let files = start.elapsed();
         // The next connection is the first of a cold start.
         self.stop()?;
-        let starting = Instant::now();
+        let starting = Clock::Wall.stopwatch();
         self.start()?;
         Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
     }
@@ -177,7 +176,7 @@ fn copy_pages(
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            _ => std::thread::sleep(std::time::Duration::from_millis(1)), // Somebody has it locked.
+            _ => Clock::Wall.sleep(std::time::Duration::from_millis(1)), // Somebody has it locked.
         }
     }
 }

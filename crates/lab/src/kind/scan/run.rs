@@ -7,6 +7,7 @@ use words::{EventKind, Metric, PhaseName, ReadFigure, Reason, Reasons, RowsRead,
 
 use database::Instance;
 use experiment::Scan;
+use ground::{Clock, nanoseconds};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
@@ -116,16 +117,17 @@ fn read_all(
         for cold in [true, false] {
             let phase = phase_name(path, cold);
             conductor.observer.event(Event::Phase { name: phase });
-            let (start_s, begun) = (meter.now_s(), Instant::now());
+            let (start_s, begun_ns) = (meter.now_s(), Clock::Wall.now_ns());
             let limit = scan.filter(|_| path == Path::Lookup).map(|scan| (scan * LOST).max(LOST_MIN));
-            let until = Until { deadline: limit.map(|limit| begun + limit), ..user.clone() };
+            let until =
+                Until { deadline_ns: limit.map(|limit| begun_ns + nanoseconds(limit)), ..user.clone() };
             match attempt(instance, (table, share), path, &until)? {
                 Some(read) => {
                     scan = scan.or(Some(read.answer.elapsed));
                     reads.done.push((path, cold, read));
                 }
                 None if conductor.interrupt.requested() => return Ok(reads),
-                None => reads.lost.push((cold, begun.elapsed())),
+                None => reads.lost.push((cold, Clock::Wall.since(begun_ns))),
             }
             reads.phases.push(Phase { name: phase.to_owned(), start_s, end_s: meter.now_s() });
         }
