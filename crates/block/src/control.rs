@@ -161,7 +161,7 @@ impl Live {
         for (count, before) in between.iter_mut().zip(&earlier.buckets) {
             *count = count.saturating_sub(*before);
         }
-        Coarse::quantile(&between, 0.99).map(|bucket| Coarse::middle(bucket))
+        Coarse::quantile(&between, 0.99).map(Coarse::middle)
     }
 }
 

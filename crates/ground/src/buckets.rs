@@ -1,7 +1,7 @@
 //! Log-linear buckets: exact for the smallest values, then equal buckets in each doubling.
 
-/// Buckets for whole numbers, 2^`BITS` per doubling; values below 2^(`BITS` + 1) have a bucket each. A bucket is
-/// at most 1/2^`BITS` of its value wide, so its middle is at most half of that off.
+/// Buckets for whole numbers, 2^`BITS` per doubling; values below 2^(`BITS` + 1) have a bucket each. A bucket
+/// is at most 1/2^`BITS` of its value wide, so its middle is at most half of that off.
 ///
 /// A full HdrHistogram takes 260 KB; these take 8 bytes for each bucket that is counted.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +17,8 @@ impl<const BITS: u32> Buckets<BITS> {
     #[inline]
     #[must_use]
     pub const fn of(value: u64) -> usize {
-        // The shift keeps the top `BITS` + 1 bits: STEPS .. 2 * STEPS, one range for each doubling. Or-ing STEPS
-        // sends all below 2 * STEPS through shift 0, where bucket and value are the same.
+        // The shift keeps the top `BITS` + 1 bits: STEPS .. 2 * STEPS, one range for each doubling. Or-ing
+        // STEPS sends all below 2 * STEPS through shift 0, where bucket and value are the same.
         let shift = (u64::BITS - 1 - BITS) - (value | Self::STEPS).leading_zeros();
         (shift as u64 * Self::STEPS + (value >> shift)) as usize
     }

@@ -27,9 +27,9 @@ impl Clock {
     ///
     /// Its participants run one at a time and in a fixed order: whoever waits for the nearest moment is next,
     /// and among equals who began to wait first. So a program that draws its random numbers from a seed does
-    /// the same at each run. A participant that waits must wait by this clock, by a [`Monitor`](crate::Monitor)
-    /// or by [`Thread::join`](crate::Thread::join): a thread that is held up elsewhere holds up the time.
-    /// Processors cost nothing there: all processor times are 0.
+    /// the same at each run. A participant that waits must wait by this clock, by a
+    /// [`Monitor`](crate::Monitor) or by [`Thread::join`](crate::Thread::join): a thread that is held up
+    /// elsewhere holds up the time. Processors cost nothing there: all processor times are 0.
     #[must_use]
     pub fn virtual_from(date: SystemTime) -> Clock {
         Clock::Virtual(VirtualClock(Arc::new(VirtualTime::new(date))))

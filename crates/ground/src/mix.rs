@@ -23,8 +23,8 @@ pub fn finalise(value: u64) -> u64 {
 /// First value of an FNV-1a hash of 64 bits.
 pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// One step of FNV-1a (Fowler, Noll and Vo). `part` is a byte in the published hash; wider parts are hashed as
-/// one.
+/// One step of FNV-1a (Fowler, Noll and Vo). `part` is a byte in the published hash; wider parts are hashed
+/// as one.
 #[inline]
 #[must_use]
 pub fn fnv1a(hash: u64, part: u64) -> u64 {

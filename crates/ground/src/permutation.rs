@@ -6,9 +6,9 @@ use crate::mix::{GAMMA, finalise};
 /// fourth is a margin.
 const ROUNDS: u64 = 4;
 
-/// A permutation of 0..count: a Feistel network over the next even power of two, walked until the result is in
-/// range ("cycle walking": Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Less than four
-/// walks on average.
+/// A permutation of 0..count: a Feistel network over the next even power of two, walked until the result is
+/// in range ("cycle walking": Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Less than
+/// four walks on average.
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     count: u64,
