@@ -77,6 +77,7 @@ fn run(text: &str, seed: u64, file: &Path) -> Result<Finished, LabError> {
         scale_statement: String::new(),
         seed,
         work_dir: "virtual".to_owned(),
+        directory: None,
         tool_version: "test".to_owned(),
         world: World { clock: Clock::virtual_from(date), ..World::default() },
     };
