@@ -5,9 +5,8 @@
 
 use std::hint::black_box;
 
+use ground::Random;
 use measure::{Histogram, Timeline};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
 use crate::fastest;
 use crate::options::Options;
@@ -18,9 +17,8 @@ const STEP_NS: u64 = 1000;
 
 /// Around 90 us, spread over a factor of about 30 (sum of 12 uniform numbers in the exponent).
 fn latencies() -> Vec<u64> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut uniform = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-    let mut normal = || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+    let mut random = Random::new(1);
+    let mut normal = || (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
     (0..EVENTS).map(|_| (90_000.0 * (0.5 * normal()).exp()) as u64).collect()
 }
 

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use lab::{Interrupt, Request, Silent};
+use lab::{Interrupt, Request, Silent, World};
 use notebook::Notebook;
 
 use crate::options::Options;
@@ -60,8 +60,7 @@ fn request(name: &str, smoke: bool) -> anyhow::Result<Request> {
         work_dir: "bench".to_owned(),
         directory: None,
         tool_version: "bench".to_owned(),
-        destroy: Vec::new(),
-        record: None,
+        world: World::default(),
     })
 }
 

@@ -6,8 +6,7 @@
 use std::hint::black_box;
 
 use device::{Drive, DriveSpec, Op, catalogue};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+use ground::Random;
 
 use crate::fastest;
 use crate::options::Options;
@@ -30,7 +29,7 @@ const CASES: [(&str, &str, u64, f64); 7] = [
 
 /// Reads and writes of 4 KiB at random offsets, made ahead so that only the model is timed.
 fn operations(read_percent: u64) -> Vec<Op> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut random = Random::new(1);
     let operation = |_| {
         let offset = random.next_u64() % (1 << 24) * 4096;
         let read = random.next_u64() % 100 < read_percent;

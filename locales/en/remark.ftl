@@ -19,6 +19,7 @@ remark-found-on-server = found { $data } on { $server } and checked it in { $ela
 remark-guesses = { $drive }: { $guesses } of the { $numbers } numbers of its model are guesses
 # By the figures of `crates/device/tests/model` against the seven measured drives of the facts.
 remark-drive-model-error = The model: where a drive's numbers were measured, it meets the mean read latency under write load within 1.2 % for four of seven drives and within 16 % for a fifth; bursts of garbage collection in the other two are not met, and nothing is promised beyond p99.9
+remark-virtual-time = Time was virtual: drives answer at the model's time to the nanosecond, and the generator costs nothing
 remark-simulated-beds = Everything here is simulated: users, processors, buffer pool, log, datastore and drives in virtual time, by parameters that were fitted to the studies' printed numbers (`drivetrain published` prints them with the errors). Numbers that were fitted are no predictions; `drivetrain calibrate --leave-one-out` shows how far off the model is for tests that it was not fitted to
 
 data-warehouses = { $warehouses } warehouses

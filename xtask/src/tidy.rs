@@ -1,6 +1,7 @@
 //! Rules that no compiler checks: length, headers, banned words, one title a page, floors, machine paths,
 //! messages.
 
+mod ground;
 mod house;
 mod sentences;
 
@@ -14,6 +15,7 @@ const LINES_MAX: usize = 600;
 
 /// Floor of every crate (DESIGN: a crate uses only floors below its own).
 const FLOORS: &[(&str, u8)] = &[
+    ("ground", 0),
     ("disk", 0),
     ("words", 0),
     ("tomlfile", 0),
@@ -136,6 +138,7 @@ fn rust(name: &str, text: &str) -> Vec<String> {
     faults.extend(house::comments(name, text));
     faults.extend(house::papers(name, text));
     faults.extend(house::metrics(name, text));
+    faults.extend(ground::clocks_and_generators(name, text));
     faults
 }
 

@@ -31,8 +31,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<String> {
         work_dir: "many".to_owned(),
         directory: None,
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        destroy: Vec::new(),
-        record: None,
+        world: lab::World::default(),
     };
     let finished = lab::run(&request, &mut notebook, &Interrupt::new(), &Silent)?;
     let mut table = format!(

@@ -1,7 +1,8 @@
 //! When I/Os are meant to start in an open loop.
 
+use ground::Random;
+
 use crate::job::{Arrivals, Shape};
-use crate::random::Random;
 
 /// Random stream number of arrivals: the same schedule for every worker of a job.
 const ARRIVALS_STREAM: u64 = u64::MAX;
@@ -46,9 +47,9 @@ impl Schedule {
 
     /// Arrivals at `rate` per second from `start_ns` on.
     pub(crate) fn new(arrivals: Arrivals, rate: f64, start_ns: u64, seed: u64) -> Schedule {
-        let mut random = Random::new(seed, ARRIVALS_STREAM);
+        let mut random = Random::stream(seed, ARRIVALS_STREAM);
         let gap_ns = 1e9 / rate;
-        let offset_ns = gap_ns * exponential(&mut random);
+        let offset_ns = gap_ns * random.exponential();
         let spacing = match arrivals {
             Arrivals::Fixed => Spacing::Even,
             Arrivals::Poisson => Spacing::Poisson,
@@ -65,7 +66,7 @@ impl Schedule {
             Spacing::Poisson => {
                 while self.number < number {
                     self.number += 1;
-                    self.offset_ns += self.gap_ns * exponential(&mut self.random);
+                    self.offset_ns += self.gap_ns * self.random.exponential();
                 }
                 self.start_ns.saturating_add(self.offset_ns as u64)
             }
@@ -82,12 +83,6 @@ impl Schedule {
     pub(crate) fn gap_ns(&self) -> f64 {
         self.gap_ns
     }
-}
-
-/// Exponential with mean 1, by inversion.
-#[inline]
-fn exponential(random: &mut Random) -> f64 {
-    -(1.0 - random.unit()).ln()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The contents of written bytes: random, and compressible or repeated to a given share, with a mark in each
 //! sector that says whose they are.
 
+use ground::{Random, mix};
+
 use crate::mark::{self, MARK_BYTES};
-use crate::random::{Random, mix};
 use crate::stamp::SECTOR_BYTES;
 
 /// Unit of duplicates and of compression, as of filesystems and drives that look for them.
@@ -64,7 +65,7 @@ impl Writer {
         let mut pool = Vec::new();
         if content.duplicates > 0.0 {
             pool = vec![0; POOL_PAGES as usize * PAGE_BYTES];
-            content.fill(&mut Random::new(seed, POOL_STREAM), key, &mut pool);
+            content.fill(&mut Random::stream(seed, POOL_STREAM), key, &mut pool);
         }
         let duplicate_below = (content.duplicates * 2f64.powi(64)) as u64;
         Writer { duplicate_below, pool, draw: mix(seed ^ mix(worker)), key, mixes: false, is_odd: false }
@@ -130,7 +131,7 @@ mod tests {
 
     fn written(content: Content, pages: usize) -> Vec<u8> {
         let mut slot = vec![0; 8 * PAGE_BYTES];
-        content.fill(&mut Random::new(1, 0), KEY, &mut slot);
+        content.fill(&mut Random::stream(1, 0), KEY, &mut slot);
         let mut writer = Writer::new(content, 1, KEY, 0);
         let mut all = Vec::new();
         for write in 0..pages / 8 {
@@ -176,11 +177,11 @@ mod tests {
     #[test]
     fn sectors_that_several_writes_share_bear_the_mark() {
         let mut file = vec![0; 64 * PAGE_BYTES];
-        Random::new(3, 0).fill(&mut file);
+        Random::stream(3, 0).fill(&mut file);
         mark::lay_in_place(KEY, &mut file, 0);
         for content in [Content::default(), Content { compressible: 0.9, duplicates: 0.5 }] {
             let mut slot = vec![0; 2 * PAGE_BYTES];
-            content.fill(&mut Random::new(1, 0), KEY, &mut slot);
+            content.fill(&mut Random::stream(1, 0), KEY, &mut slot);
             let mut writer = Writer::new(content, 1, KEY, 0).odd(true);
             let (mut place, mut before) = (0, Vec::new());
             for write in 0..1_500_u64 {

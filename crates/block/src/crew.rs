@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
+
+use ground::{Monitor, Random, Thread, nanoseconds};
 
 use crate::arrivals::Schedule;
 use crate::buffer::Buffers;
@@ -22,7 +23,6 @@ use crate::journal::JournalSender;
 use crate::ledgers::{LedgersOf, Opened};
 use crate::outcome::{Ended, Outcome, StreamOutcome};
 use crate::pin;
-use crate::random::Random;
 use crate::record::{LANES, Phases, Recorder};
 use crate::start::Start;
 use crate::target::{OpenTarget, Span};
@@ -32,6 +32,8 @@ use crate::worker::{Arriving, Ending, Terms, Worker, WorkerResult};
 const BUFFER_STREAM: u64 = 1 << 32;
 /// Beyond the drain limit, so long may a worker take before it counts as stuck.
 const GRACE: Duration = Duration::from_secs(5);
+/// How often is looked whether workers are stuck.
+const LOOK_NS: u64 = 50_000_000;
 /// Stack of a worker thread: psync may start thousands.
 const STACK_BYTES: usize = 512 << 10;
 
@@ -52,6 +54,21 @@ pub(crate) struct Crew {
 }
 
 type Report = (u32, Result<WorkerResult, BlockError>);
+
+/// The results of workers as they come, and the workers that are still to hand in theirs.
+struct Reports {
+    come: Vec<Report>,
+    missing: u32,
+}
+
+/// Counts a worker as gone, also one that panics.
+struct Gone(Arc<Monitor<Reports>>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.change(|reports| reports.missing -= 1);
+    }
+}
 
 impl Crew {
     pub(crate) fn new(
@@ -81,14 +98,14 @@ impl Crew {
     /// Runs all workers and adds up their results.
     pub(crate) fn run(self: &Arc<Crew>) -> Result<Outcome, BlockError> {
         let workers = workers_of(&self.job);
-        let (sender, receiver) = mpsc::channel();
+        let reports = Reports { come: Vec::with_capacity(workers as usize), missing: workers };
+        let reports = Arc::new(Monitor::new(&self.control.clock, reports));
         let mut threads = Vec::with_capacity(workers as usize);
         for worker in 0..workers {
-            let spawned = self.spawn(worker, sender.clone()).inspect_err(|_| self.start.give_up());
+            let spawned = self.spawn(worker, Arc::clone(&reports)).inspect_err(|_| self.start.give_up());
             threads.push(spawned?);
         }
-        drop(sender);
-        let (results, panicked) = self.collect(workers, &receiver)?;
+        let (results, panicked) = self.collect(workers, &reports)?;
         if panicked {
             for thread in threads {
                 if let Err(panic) = thread.join() {
@@ -105,25 +122,23 @@ impl Crew {
     fn spawn(
         self: &Arc<Crew>,
         worker: u32,
-        sender: Sender<Report>,
-    ) -> Result<thread::JoinHandle<()>, BlockError> {
+        reports: Arc<Monitor<Reports>>,
+    ) -> Result<Thread<JoinHandle<()>>, BlockError> {
         let crew = Arc::clone(self);
-        thread::Builder::new()
-            .name(format!("block-{worker}"))
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                let result = crew.work(worker);
-                // Whoever has all results may use the targets again: no worker holds them open any more.
-                drop(crew);
-                // The receiver is gone only when the run was given up.
-                let _ = sender.send((worker, result));
-            })
-            .map_err(|source| BlockError::Engine {
-                engine: self.job.engine.name(),
-                action: "start a thread",
-                source,
-                help: "use a smaller depth or engine io_uring",
-            })
+        let work = move || {
+            let Gone(reports) = &Gone(reports);
+            let result = crew.work(worker);
+            // Whoever has all results may use the targets again: no worker holds them open any more.
+            drop(crew);
+            reports.change(|reports| reports.come.push((worker, result)));
+        };
+        let builder = Builder::new().name(format!("block-{worker}")).stack_size(STACK_BYTES);
+        self.control.clock.spawn(builder, work).map_err(|source| BlockError::Engine {
+            engine: self.job.engine.name(),
+            action: "start a thread",
+            source,
+            help: "use a smaller depth or engine io_uring",
+        })
     }
 
     /// Waits for every worker, but not longer than the phases and the drain limit allow. The results, and
@@ -131,29 +146,37 @@ impl Crew {
     fn collect(
         &self,
         workers: u32,
-        receiver: &Receiver<Report>,
+        reports: &Monitor<Reports>,
     ) -> Result<(Vec<(u32, WorkerResult)>, bool), BlockError> {
+        let clock = &self.control.clock;
         let mut results = Vec::with_capacity(workers as usize);
         let mut stopped_ns = None;
         let mut not_started = 0;
         while results.len() + not_started < workers as usize {
-            match receiver.recv_timeout(Duration::from_millis(50)) {
-                // Some other worker knows why.
-                Ok((_, Err(BlockError::NotStarted))) => not_started += 1,
-                Ok((worker, result)) => results.push((worker, result?)),
-                // Every worker is over, one of them without a result.
-                Err(RecvTimeoutError::Disconnected) => return Ok((results, true)),
-                Err(RecvTimeoutError::Timeout) => {
-                    let end_ns = if self.control.is_stopped() {
-                        *stopped_ns.get_or_insert_with(clock::now_ns)
-                    } else {
-                        self.start.since().map_or(u64::MAX, |ns| self.phases_from(ns).measure_end_ns)
-                    };
-                    let patience_ns = nanoseconds(self.job.drain_max.saturating_add(GRACE));
-                    if clock::now_ns() > end_ns.saturating_add(patience_ns) {
-                        return Ok((results, false));
-                    }
+            let come = reports.wait_until(clock.now_ns() + LOOK_NS, |reports| {
+                let is_news = !reports.come.is_empty() || reports.missing == 0;
+                is_news.then(|| std::mem::take(&mut reports.come))
+            });
+            // Every worker is over, one of them without a result.
+            if come.as_ref().is_some_and(Vec::is_empty) {
+                return Ok((results, true));
+            }
+            let is_silent = come.is_none();
+            for report in come.into_iter().flatten() {
+                match report {
+                    // Some other worker knows why.
+                    (_, Err(BlockError::NotStarted)) => not_started += 1,
+                    (worker, result) => results.push((worker, result?)),
                 }
+            }
+            let end_ns = if self.control.is_stopped() {
+                *stopped_ns.get_or_insert_with(|| clock.now_ns())
+            } else {
+                self.start.since().map_or(u64::MAX, |ns| self.phases_from(ns).measure_end_ns)
+            };
+            let patience_ns = nanoseconds(self.job.drain_max.saturating_add(GRACE));
+            if is_silent && clock.now_ns() > end_ns.saturating_add(patience_ns) {
+                return Ok((results, false));
             }
         }
         if not_started > 0 { Err(BlockError::NotStarted) } else { Ok((results, false)) }
@@ -250,7 +273,7 @@ impl Crew {
     fn buffers(&self, worker: u32, slots: usize) -> Buffers {
         let mut buffers = Buffers::new(slots, self.job.largest_io_bytes() as usize);
         if self.job.writes() {
-            let mut random = Random::new(self.job.seed, BUFFER_STREAM + u64::from(worker));
+            let mut random = Random::stream(self.job.seed, BUFFER_STREAM + u64::from(worker));
             (0..slots).for_each(|slot| self.job.content.fill(&mut random, self.key, buffers.slot(slot)));
         }
         buffers
@@ -263,10 +286,6 @@ pub(crate) fn workers_of(job: &Job) -> u32 {
         EngineKind::Psync => job.shape.depth().saturating_mul(job.workers),
         _ => job.workers,
     }
-}
-
-fn nanoseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 pub(crate) fn add_up(

@@ -20,6 +20,8 @@ pub(crate) use uring::{Uring, open_ring};
 #[cfg(test)]
 pub(crate) use faulty::{Faulty, Handling, Plan};
 
+use ground::Clock;
+
 use crate::error::BlockError;
 use crate::generate::Io;
 
@@ -36,7 +38,7 @@ pub(crate) struct Completion {
 pub(crate) enum Wait {
     /// Until an I/O is done.
     Completion,
-    /// Until an I/O is done or this moment of CLOCK_MONOTONIC has come.
+    /// Until an I/O is done or this moment of the clock has come.
     Until(u64),
 }
 
@@ -46,9 +48,10 @@ pub(crate) trait Engine {
     /// latest.
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64);
 
-    /// Starts what is queued, waits, and appends what is done to `done`. May return with nothing: at the
-    /// latest every 100 ms while the target can be waited for with a limit, so that a stop flag is seen.
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError>;
+    /// Starts what is queued, waits by the clock, and appends what is done to `done`. May return with
+    /// nothing: at the latest every 100 ms while the target can be waited for with a limit, so that a stop
+    /// flag is seen.
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError>;
 
     /// The bytes of a free slot, for writes to be prepared; empty when the engine moves none.
     fn buffer(&mut self, slot: u32) -> &mut [u8];

@@ -6,13 +6,12 @@ use std::path::Path;
 
 use disk::Call;
 use disk::fault::point;
+use ground::{Clock, Random, mix};
 use rustix::fs::FallocateFlags;
 
 use crate::buffer::Buffers;
-use crate::clock;
 use crate::error::BlockError;
 use crate::mark;
-use crate::random::{Random, mix};
 
 const CHUNK_BYTES: u64 = 4 << 20;
 
@@ -35,7 +34,7 @@ pub(crate) fn fill(
     point(Call::Truncate, path).and_then(|()| reserve(file, size_bytes)).map_err(failed)?;
     let out = direct.unwrap_or(file);
     let mut buffer = Buffers::new(1, CHUNK_BYTES as usize);
-    let mut random = Random::new(mix(clock::now_ns()), u64::from(std::process::id()));
+    let mut random = Random::stream(mix(Clock::Wall.now_ns()), u64::from(std::process::id()));
     let mut filled = 0;
     while filled < size_bytes {
         let length = CHUNK_BYTES.min(size_bytes - filled) as usize;

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use ground::Random;
+
 use crate::job::Job;
-use crate::random::Random;
 use crate::target::Span;
 use crate::trace::{TraceIo, TraceOp};
 
@@ -100,7 +101,7 @@ impl Generator {
     pub(crate) fn new(job: &Job, spans: &[Span], cursors: Cursors, worker: u64) -> Generator {
         let weights: Vec<f64> = job.streams.iter().map(|stream| stream.weight).collect();
         Generator {
-            random: Random::new(job.seed, worker),
+            random: Random::stream(job.seed, worker),
             stream_ends: share_ends(&weights),
             streams: job
                 .streams
@@ -141,7 +142,7 @@ impl Odds {
         match self {
             Odds::Always => true,
             Odds::Never => false,
-            Odds::Below(end) => random.next() < end,
+            Odds::Below(end) => random.next_u64() < end,
         }
     }
 }
@@ -169,7 +170,7 @@ fn choose(ends: &[u64], random: &mut Random) -> usize {
     if ends.len() == 1 {
         return 0;
     }
-    let drawn = random.next();
+    let drawn = random.next_u64();
     ends.iter().position(|end| drawn < *end).unwrap_or(ends.len() - 1)
 }
 

@@ -14,10 +14,8 @@ mod arrivals;
 mod buffer;
 mod bursts;
 mod clock;
-mod coarse;
 mod content;
 mod control;
-mod cpu;
 mod crew;
 mod device;
 mod discard;
@@ -37,18 +35,15 @@ mod outcome;
 mod permit;
 mod pin;
 mod purge;
-mod random;
 mod record;
 mod replay;
 mod scatter;
-mod shuffle;
 mod stamp;
 mod start;
 mod target;
 mod trace;
 mod verify;
 mod worker;
-mod zipf;
 
 /// Doors into what has no public one, for the targets of `fuzz/` alone.
 #[cfg(fuzzing)]
@@ -117,10 +112,13 @@ pub fn run_together(jobs: &[Job], control: &Control) -> Result<Vec<Outcome>, Blo
     if jobs.is_empty() {
         return Err(BlockError::job("there is no load", "give at least one"));
     }
+    if control.clock.is_virtual() && jobs.iter().any(|job| job.engine.moves_bytes()) {
+        return Err(BlockError::job("real bytes in virtual time", "use a modelled drive or engine null"));
+    }
     let bursts = jobs.iter().any(|job| matches!(job.shape, Shape::Bursts { .. }));
-    let start = Arc::new(Start::new(jobs.iter().map(crew::workers_of).sum(), bursts));
+    let start = Arc::new(Start::new(&control.clock, jobs.iter().map(crew::workers_of).sum(), bursts));
     let (crews, journals): (Vec<_>, Vec<_>) = crews(jobs, control, &start)?.into_iter().unzip();
-    let mut outcomes = std::thread::scope(|scope| {
+    let mut outcomes = control.clock.scope(|scope| {
         let running: Vec<_> = crews.iter().map(|crew| scope.spawn(move || crew.run())).collect();
         let of_panic = |panic| std::panic::resume_unwind(panic);
         let outcomes: Vec<_> =
@@ -199,7 +197,7 @@ fn crews(jobs: &[Job], control: &Control, start: &Arc<Start>) -> Result<Vec<Gath
     let opened: Vec<Opened<'_>> = jobs.iter().map(open).collect::<Result<_, BlockError>>()?;
     let key = key_of(jobs)?;
     // A clock value tells this run's stamps from those of earlier runs with the same seed.
-    let drawn = random::mix(jobs[0].seed ^ clock::now_ns());
+    let drawn = ground::mix(jobs[0].seed ^ control.clock.now_ns());
     let ledgers = ledgers::of_jobs(&opened, key.map_or(drawn, |key| mark::run(key, drawn)))?;
     let crew = |(opened, ledgers): (Opened<'_>, LedgersOf)| {
         let ledger = ledgers.first().and_then(Option::as_deref);

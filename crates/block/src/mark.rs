@@ -4,7 +4,8 @@
 //! Layout, little-endian: word (8 bytes), digest (8), then any bytes. Sectors of verified writes carry a
 //! stamp instead, whose run shares the key's upper half. A foreign sector passes with a probability of 2^-64.
 
-use crate::random::mix;
+use ground::mix;
+
 use crate::stamp::{SECTOR_BYTES, run_of};
 
 /// Bytes of a mark.
@@ -106,14 +107,14 @@ fn word(sector: &[u8], at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
     use crate::stamp::Stamper;
+    use ground::Random;
 
     const KEYS: [u64; 2] = [0x0123_4567_89ab_cdef, 77];
 
     fn marked(key: u64) -> Vec<u8> {
         let mut bytes = vec![0; 4 * SECTOR_BYTES];
-        Random::new(1, 0).fill(&mut bytes);
+        Random::stream(1, 0).fill(&mut bytes);
         lay(key, &mut bytes);
         bytes
     }

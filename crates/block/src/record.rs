@@ -3,8 +3,7 @@
 use measure::{Histogram, Timeline};
 
 use crate::bursts::Beside;
-use crate::coarse::{BUCKETS, bucket_of};
-use crate::control::Control;
+use crate::control::{Coarse, Control};
 use crate::generate::{Io, Op};
 
 /// So many failures without a success between them mean that the target is gone, and the run ends.
@@ -52,7 +51,7 @@ pub(crate) struct Recorder {
     pub(crate) unfinished: u64,
     pub(crate) failures_in_a_row: u32,
     pub(crate) last_errno: i32,
-    live_buckets: [u32; BUCKETS],
+    live_buckets: [u32; Coarse::COUNT],
     live_ios: u64,
     live_bytes: u64,
     live_errors: u64,
@@ -88,7 +87,7 @@ impl Recorder {
             unfinished: 0,
             failures_in_a_row: 0,
             last_errno: 0,
-            live_buckets: [0; BUCKETS],
+            live_buckets: [0; Coarse::COUNT],
             live_ios: 0,
             live_bytes: 0,
             live_errors: 0,
@@ -125,7 +124,7 @@ impl Recorder {
         }
         self.live_ios += 1;
         self.live_bytes += bytes;
-        self.live_buckets[bucket_of(latency_ns)] += 1;
+        self.live_buckets[Coarse::of(latency_ns)] += 1;
         true
     }
 

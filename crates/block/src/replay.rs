@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
 use std::time::Duration;
 
+use ground::{Clock, CpuTimes, Random};
+
 use crate::buffer::Buffers;
 use crate::clock;
 use crate::content::set_between_marks;
 use crate::control::{Control, LivePhase};
-use crate::cpu::CpuTimes;
 use crate::crew::add_up;
 use crate::engine::{Completion, Engine, Null, Uring, Wait, open_ring};
 use crate::error::BlockError;
@@ -21,13 +22,14 @@ use crate::generate::{Io, Op};
 use crate::job::{EngineKind, Job, Pattern, Shape, SizeMix, Stream, Target};
 use crate::mark;
 use crate::outcome::Outcome;
-use crate::random::Random;
 use crate::record::{FAILURES_IN_A_ROW_MAX, Flight, Phases, Recorder};
 use crate::stamp::SECTOR_BYTES;
 use crate::target::{OpenTarget, logical_block_bytes};
 use crate::trace::{TraceIo, TraceLines, TraceOp, TraceReader};
 use crate::worker::{Ending, WorkerResult};
 
+/// A replay runs by the clock of the machine: its trace is read by a thread that knows no other.
+const CLOCK: Clock = Clock::Wall;
 /// I/Os read ahead of the clock.
 const AHEAD: usize = 4096;
 /// I/Os left out one after the other before the target is looked after again.
@@ -102,7 +104,7 @@ pub fn replay<R: BufRead + Send>(
         EngineKind::IoUring => {
             let (mut ring, mode) = open_ring(depth)?;
             let mut buffers = Buffers::new(depth as usize, IO_BYTES_MAX as usize);
-            let mut random = Random::new(1, 0);
+            let mut random = Random::stream(1, 0);
             (0..depth as usize).for_each(|slot| {
                 random.fill(buffers.slot(slot));
                 mark::lay(key_of(&replay.target), buffers.slot(slot));
@@ -216,7 +218,7 @@ struct Player<'r, E> {
 
 impl<'r, E: Engine> Player<'r, E> {
     fn new(replay: &'r Replay, target: &OpenTarget, engine: E, control: &'r Control) -> Player<'r, E> {
-        let now_ns = clock::now_ns();
+        let now_ns = CLOCK.now_ns();
         let phases = Phases {
             started_ns: now_ns,
             load_start_ns: now_ns,
@@ -247,10 +249,10 @@ impl<'r, E: Engine> Player<'r, E> {
     fn play(mut self, job: &Job, trace: Receiver<TraceIo>) -> Result<Replayed, BlockError> {
         clock::sleep_precisely();
         self.control.advance(LivePhase::Measure);
-        let cpu = CpuTimes::now();
+        let cpu = CLOCK.cpu();
         let (mut next, mut more) = (None, true);
         let mut ending = Ending::Time;
-        let mut now_ns = clock::now_ns();
+        let mut now_ns = CLOCK.now_ns();
         while next.is_some() || more {
             if self.control.is_stopped() {
                 ending = Ending::Stop;
@@ -264,7 +266,7 @@ impl<'r, E: Engine> Player<'r, E> {
             if next.is_none() {
                 let taken = self.take(&trace);
                 // Taking waits for the trace when nothing is under way.
-                now_ns = clock::now_ns();
+                now_ns = CLOCK.now_ns();
                 match taken {
                     Taken::Io(io, due_ns) => next = Some((io, due_ns)),
                     // The next line may be there already: no time passes for what is left out.
@@ -291,11 +293,11 @@ impl<'r, E: Engine> Player<'r, E> {
         }
         drop(trace);
         self.control.advance(LivePhase::Drain);
-        let end_ns = clock::now_ns();
+        let end_ns = CLOCK.now_ns();
         while self.free.len() < self.flights.len() && now_ns < end_ns + DRAIN_MAX_NS {
             now_ns = self.reap(Wait::Completion)?;
         }
-        Ok(self.end(job, ending, CpuTimes::now().since(cpu), now_ns))
+        Ok(self.end(job, ending, CLOCK.cpu().since(cpu), now_ns))
     }
 
     /// The next I/O with the moment it is due; those left out before it are passed over.
@@ -382,8 +384,8 @@ impl<'r, E: Engine> Player<'r, E> {
     }
 
     fn reap(&mut self, wait: Wait) -> Result<u64, BlockError> {
-        self.engine.reap(wait, &mut self.done)?;
-        let now_ns = clock::now_ns();
+        self.engine.reap(&CLOCK, wait, &mut self.done)?;
+        let now_ns = CLOCK.now_ns();
         for completion in self.done.drain(..) {
             if let Some(flight) = self.flights[completion.slot as usize].take() {
                 self.recorder.completed(&flight, completion.result, now_ns);
@@ -455,9 +457,9 @@ mod tests {
             self.0.queue(slot, io, now_ns);
         }
 
-        fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+        fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
             self.1.set(self.1.get() + 1);
-            self.0.reap(wait, done)
+            self.0.reap(clock, wait, done)
         }
 
         fn buffer(&mut self, slot: u32) -> &mut [u8] {

@@ -6,7 +6,7 @@
 //! generation alone. Because the filler can be computed again, a damaged sector can be compared bit by bit
 //! with what was written.
 
-use crate::random::{Random, mix};
+use ground::{Random, mix};
 
 /// Bytes per stamp.
 pub(crate) const SECTOR_BYTES: usize = 512;
@@ -35,8 +35,8 @@ pub(crate) enum Reading {
 impl Stamper {
     /// `run` must differ between runs that write to the same file.
     pub(crate) fn new(run: u64) -> Stamper {
-        let mut random = Random::new(run, 0);
-        Stamper { run, filler: std::array::from_fn(|_| random.next()) }
+        let mut random = Random::stream(run, 0);
+        Stamper { run, filler: std::array::from_fn(|_| random.next_u64()) }
     }
 
     /// The run whose stamps these are.

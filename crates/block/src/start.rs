@@ -1,15 +1,16 @@
 //! The common start of jobs that run together: all their workers begin at one moment, or none does.
 
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
+
+use ground::{Clock, Monitor};
 
 use crate::bursts::BurstClock;
-use crate::clock;
 
 /// Shared by the crews of all jobs of a run.
 #[derive(Debug)]
 pub(crate) struct Start {
-    gate: Mutex<Gate>,
-    changed: Condvar,
+    clock: Clock,
+    gate: Monitor<Gate>,
     started_ns: OnceLock<u64>,
     /// There when any of the jobs comes in bursts.
     pub(crate) bursts: Option<Arc<BurstClock>>,
@@ -23,32 +24,26 @@ struct Gate {
 
 impl Start {
     /// The start of so many workers.
-    pub(crate) fn new(workers: u32, bursts: bool) -> Start {
-        let gate = Mutex::new(Gate { missing: workers, given_up: false });
+    pub(crate) fn new(clock: &Clock, workers: u32, bursts: bool) -> Start {
+        let gate = Monitor::new(clock, Gate { missing: workers, given_up: false });
         let bursts = bursts.then(Arc::default);
-        Start { gate, changed: Condvar::new(), started_ns: OnceLock::new(), bursts }
+        Start { clock: clock.clone(), gate, started_ns: OnceLock::new(), bursts }
     }
 
     /// Waits for all workers, each of which comes here once. False when one of them could not be set up.
     pub(crate) fn wait(&self) -> bool {
-        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
-        gate.missing = gate.missing.saturating_sub(1);
-        self.changed.notify_all();
-        while gate.missing > 0 && !gate.given_up {
-            gate = self.changed.wait(gate).unwrap_or_else(PoisonError::into_inner);
-        }
-        !gate.given_up
+        self.gate.change(|gate| gate.missing = gate.missing.saturating_sub(1));
+        self.gate.wait(|gate| (gate.missing == 0 || gate.given_up).then_some(!gate.given_up))
     }
 
     /// Lets go of all who wait: a worker is missing for good.
     pub(crate) fn give_up(&self) {
-        self.gate.lock().unwrap_or_else(PoisonError::into_inner).given_up = true;
-        self.changed.notify_all();
+        self.gate.change(|gate| gate.given_up = true);
     }
 
     /// The moment of the start: the first who asks makes it.
     pub(crate) fn started_ns(&self) -> u64 {
-        *self.started_ns.get_or_init(clock::now_ns)
+        *self.started_ns.get_or_init(|| self.clock.now_ns())
     }
 
     /// The moment of the start, if it has come.
@@ -64,7 +59,7 @@ mod tests {
     #[test]
     fn all_start_together_or_none_does() {
         for give_up in [false, true] {
-            let start = Start::new(if give_up { 3 } else { 2 }, false);
+            let start = Start::new(&Clock::Wall, if give_up { 3 } else { 2 }, false);
             std::thread::scope(|scope| {
                 let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| start.wait())).collect();
                 if give_up {
@@ -73,7 +68,7 @@ mod tests {
                 assert!(waiting.into_iter().all(|thread| thread.join().unwrap() != give_up));
             });
         }
-        let start = Start::new(1, false);
+        let start = Start::new(&Clock::Wall, 1, false);
         assert_eq!(start.since(), None);
         assert_eq!(Some(start.started_ns()), start.since());
     }

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ground::CpuTimes;
+
 use crate::arrivals::Schedule;
 use crate::bursts::BurstClock;
 use crate::clock;
 use crate::content::Writer;
 use crate::control::{Control, LivePhase};
-use crate::cpu::CpuTimes;
 use crate::durable::Durable;
 use crate::engine::{Completion, Engine, Wait};
 use crate::error::BlockError;
@@ -155,8 +156,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             }
         }
         while self.in_flight > 0 {
-            self.engine.reap(Wait::Completion, &mut done)?;
-            now_ns = clock::now_ns();
+            now_ns = self.reap(Wait::Completion, &mut done)?;
             let more = self.turn(now_ns);
             for completion in done.drain(..) {
                 self.finish(completion, now_ns);
@@ -196,12 +196,11 @@ impl<'job, E: Engine> Worker<'job, E> {
                     left = think.after;
                     resume_ns = now_ns.saturating_add(think.time.as_nanos() as u64);
                 }
-                clock::wait_until(resume_ns.min(self.recorder.phases.measure_end_ns));
-                now_ns = clock::now_ns();
+                clock::wait_until(&self.control.clock, resume_ns.min(self.recorder.phases.measure_end_ns));
+                now_ns = self.control.clock.now_ns();
                 continue;
             }
-            self.engine.reap(Wait::Completion, &mut done)?;
-            now_ns = clock::now_ns();
+            now_ns = self.reap(Wait::Completion, &mut done)?;
             let more = self.turn(now_ns);
             for completion in done.drain(..) {
                 self.finish(completion, now_ns);
@@ -254,8 +253,7 @@ impl<'job, E: Engine> Worker<'job, E> {
                 // The phase lasts to its end even when nothing more arrives in it.
                 Wait::Until(next_ns.min(self.recorder.phases.measure_end_ns))
             };
-            self.engine.reap(wait, &mut done)?;
-            now_ns = clock::now_ns();
+            now_ns = self.reap(wait, &mut done)?;
             self.turn(now_ns);
             for completion in done.drain(..) {
                 self.finish(completion, now_ns);
@@ -271,6 +269,13 @@ impl<'job, E: Engine> Worker<'job, E> {
         Ok(self.end(now_ns))
     }
 
+    /// What is done, and the time then.
+    #[inline]
+    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<u64, BlockError> {
+        self.engine.reap(&self.control.clock, wait, done)?;
+        Ok(self.control.clock.now_ns())
+    }
+
     /// Tells the other loads that a burst begins or is over, once.
     #[inline]
     fn burst(&mut self, is_on: bool, now_ns: u64) {
@@ -284,11 +289,11 @@ impl<'job, E: Engine> Worker<'job, E> {
     /// Waits until the load of this job begins, or the run is stopped.
     fn wait_for_start(&mut self) -> u64 {
         loop {
-            let now_ns = clock::now_ns();
+            let now_ns = self.control.clock.now_ns();
             if now_ns >= self.recorder.phases.load_start_ns || !self.turn(now_ns) {
                 return now_ns;
             }
-            clock::wait_until(self.recorder.phases.load_start_ns);
+            clock::wait_until(&self.control.clock, self.recorder.phases.load_start_ns);
         }
     }
 
@@ -299,7 +304,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         if left.load(Relaxed) == 0 {
             if self.ending == Ending::NotYet {
                 // I/Os that started at this very moment belong to the phase.
-                self.finish_measuring(clock::now_ns() + 1, Ending::Time);
+                self.finish_measuring(self.control.clock.now_ns() + 1, Ending::Time);
             }
             return false;
         }
@@ -408,7 +413,7 @@ impl<'job, E: Engine> Worker<'job, E> {
             return;
         }
         if now_ns >= measure_start_ns && self.cpu_at_start.is_none() {
-            self.cpu_at_start = Some(CpuTimes::now());
+            self.cpu_at_start = Some(self.control.clock.cpu());
             self.control.advance(LivePhase::Measure);
         } else if self.cpu_at_start.is_none() {
             self.control.advance(LivePhase::RampUp);
@@ -424,7 +429,7 @@ impl<'job, E: Engine> Worker<'job, E> {
         self.ending = ending;
         self.recorder.phases.measure_end_ns = end_ns.min(self.recorder.phases.measure_end_ns);
         if let Some(before) = self.cpu_at_start {
-            self.cpu = CpuTimes::now().since(before);
+            self.cpu = self.control.clock.cpu().since(before);
         }
         self.control.advance(LivePhase::Drain);
     }

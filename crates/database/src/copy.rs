@@ -3,9 +3,10 @@
 use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use disk::File;
+use ground::Clock;
 
 use crate::error::DatabaseError;
 use crate::marker::Marker;
@@ -67,7 +68,7 @@ pub(crate) fn copy_whole(
     to: &str,
     partial: &str,
 ) -> Result<CopyReport, DatabaseError> {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let source = File::open(from).map_err(DatabaseError::io("opening", from))?;
     let bytes = source.metadata().map_err(DatabaseError::io("reading", from))?.len();
     // The old file goes first: a bed with room for one database must be able to be reset.

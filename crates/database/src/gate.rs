@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
-use std::time::Instant;
 
+use ground::Clock;
 use parking_lot::Mutex;
 
 /// A lock with a strict first-come, first-served queue.
@@ -67,7 +67,7 @@ impl WriteGate {
             queue.waiting.push_back(Arc::clone(&waiter));
             waiter
         };
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         while !waiter.called.load(Ordering::Acquire) {
             thread::park();
         }

@@ -12,8 +12,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ground::{Clock, Stopwatch};
 use host::Controller;
 use remains::{EntryKind, Note};
 use rustix::fs::FsWord;
@@ -203,9 +204,9 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         for (dir, note) in self.dirs.iter().zip(self.notes.drain(..)) {
-            if remove_when_empty(dir, start).is_err() {
+            if remove_when_empty(dir, &start).is_err() {
                 note.leave();
             }
         }
@@ -213,12 +214,12 @@ impl Drop for Group {
 }
 
 /// Removes a group once its processes, which have just been killed, are gone. An absent one is fine.
-fn remove_when_empty(dir: &Path, start: Instant) -> io::Result<()> {
+fn remove_when_empty(dir: &Path, start: &Stopwatch) -> io::Result<()> {
     loop {
         match fs::remove_dir(dir) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::ResourceBusy && start.elapsed() < EMPTY_LIMIT => {
-                std::thread::sleep(Duration::from_millis(5));
+                Clock::Wall.sleep(Duration::from_millis(5));
             }
             removed => return removed,
         }
@@ -245,7 +246,7 @@ fn remove_dead_in(file_systems: &[FsWord], path: &Path) -> io::Result<bool> {
     if !is_group_in(file_systems, path) {
         return Ok(false);
     }
-    remove_when_empty(path, Instant::now()).map(|()| true)
+    remove_when_empty(path, &Clock::Wall.stopwatch()).map(|()| true)
 }
 
 fn is_group_in(file_systems: &[FsWord], path: &Path) -> bool {

@@ -13,8 +13,7 @@ mod group;
 mod place;
 mod spec;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 use crate::drive::Op;
 use group::Group;
@@ -100,7 +99,7 @@ pub struct Datastore {
     link_down: Vec<bool>,
     rebuild: Rebuild,
     traffic: Traffic,
-    random: Xoshiro256PlusPlus,
+    random: Random,
 }
 
 /// The data that remains to be copied after a failure, and the time up to which it was advanced.
@@ -121,7 +120,7 @@ impl Datastore {
     /// The first quantity of `spec` that is out of range, and what is allowed.
     pub fn new(spec: &DatastoreSpec, seed: u64) -> Result<Datastore, crate::SpecError> {
         spec.validate()?;
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut random = Random::new(seed);
         let count = (spec.hosts * spec.groups_per_host) as usize;
         let groups = (0..count).map(|_| Group::new(spec, random.next_u64())).collect();
         Ok(Datastore {

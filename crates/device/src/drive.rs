@@ -1,7 +1,6 @@
 //! The model of one drive: when does this operation complete.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 use crate::bounds::{PAGE_BYTES, TIME_MAX_NS};
 use crate::draw::{DRAW_BITS, Multiplier};
@@ -63,7 +62,7 @@ pub struct Drive {
     interference_ns: u64,
     /// Share of the writes' queue that a read waits, in 1/65536.
     queue_share: u64,
-    random: Xoshiro256PlusPlus,
+    random: Random,
 }
 
 impl Drive {
@@ -73,7 +72,7 @@ impl Drive {
     /// meaningless.
     #[must_use]
     pub fn new(spec: &DriveSpec, seed: u64) -> Drive {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut random = Random::new(seed);
         let read_byte_ns = NS_PER_S / spec.read_bandwidth_bytes_per_s;
         let write_byte_ns = NS_PER_S / spec.write_bandwidth_bytes_per_s;
         let salt = random.next_u64();

@@ -2,8 +2,9 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ground::{Clock, Stopwatch};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::{Event, Observer};
 
@@ -21,14 +22,14 @@ pub(crate) struct Progress {
 }
 
 struct State {
-    started: Instant,
+    started: Stopwatch,
     /// Time that finished cells took, and how many they were, for the estimate of what is left.
     done: usize,
     left: usize,
     expected: Duration,
     what: String,
     phase: &'static str,
-    last_plain: Instant,
+    last_plain: Stopwatch,
 }
 
 impl Progress {
@@ -40,9 +41,9 @@ impl Progress {
             );
             bar
         });
-        let now = Instant::now();
+        let now = Clock::Wall.stopwatch();
         let state = State {
-            started: now,
+            started: now.clone(),
             done: 0,
             left: 0,
             expected: Duration::ZERO,
@@ -76,7 +77,7 @@ impl Progress {
                 bar.tick();
             }
             None if state.last_plain.elapsed() >= PLAIN_EVERY => {
-                state.last_plain = Instant::now();
+                state.last_plain = Clock::Wall.stopwatch();
                 self.console.note(text);
             }
             None => {}
@@ -110,7 +111,7 @@ impl Observer for Progress {
         let state = &mut *guard;
         match event {
             Event::Started { left, total, expected } => {
-                (state.left, state.expected, state.started) = (left, expected, Instant::now());
+                (state.left, state.expected, state.started) = (left, expected, Clock::Wall.stopwatch());
                 self.line(&format!("{left} of {total} cells to do, about {}", clock(expected)));
             }
             Event::Loading { what, share } => {
@@ -119,7 +120,7 @@ impl Observer for Progress {
             }
             Event::Did { what } => {
                 // The pace of the cells is what counts from here.
-                state.started = Instant::now();
+                state.started = Clock::Wall.stopwatch();
                 self.line(&what);
             }
             Event::CellStarted { what, .. } => (state.what, state.phase) = (what, ""),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use experiment::{Experiment, Scale};
+use ground::{Clock, mix};
 
 use crate::console::Console;
 use crate::exit::Coded;
@@ -96,7 +97,6 @@ impl SourceArgs {
 
 /// A seed from the clock: any will do, it is printed and stored.
 fn draw_seed() -> u64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     // Short enough to type again.
-    now.as_nanos() as u64 % 1_000_000_007
+    mix(Clock::Wall.now_ns()) % 1_000_000_007
 }

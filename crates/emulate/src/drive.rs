@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use device::{Drive, DriveSpec, Op};
+use ground::Clock;
 use parking_lot::Mutex;
 
 use awake::Awake;
@@ -119,7 +120,7 @@ impl EmulatedDrive {
             _awake: awake,
             name: name.to_owned(),
             spec: spec.clone(),
-            epoch_ns: clock::now_ns(),
+            epoch_ns: Clock::Wall.now_ns(),
             model: Mutex::new(Model {
                 drive: Drive::new(spec, seed),
                 busy_until_ns: 0,
@@ -177,7 +178,8 @@ impl EmulatedDrive {
 
     /// Lets nothing complete for so long from now on: the drive stands still and then goes on.
     pub fn stall_for(&self, length: Duration) {
-        let until_ns = clock::now_ns().saturating_add(length.as_nanos().min(u128::from(u64::MAX)) as u64);
+        let until_ns =
+            Clock::Wall.now_ns().saturating_add(length.as_nanos().min(u128::from(u64::MAX)) as u64);
         self.stalled_until_ns.store(until_ns, Ordering::Relaxed);
     }
 
@@ -208,7 +210,7 @@ impl fmt::Debug for EmulatedDrive {
 /// completion.
 pub fn charge_block(drive: &EmulatedDrive, writes: bool, offset: u64, len: u32) -> Charge {
     let op = if writes { Op::Write { offset, len } } else { Op::Read { offset, len } };
-    drive.charge(op, clock::now_ns())
+    drive.charge(op, Clock::Wall.now_ns())
 }
 
 /// The storage behind the files of one role.
@@ -229,7 +231,7 @@ mod tests {
     #[test]
     fn the_free_drive_adds_nothing() {
         let drive = EmulatedDrive::new("free", &DriveSpec::free(), 1);
-        let started_ns = clock::now_ns();
+        let started_ns = Clock::Wall.now_ns();
         let charge = drive.charge(Op::Read { offset: 0, len: 4096 }, started_ns);
         assert_eq!(charge.model_ns, 0);
         assert_eq!(drive.busy_ns(), 0);
@@ -240,12 +242,12 @@ mod tests {
     fn work_done_since_the_start_is_part_of_the_time() {
         let spec = DriveSpec { write_ack_ns: 3_000_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
         let drive = EmulatedDrive::new("slow", &spec, 1);
-        let started_ns = clock::now_ns();
+        let started_ns = Clock::Wall.now_ns();
         clock::wait_until(started_ns + 1_000_000);
         let charge = drive.charge(Op::Write { offset: 0, len: 4096 }, started_ns);
         assert!(charge.model_ns >= 3_000_000);
         assert!(charge.actual_ns >= charge.model_ns, "never early");
-        let ended_ns = clock::now_ns();
+        let ended_ns = Clock::Wall.now_ns();
         assert!(ended_ns >= started_ns + charge.actual_ns);
         assert!(drive.busy_ns() >= 3_000_000);
     }
@@ -255,7 +257,7 @@ mod tests {
         let spec = DriveSpec { write_ack_ns: 100_000, write_buffer_bytes: 1 << 20, ..DriveSpec::free() };
         let drive = EmulatedDrive::new("ill", &spec, 1);
         let took_ns = |at_ns: u64| drive.submit(Op::Write { offset: 0, len: 4096 }, at_ns) - at_ns;
-        let start_ns = clock::now_ns();
+        let start_ns = Clock::Wall.now_ns();
         let healthy_ns = took_ns(start_ns);
         drive.slow_down(3.0);
         assert!(took_ns(start_ns + 1_000_000) >= 3 * healthy_ns);

@@ -10,11 +10,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use device::DriveSpec;
+use ground::{Clock, Random};
 use measure::Histogram;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use crate::drive::clock::now_ns;
 use crate::drive::{Backing, EmulatedDrive};
 use crate::error::EmulateError;
 use crate::recorder::Failed;
@@ -161,7 +159,7 @@ fn through_file(path: &Path) -> io::Result<Floor> {
     how.read(true).write(true);
     // Where a file system refuses it, the page cache answers, and the floor is lower.
     let file = how.clone().custom_flags(libc::O_DIRECT).open(path).or_else(|_| how.open(path))?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut random = Random::new(SEED);
     let mut offset = move || random.next_u64() % FILE_BLOCKS * BLOCK as u64;
     with_aligned(0, BLOCK, |_, page| {
         page.fill(FLOOR_BYTE);
@@ -188,7 +186,7 @@ fn measure(handle: &Handle) -> Result<Floor, Failed> {
         handle.write(&page, block * BLOCK as u64)?;
     }
     handle.sync()?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    let mut random = Random::new(SEED);
     let mut offset = move || random.next_u64() % BLOCKS * BLOCK as u64;
     in_rounds(|| {
         let read = timed(OPERATIONS, || Ok(offset()), |at| handle.read(&mut page, at).map(drop))?;
@@ -203,7 +201,7 @@ fn measure(handle: &Handle) -> Result<Floor, Failed> {
 fn in_rounds<E>(mut round: impl FnMut() -> Result<[Histogram; 3], E>) -> Result<Floor, E> {
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
-        std::thread::sleep(PAUSE);
+        Clock::Wall.sleep(PAUSE);
         rounds.push(round()?);
     }
     let of = |kind: usize| {
@@ -231,9 +229,9 @@ fn timed<T, E>(
     let mut histogram = Histogram::new();
     for _ in 0..count {
         let prepared = prepare()?;
-        let started_ns = now_ns();
+        let started_ns = Clock::Wall.now_ns();
         work(prepared)?;
-        histogram.record(now_ns() - started_ns);
+        histogram.record(Clock::Wall.now_ns() - started_ns);
     }
     Ok(histogram)
 }

@@ -1,8 +1,8 @@
 //! The kernel's counters: CPU, disks, memory, pressure and our own cost.
 
+use ground::Clock;
 use procfs::prelude::*;
 use procfs::{DiskStat, KernelStats};
-use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::error::HostError;
@@ -119,7 +119,7 @@ impl Counters {
 
     pub(crate) fn read_from(tree: &Tree) -> Result<Counters, HostError> {
         Ok(Counters {
-            at_ns: now_ns(),
+            at_ns: Clock::Wall.now_ns(),
             cpu: parse_stat(&required(tree, "/proc/stat")?)?,
             disks: parse_diskstats(&tree.read("/proc/diskstats").unwrap_or_default(), |name| {
                 is_whole_drive(tree, name)
@@ -134,13 +134,6 @@ impl Counters {
     pub fn disk(&self, name: &str) -> Option<&DiskCounters> {
         self.disks.iter().find(|disk| disk.name == name)
     }
-}
-
-/// CLOCK_MONOTONIC in nanoseconds.
-pub(crate) fn now_ns() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    let whole = u64::try_from(now.tv_sec).unwrap_or(0).saturating_mul(1_000_000_000);
-    whole.saturating_add(u64::try_from(now.tv_nsec).unwrap_or(0))
 }
 
 fn required(tree: &Tree, path: &str) -> Result<String, HostError> {

@@ -7,6 +7,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use ground::Clock;
+
 use crate::counters::Counters;
 use crate::tree::Tree;
 
@@ -42,7 +44,7 @@ const WATCH: Duration = Duration::from_millis(300);
 
 fn examine_machine(tree: &Tree, targets: &[&Path]) -> Vec<Check> {
     let before = Counters::read_from(tree).ok();
-    std::thread::sleep(WATCH);
+    Clock::Wall.sleep(WATCH);
     let usage = before.and_then(|before| Some(Counters::read_from(tree).ok()?.since(&before)));
     let mut checks = processors::examine(tree, usage.as_ref());
     checks.extend(load::examine(tree, usage.as_ref()));

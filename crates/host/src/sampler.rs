@@ -1,8 +1,10 @@
 //! A thread that reads the counters at a steady beat while a cell runs.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ground::{Clock, Monitor, nanoseconds};
 
 use crate::counters::Counters;
 
@@ -15,14 +17,8 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
 /// beat that was slept through is left out, not caught up. Dropping the sampler ends its thread.
 #[derive(Debug)]
 pub struct Sampler {
-    shared: Arc<Shared>,
+    state: Arc<Monitor<State>>,
     thread: Option<JoinHandle<()>>,
-}
-
-#[derive(Debug, Default)]
-struct Shared {
-    state: Mutex<State>,
-    stopped: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -36,28 +32,26 @@ impl Sampler {
     ///
     /// Where no thread can be started, the samples are those of start and stop only.
     pub fn start(interval: Duration) -> Sampler {
-        let shared = Arc::new(Shared::default());
-        shared.sample();
-        let start = Instant::now();
-        let worker = Arc::clone(&shared);
+        let state = Arc::new(Monitor::new(&Clock::Wall, State::default()));
+        sample(&state);
+        let (start_ns, sampled) = (Clock::Wall.now_ns(), Arc::clone(&state));
         let interval = interval.max(SHORTEST_INTERVAL);
         let thread = std::thread::Builder::new()
             .name("sampler".to_owned())
-            .spawn(move || worker.run(start, interval))
+            .spawn(move || run(&sampled, start_ns, nanoseconds(interval)))
             .ok();
-        Sampler { shared, thread }
+        Sampler { state, thread }
     }
 
     /// Takes a last sample, ends the thread and gives all samples in their order.
     pub fn stop(mut self) -> Vec<Counters> {
         self.end();
-        self.shared.sample();
-        std::mem::take(&mut self.shared.lock().samples)
+        sample(&self.state);
+        self.state.change(|state| std::mem::take(&mut state.samples))
     }
 
     fn end(&mut self) {
-        self.shared.lock().stop = true;
-        self.shared.stopped.notify_all();
+        self.state.change(|state| state.stop = true);
         if let Some(thread) = self.thread.take() {
             // The thread only reads files; should it have panicked, the samples so far still stand.
             let _ = thread.join();
@@ -71,47 +65,28 @@ impl Drop for Sampler {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+/// A sample that cannot be read is left out: its neighbours still bracket the time.
+fn sample(state: &Monitor<State>) {
+    if let Ok(counters) = Counters::read() {
+        state.change(|state| state.samples.push(counters));
     }
+}
 
-    /// A sample that cannot be read is left out: its neighbours still bracket the time.
-    fn sample(&self) {
-        if let Ok(counters) = Counters::read() {
-            self.lock().samples.push(counters);
+fn run(state: &Monitor<State>, start_ns: u64, interval_ns: u64) {
+    let mut beat = 1;
+    loop {
+        let due_ns = start_ns.saturating_add(interval_ns.saturating_mul(beat));
+        if state.wait_until(due_ns, |state| state.stop.then_some(())).is_some() {
+            return;
         }
-    }
-
-    fn run(&self, start: Instant, interval: Duration) {
-        let mut beat = 1_u32;
-        loop {
-            let due = start + interval.saturating_mul(beat);
-            if self.wait_until(due) {
-                return;
-            }
-            self.sample();
-            beat = next_beat(start.elapsed(), interval, beat);
-        }
-    }
-
-    /// Waits; true when the sampler was stopped meanwhile.
-    fn wait_until(&self, due: Instant) -> bool {
-        let mut state = self.lock();
-        loop {
-            let left = due.saturating_duration_since(Instant::now());
-            if state.stop || left.is_zero() {
-                return state.stop;
-            }
-            state = self.stopped.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
+        sample(state);
+        beat = next_beat(Clock::Wall.now_ns() - start_ns, interval_ns, beat);
     }
 }
 
 /// The first beat that still lies ahead.
-fn next_beat(elapsed: Duration, interval: Duration, beat: u32) -> u32 {
-    let passed = elapsed.as_nanos() / interval.as_nanos().max(1);
-    u32::try_from(passed).unwrap_or(u32::MAX).max(beat).saturating_add(1)
+fn next_beat(elapsed_ns: u64, interval_ns: u64, beat: u64) -> u64 {
+    (elapsed_ns / interval_ns.max(1)).max(beat).saturating_add(1)
 }
 
 #[cfg(test)]
@@ -120,23 +95,16 @@ mod tests {
 
     #[test]
     fn beats_are_tied_to_the_start() {
-        let second = Duration::from_secs(1);
-        assert_eq!(next_beat(Duration::from_millis(1_001), second, 1), 2);
-        assert_eq!(
-            next_beat(Duration::from_millis(1_900), second, 1),
-            2,
-            "a late sample does not move the next"
-        );
-        assert_eq!(next_beat(Duration::from_millis(5_300), second, 1), 6, "beats slept through are left out");
-        assert_eq!(next_beat(Duration::from_millis(999), second, 1), 2, "a beat is never repeated");
+        assert_eq!(next_beat(1_001, 1_000, 1), 2);
+        assert_eq!(next_beat(1_900, 1_000, 1), 2, "a late sample does not move the next");
+        assert_eq!(next_beat(5_300, 1_000, 1), 6, "beats slept through are left out");
+        assert_eq!(next_beat(999, 1_000, 1), 2, "a beat is never repeated");
     }
 
     #[test]
     fn samples_come_in_order_and_bracket_the_time() {
         let sampler = Sampler::start(Duration::from_millis(20));
-        while sampler.shared.lock().samples.len() < 4 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        sampler.state.wait(|state| (state.samples.len() >= 4).then_some(()));
         let samples = sampler.stop();
         assert!(samples.len() >= 5, "the last one is taken at the stop: {}", samples.len());
         assert!(samples.windows(2).all(|pair| pair[0].at_ns <= pair[1].at_ns));

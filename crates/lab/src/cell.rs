@@ -14,8 +14,7 @@ use crate::order::CellKey;
 /// are asked the same.
 pub(crate) fn cell_seed(seed: u64, key: CellKey) -> u64 {
     let parts = [key.workload as u64, key.level as u64, u64::from(key.repeat)];
-    // FNV-1a over the parts: any fixed mixing will do, it only has to keep cells apart.
-    parts.iter().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, part| (hash ^ part).wrapping_mul(0x0100_0000_01b3))
+    parts.into_iter().fold(seed ^ ground::FNV_START, ground::fnv1a)
 }
 
 /// A cell that came to nothing, and why.

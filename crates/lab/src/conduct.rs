@@ -1,7 +1,6 @@
 //! The run itself: claim, load once, then cell after cell in the planned order, each kept before the next
 //! begins.
 
-use std::path::Path;
 use words::{NoteKind, Reason, Remark};
 
 use notebook::{CellRecord, CellState, Notebook, RunId, RunState};
@@ -17,6 +16,7 @@ use crate::ready::Unready;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::wear::Written;
 use crate::workdir::WorkDir;
+use crate::world::World;
 use crate::{
     Interrupt, LabError, Observer, beds, drive_facts, kind, needs, origin, reset, simulated, supported,
 };
@@ -33,7 +33,8 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     supported::check(&request.experiment)?;
-    kind::check_devices(&request.experiment, &request.destroy)?;
+    supported::check_world(&request.experiment, &request.world)?;
+    kind::check_devices(&request.experiment, &request.world.destroy)?;
     let work = WorkDir::new(&request.work_dir);
     let drives = request
         .experiment
@@ -42,6 +43,7 @@ pub fn run(
         .map(|bed| beds::choose(&request.experiment, bed))
         .collect::<Result<Vec<_>, _>>()?;
     let _claimed = work.claim(&request.experiment, notebook.path())?;
+    notebook.dated_by(&request.world.clock);
     let started = notebook.start_run(
         &new_run(request, &drives),
         &new_beds(&request.experiment, &drives),
@@ -49,11 +51,10 @@ pub fn run(
     );
     // A run that the notebook does not know leaves nothing.
     let run = started.inspect_err(|_| drop(WorkDir::new(&request.work_dir).remove(&request.experiment)))?;
-    let (experiment, seed, destroy) = (&request.experiment, request.seed, &request.destroy);
-    let record = request.record.as_deref();
+    let (experiment, seed, world) = (&request.experiment, request.seed, &request.world);
     or_failed(notebook, run, |notebook| {
         describe_run(notebook, run, request, &drives)?;
-        Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer }.go(notebook)
     })
 }
 
@@ -75,8 +76,7 @@ pub fn resume(
     run: RunId,
     source: &dyn BedSource,
     notebook: &mut Notebook,
-    destroy: &[block::DestroyOrder],
-    record: Option<&Path>,
+    world: &World,
     interrupt: &Interrupt,
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
@@ -93,15 +93,17 @@ pub fn resume(
     let work = WorkDir::stored(&stored.work_dir)?;
     origin::make_absolute(&mut experiment, notebook, &stored, &work)?;
     supported::check(&experiment)?;
-    kind::check_devices(&experiment, destroy)?;
+    supported::check_world(&experiment, world)?;
+    kind::check_devices(&experiment, &world.destroy)?;
     let drives =
         experiment.bed.iter().map(|bed| beds::choose(&experiment, bed)).collect::<Result<Vec<_>, _>>()?;
     drive_facts::check(notebook, run, &experiment, &drives, &work)?;
     let _claimed = work.claim(&experiment, notebook.path())?;
+    notebook.dated_by(&world.clock);
     notebook.reset_unfinished(run)?;
     let (experiment, seed) = (&experiment, stored.seed);
     or_failed(notebook, run, |notebook| {
-        Conductor { experiment, seed, work, drives, run, destroy, record, interrupt, observer }.go(notebook)
+        Conductor { experiment, seed, work, drives, run, world, interrupt, observer }.go(notebook)
     })
 }
 
@@ -114,7 +116,9 @@ impl Conductor<'_> {
         cells.announce(&open, expected);
         let mut unready = Unready::default();
         if !open_keys.is_empty() {
-            self.measure_floors(notebook, &mut unready)?;
+            if self.world.has_machine() {
+                self.measure_floors(notebook, &mut unready)?;
+            }
             self.prepare(notebook, &open_keys, &mut unready)?;
         }
         cells.each(notebook, &open, expected, |key| {

@@ -1,14 +1,13 @@
 //! Beds that are somebody else's server: visited by its address, filled when it is empty, and taken as it
 //! stands afterwards. Nothing is copied, restored, stopped or dropped there.
 
-use std::time::Instant;
 use words::{NoteKind, Remark};
 
 use database::{Existing, Instance};
 use notebook::Notebook;
 use oltp::tpcc::{self, OltpError, Stage};
 
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet::Fleet;
 use crate::{Event, LabError, instances};
@@ -37,7 +36,7 @@ pub(crate) fn prepare(
     data: &DataSet,
 ) -> Result<(), LabError> {
     let server = visit(conductor, url).map_err(LabError::Load)?;
-    let started = Instant::now();
+    let started = conductor.clock().stopwatch();
     let (is_new, stage) = if is_there(&server, data).map_err(LabError::Load)? {
         (false, Stage::AfterRun)
     } else {
@@ -56,7 +55,7 @@ pub(crate) fn prepare(
         )));
     }
     let (data, server) = (data.what(), server.endpoint().address());
-    let elapsed_s = seconds_since(started);
+    let elapsed_s = started.seconds();
     let did = match is_new {
         true => Remark::LoadedOnServer { data, server, elapsed_s },
         false => Remark::FoundOnServer { data, server, elapsed_s },

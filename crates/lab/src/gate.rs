@@ -1,6 +1,6 @@
 //! The gate behind a load: whether its cell counts.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use words::{EventKind, PhaseName, Reason, Reasons};
 
 use database::Instance;
@@ -9,7 +9,7 @@ use oltp::Requests;
 use oltp::tpcc::{RunOutcome, Stage};
 
 use crate::cell::with_log;
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::metrics::{event, phase};
@@ -88,12 +88,12 @@ pub(crate) fn gate(
     if let Some((state, reasons)) = without_check(conductor, fleet, load.faults, &begun_anew, unfinished) {
         return Gate { state, reasons, events, check_s: 0.0 };
     }
-    let checking = Instant::now();
+    let checking = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "check" });
     fleet.lift_limits();
     let starved = fleet.starved();
     let checked = check(conductor, key, data, fleet, unfinished > 0);
-    let check_s = seconds_since(checking);
+    let check_s = checking.seconds();
     let (state, reasons) = match checked {
         Err(_) if conductor.interrupt.at_once() => (CellState::Interrupted, Reason::StoppedUnchecked.into()),
         Err(why) => {
@@ -163,9 +163,9 @@ fn check(
 
 /// Lets the server come to an end, unless everything is to end.
 fn settle(conductor: &Conductor<'_>) {
-    let since = Instant::now();
+    let since = conductor.clock().stopwatch();
     while since.elapsed() < SETTLE && !conductor.interrupt.at_once() {
-        std::thread::sleep(Duration::from_millis(50));
+        conductor.clock().sleep(Duration::from_millis(50));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use database::{DatabaseError, Instance, Life, ServerError};
+use ground::Clock;
 use oltp::tpcc;
 use words::{Reason, Reasons};
 
@@ -58,7 +59,7 @@ fn ask(instance: &dyn Instance) -> Option<Life> {
             Err(DatabaseError::Server(ServerError::NoAnswer { .. } | ServerError::Stopped { .. })) => {
                 return None;
             }
-            Err(_) if attempt < ATTEMPTS => std::thread::sleep(PAUSE),
+            Err(_) if attempt < ATTEMPTS => Clock::Wall.sleep(PAUSE),
             Err(_) => {}
         }
     }

@@ -1,13 +1,12 @@
 //! The I/O of the storage under a bed, second by second, of all programs.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 use words::{Latency, Metric, Statistic};
 
 use database::Backing;
 use emulate::{DriveTraffic, EmulatedDrive};
+use ground::{Clock, Monitor, Stopwatch};
 use host::Usage;
 use measure::Series;
 
@@ -15,14 +14,12 @@ use crate::measurements;
 use crate::metrics::{Metrics, one};
 use crate::server::is_drive;
 
-const BEAT: Duration = Duration::from_secs(1);
-/// The time in which a stopped meter ends.
-const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+const BEAT_NS: u64 = 1_000_000_000;
 
 /// Reads the counters of drives at a steady beat.
 pub(crate) struct Meter {
-    start: Instant,
-    over: Arc<AtomicBool>,
+    start: Stopwatch,
+    over: Arc<Monitor<bool>>,
     thread: JoinHandle<Vec<Sample>>,
 }
 
@@ -46,23 +43,22 @@ impl Meter {
     /// other programs' I/O included. `progress` is read along with them.
     pub(crate) fn start(backings: &[&Backing], progress: impl Fn() -> u64 + Send + 'static) -> Self {
         let drives = distinct(backings);
-        let over = Arc::new(AtomicBool::new(false));
-        let (start, ends) = (Instant::now(), Arc::clone(&over));
+        // Counters are the machine's, and so is their beat.
+        let over = Arc::new(Monitor::new(&Clock::Wall, false));
+        let (start, ends) = (Clock::Wall.stopwatch(), Arc::clone(&over));
+        let (begun, start_ns) = (start.clone(), start.start_ns());
         let sample = move || {
             let host = host::Counters::read().ok()?;
             let drive = traffic(&drives, &host);
-            Some(Sample { at_s: start.elapsed().as_secs_f64(), drive, progress: progress(), host })
+            Some(Sample { at_s: begun.seconds(), drive, progress: progress(), host })
         };
         // The first sample is taken here: what happens after this call is counted.
         let mut samples: Vec<Sample> = sample().into_iter().collect();
         let thread = std::thread::spawn(move || {
-            let mut due = Duration::ZERO;
+            let mut due_ns = start_ns;
             loop {
-                due += BEAT;
-                while start.elapsed() < due && !ends.load(Ordering::Acquire) {
-                    std::thread::sleep(LOOK_INTERVAL.min(due.saturating_sub(start.elapsed())));
-                }
-                let is_last = ends.load(Ordering::Acquire);
+                due_ns += BEAT_NS;
+                let is_last = ends.wait_until(due_ns, |over| over.then_some(())).is_some();
                 samples.extend(sample());
                 if is_last {
                     return samples;
@@ -74,12 +70,12 @@ impl Meter {
 
     /// Seconds since the start: the clock of the cell.
     pub(crate) fn now_s(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.start.seconds()
     }
 
     /// Takes a last sample and gives all.
     pub(crate) fn stop(self) -> Seen {
-        self.over.store(true, Ordering::Release);
+        self.over.change(|over| *over = true);
         // The thread only reads; had it panicked, there would be nothing to show.
         Seen { samples: self.thread.join().unwrap_or_default() }
     }

@@ -47,6 +47,11 @@ pub(crate) trait Needs {
         false
     }
 
+    /// Whether it runs in a world of virtual time on these beds: it waits by the run's clock alone.
+    fn runs_in_virtual_time(&self, _experiment: &Experiment) -> bool {
+        false
+    }
+
     /// Storage that it uses besides that of its bed.
     fn target(&self) -> Option<&Storage> {
         None

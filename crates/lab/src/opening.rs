@@ -2,6 +2,7 @@
 //! findings, published numbers.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use words::{NoteKind, Remark};
 
 use experiment::Experiment;
@@ -79,17 +80,16 @@ pub(crate) fn describe_run(
 ) -> Result<(), LabError> {
     let experiment = &request.experiment;
     let paths: Vec<_> = experiment.bed.iter().map(|b| crate::storages::path_of(&b.storage)).collect();
-    notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
+    if request.world.has_machine() {
+        notebook.add_fact_set(run, "host", &host::Fingerprint::read(&paths).0)?;
+        add_findings(notebook, run, &paths)?;
+    } else {
+        notebook.add_note(run, NoteKind::Model, Remark::VirtualTime)?;
+    }
     for (bed, drives) in experiment.bed.iter().zip(drives) {
         notebook.add_fact_set(run, &format!("bed:{}", bed.name), &bed_facts(experiment, bed, drives))?;
     }
     drive_facts::keep(notebook, run, experiment, drives)?;
-    for check in host::doctor::examine(&paths) {
-        if !matches!(check.level, host::doctor::Level::Ok) {
-            let doctor = Remark::Doctor { check: check.id.to_owned(), read: check.read, why: check.why };
-            notebook.add_note(run, NoteKind::Doctor, doctor)?;
-        }
-    }
     for entry in drives.iter().filter_map(beds::Drives::entry) {
         notebook.add_note(run, NoteKind::Model, guesses(entry))?;
     }
@@ -107,6 +107,17 @@ pub(crate) fn describe_run(
         notebook.add_note(run, NoteKind::Description, &**description)?;
     }
     add_published(notebook, run, experiment, |number| number)
+}
+
+/// Keeps what the doctor finds on this machine.
+fn add_findings(notebook: &mut Notebook, run: RunId, paths: &[&Path]) -> Result<(), LabError> {
+    for check in host::doctor::examine(paths) {
+        if !matches!(check.level, host::doctor::Level::Ok) {
+            let doctor = Remark::Doctor { check: check.id.to_owned(), read: check.read, why: check.why };
+            notebook.add_note(run, NoteKind::Doctor, doctor)?;
+        }
+    }
+    Ok(())
 }
 
 /// Keeps the printed numbers of the study that the experiment follows, each as `told` tells it, and the

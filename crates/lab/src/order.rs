@@ -1,9 +1,7 @@
 //! The order of the cells: randomised complete blocks, the same for the same seed.
 
 use experiment::{Experiment, Order};
-use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
+use ground::Random;
 
 /// Which cell: bed x workload x level x repeat, by index into the experiment's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,12 +56,12 @@ fn interleaved(
     repeats: u32,
     seed: u64,
 ) -> Vec<CellKey> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut random = Random::new(seed);
     let mut cells = Vec::new();
     for repeat in 0..repeats {
-        groups.shuffle(&mut random);
+        random.shuffle(&mut groups);
         for &(workload, level) in &groups {
-            beds.shuffle(&mut random);
+            random.shuffle(&mut beds);
             cells.extend(beds.iter().map(|&bed| CellKey { bed, workload, level, repeat }));
         }
     }

@@ -1,11 +1,9 @@
 //! The request of a run, and its end.
 
-use std::path::PathBuf;
-
 use experiment::Experiment;
 use notebook::{CellState, Notebook, RunId, RunState};
 
-use crate::LabError;
+use crate::{LabError, World};
 
 /// Everything a run needs to know before it begins.
 #[derive(Clone, Debug)]
@@ -29,10 +27,8 @@ pub struct Request {
     pub directory: Option<String>,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
-    /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.
-    pub destroy: Vec<block::DestroyOrder>,
-    /// A directory for a trace of each cell of block I/O.
-    pub record: Option<PathBuf>,
+    /// What surrounds the run.
+    pub world: World,
 }
 
 /// The end of a run.

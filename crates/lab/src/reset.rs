@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 use words::{NoteKind, Reasons, Remark, Step};
 
 use database::group::Limits;
@@ -12,7 +11,7 @@ use experiment::Bed;
 use notebook::Notebook;
 use oltp::tpcc::Stage;
 
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
@@ -86,7 +85,7 @@ fn load_into(
     (dir, golden): (&Path, &Path),
     data: &DataSet,
 ) -> Result<(), LabError> {
-    let started = Instant::now();
+    let started = conductor.clock().stopwatch();
     let what = data.what();
     conductor.observer.event(Event::Loading { what: what.to_string(), share: 0.0 });
     remove_dir(dir)?;
@@ -96,8 +95,8 @@ fn load_into(
     let rows = data
         .load(&*instance, conductor.seed, conductor.interrupt.flag(), &progress)
         .map_err(LabError::Load)?;
-    let load_s = seconds_since(started);
-    let checking = Instant::now();
+    let load_s = started.seconds();
+    let checking = conductor.clock().stopwatch();
     let violated =
         data.violations(&*instance, Stage::AfterLoad, &conductor.interrupt.flag()).map_err(LabError::Load)?;
     if let Some(first) = violated.0.first() {
@@ -110,7 +109,7 @@ fn load_into(
     drop(instance);
     remove_dir(dir)?;
     seal::put(golden).map_err(database_error)?;
-    let (size_mb, check_s) = (size_bytes as f64 / 1e6, seconds_since(checking));
+    let (size_mb, check_s) = (size_bytes as f64 / 1e6, checking.seconds());
     let loaded = Remark::Loaded { data: what, rows, size_mb, load_s, check_s };
     conductor.observer.event(Event::Did { what: loaded.to_string() });
     notebook.add_note(conductor.run, NoteKind::Load, loaded)?;

@@ -2,7 +2,7 @@
 
 use experiment::{Bed, Experiment, Storage, Workload};
 
-use crate::{LabError, instances, needs};
+use crate::{LabError, World, instances, needs};
 
 /// Refuses what cannot be conducted: servers on modelled drives where this machine lets nobody mount them,
 /// and whatever is described but not built. [`run`](crate::run) does it itself; a caller that is about to
@@ -27,6 +27,21 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
             what: format!("{what} is not conducted yet by this build"),
             place,
             fix: "leave it out, or use a newer drivetrain".to_owned(),
+        }),
+    }
+}
+
+/// Refuses what cannot be conducted in this world: without the machine, all but block I/O that
+/// moves no bytes.
+pub(crate) fn check_world(experiment: &Experiment, world: &World) -> Result<(), LabError> {
+    let refused =
+        |workload: &&Workload| !world.has_machine() && !needs::of(workload).runs_in_virtual_time(experiment);
+    match experiment.workload.iter().find(refused) {
+        None => Ok(()),
+        Some(workload) => Err(LabError::Experiment {
+            what: "virtual time knows block I/O on modelled drives alone".to_owned(),
+            place: format!("workload `{}`", workload.name()),
+            fix: "run it by the clock of the machine".to_owned(),
         }),
     }
 }

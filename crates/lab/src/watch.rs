@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::{Instance, RunsIn};
 use host::Sampler;
@@ -184,13 +184,13 @@ fn watch(
     controls: &[Control],
     over: &AtomicBool,
 ) -> Seen {
-    let start = Instant::now();
+    let start = conductor.clock().stopwatch();
     let mut seen = Seen { storage_seconds: vec![Traffic::of(instances)], waits: BTreeMap::new() };
     let mut phase = Phase::Preparing;
-    let mut last = (start, 0_u64);
+    let mut last = (start.start_ns(), 0_u64);
     let mut sampled = 0;
     while !over.load(Ordering::Acquire) {
-        std::thread::sleep(WATCH_INTERVAL);
+        conductor.clock().sleep(WATCH_INTERVAL);
         if conductor.interrupt.requested() {
             controls.iter().for_each(|control| control.stop.store(true, Ordering::Release));
         }
@@ -209,8 +209,8 @@ fn watch(
         if start.elapsed().as_secs() as usize >= seen.storage_seconds.len() {
             seen.storage_seconds.push(Traffic::of(instances));
         }
-        if last.0.elapsed() >= Duration::from_millis(500) {
-            last = live(conductor, unit, controls, start, last);
+        if conductor.clock().since(last.0) >= Duration::from_millis(500) {
+            last = live(conductor, unit, controls, start.elapsed(), last);
         }
     }
     seen
@@ -229,17 +229,17 @@ fn live(
     conductor: &Conductor<'_>,
     unit: &'static str,
     controls: &[Control],
-    start: Instant,
-    last: (Instant, u64),
-) -> (Instant, u64) {
+    elapsed: Duration,
+    last: (u64, u64),
+) -> (u64, u64) {
     let count = |control: &Control| match unit {
         "new orders/s" => control.live.new_orders.load(Ordering::Relaxed),
         _ => control.live.transactions.load(Ordering::Relaxed),
     };
     let done: u64 = controls.iter().map(count).sum();
-    let rate_per_s = done.saturating_sub(last.1) as f64 / last.0.elapsed().as_secs_f64();
+    let rate_per_s = done.saturating_sub(last.1) as f64 / conductor.clock().since(last.0).as_secs_f64();
     let p99 = controls.iter().map(|control| control.live.p99_ns.load(Ordering::Relaxed)).max().unwrap_or(0);
     let p99_ns = (p99 > 0).then_some(p99);
-    conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns, elapsed: start.elapsed() });
-    (Instant::now(), done)
+    conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns, elapsed });
+    (conductor.clock().now_ns(), done)
 }

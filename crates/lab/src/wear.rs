@@ -16,11 +16,11 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// The bytes written under the bed of this cell so far. Nothing is known of modelled drives: they do not
-    /// wear.
+    /// The bytes written under the bed of this cell so far. Nothing is known of modelled drives, which do not
+    /// wear, and without the machine.
     pub(crate) fn so_far(conductor: &Conductor<'_>, key: CellKey) -> Self {
         let modelled = matches!(conductor.drives[key.bed].data, beds::DriveChoice::Emulated(_));
-        if modelled {
+        if modelled || !conductor.world.has_machine() {
             return Self { by_host_bytes: None, by_log_bytes: None };
         }
         let path = conductor.work.root(&conductor.experiment.bed[key.bed]);

@@ -6,11 +6,11 @@
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::Marker;
 use experiment::{Bed, Experiment, Storage};
+use ground::{Clock, nanoseconds};
 use remains::{EntryKind, Note};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
@@ -172,16 +172,16 @@ impl Claimed {
 /// Makes a folder ours and takes its lock. Another command may be about to remove it, because the run before
 /// was killed at its very end: that is waited for, and the folder is made anew.
 fn claim(folder: &Path) -> Result<Option<File>, LabError> {
-    let until = Instant::now() + PATIENCE;
+    let until_ns = Clock::Wall.now_ns() + nanoseconds(PATIENCE);
     loop {
         // Nothing is put into a folder that is there before its lock is held: somebody may be emptying it.
         if !folder.symlink_metadata().is_ok_and(|found| found.is_dir()) {
             Marker::claim(folder).map_err(LabError::of_marker)?;
         }
-        let may_wait = Instant::now() < until;
+        let may_wait = Clock::Wall.now_ns() < until_ns;
         match lock(folder) {
             Ok(held) if may_wait && !held.as_ref().map_or(folder.exists(), |held| is_at(held, folder)) => {}
-            Err(LabError::Refused(_)) if may_wait => thread::sleep(POLL),
+            Err(LabError::Refused(_)) if may_wait => Clock::Wall.sleep(POLL),
             Ok(held) => {
                 Marker::claim(folder).map_err(LabError::of_marker)?;
                 return Ok(held);
@@ -240,6 +240,7 @@ pub(crate) fn remove_folder(folder: &Path) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::thread;
 
     #[test]
     fn a_folder_that_another_command_is_about_to_remove_is_waited_for_and_made_anew() {

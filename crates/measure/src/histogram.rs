@@ -5,7 +5,7 @@ use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer,
 /// Lowest latency told apart from its neighbour.
 const LOWEST_NS: u64 = 1;
 /// Highest latency told apart; longer ones are counted here.
-const HIGHEST_NS: u64 = 3_600_000_000_000;
+pub(crate) const HIGHEST_NS: u64 = 3_600_000_000_000;
 /// Three digits: a value is at most 0.1 % off.
 const SIGNIFICANT_DIGITS: u8 = 3;
 /// Counting stops here: a number that no machine reaches, that keeps every sum and the encoding clear of

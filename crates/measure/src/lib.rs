@@ -12,7 +12,6 @@
 //! [`Ratio`]; a ratio becomes a [`Judgement`].
 
 mod histogram;
-mod loglinear;
 mod timeline;
 
 mod series;

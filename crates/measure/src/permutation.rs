@@ -1,7 +1,6 @@
 //! Tests that assume nothing about the shape of the noise, and the correction for asking many questions.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Up to this many pairs every assignment of signs is counted: 2^19 of them, about a millisecond.
@@ -37,7 +36,7 @@ pub fn sign_flip(differences: &[f64]) -> Option<f64> {
 }
 
 fn sign_flip_sampled(differences: &[f64], as_far: impl Fn(f64) -> bool) -> f64 {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(FLIP_SEED);
+    let mut random = Random::new(FLIP_SEED);
     let mut hits = 0;
     for _ in 0..RANDOM_FLIPS {
         let sum: f64 = differences.chunks(64).map(|chunk| signed_sum(chunk, random.next_u64())).sum();

@@ -1,6 +1,11 @@
 //! Events second by second, in a form that can be merged.
 
-use crate::loglinear::{BUCKETS, HIGHEST_NS, bucket_of, middle_ns};
+use crate::histogram::HIGHEST_NS;
+
+/// Latency buckets of a second: exact below 64 ns, then 1/32 of their value wide.
+type Buckets = ground::Buckets<5>;
+/// Number of buckets from 0 to the highest latency.
+const BUCKETS: usize = Buckets::of(HIGHEST_NS) + 1;
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// Seconds that there is room for from the first on.
@@ -215,7 +220,7 @@ impl Timeline {
                     max_ns: latency_ns,
                     latencies: (),
                 });
-                self.hit(index, bucket_of(latency_ns) as u16);
+                self.hit(index, Buckets::of(latency_ns) as u16);
             }
         }
     }
@@ -319,7 +324,7 @@ impl Bin<Dense> {
         self.bytes = self.bytes.saturating_add(bytes);
         self.sum_ns = self.sum_ns.saturating_add(latency_ns);
         self.max_ns = self.max_ns.max(latency_ns);
-        self.latencies.0[bucket_of(latency_ns)] += 1;
+        self.latencies.0[Buckets::of(latency_ns)] += 1;
     }
 
     fn is_empty(&self) -> bool {
@@ -365,7 +370,7 @@ impl<Latencies> Bin<Latencies> {
         for &(bucket, count) in hits {
             seen += u64::from(count);
             if seen >= rank {
-                return middle_ns(usize::from(bucket)).min(self.max_ns);
+                return Buckets::middle(usize::from(bucket)).min(self.max_ns);
             }
         }
         0

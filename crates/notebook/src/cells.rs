@@ -6,7 +6,7 @@ use words::{LimiterFigures, Reason, Reasons, WorkloadKind};
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Cell, CellId, CellRecord, CellState, PlannedCell, RunId};
-use crate::runs::{malformed, now};
+use crate::runs::malformed;
 use crate::{measured, said};
 
 /// The attempt that readers see.
@@ -63,7 +63,7 @@ impl Notebook {
         transaction
             .execute(
                 "UPDATE attempt SET state = 'running', started_at = ?2 WHERE id = ?1",
-                params![attempt.id, now()],
+                params![attempt.id, self.now()],
             )
             .map_err(&failed)?;
         transaction.commit().map_err(failed)
@@ -91,7 +91,7 @@ impl Notebook {
             return Err(NotebookError::WrongState { cell, state: attempt.state, wanted: "recorded again" });
         }
         measured::store(&transaction, attempt.id, record).map_err(&failed)?;
-        end_attempt(&transaction, attempt.id, record).map_err(&failed)?;
+        end_attempt(&transaction, attempt.id, record, self.now()).map_err(&failed)?;
         transaction.commit().map_err(failed)
     }
 
@@ -112,7 +112,7 @@ impl Notebook {
             .execute(
                 "UPDATE attempt SET state = 'interrupted', ended_at = ?2, reason = ?3, reasons = ?4
                  WHERE state = 'running' AND cell IN (SELECT id FROM cell WHERE run = ?1)",
-                params![run.0, now(), ended.text(), said::to_json(&ended)],
+                params![run.0, self.now(), ended.text(), said::to_json(&ended)],
             )
             .map_err(&failed)?;
         let reset = transaction
@@ -146,7 +146,12 @@ impl Notebook {
     }
 }
 
-fn end_attempt(connection: &Connection, attempt: i64, record: &CellRecord) -> rusqlite::Result<()> {
+fn end_attempt(
+    connection: &Connection,
+    attempt: i64,
+    record: &CellRecord,
+    now: String,
+) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE attempt SET state = ?2, reason = ?3, reasons = ?4, limiter = ?5, limiter_detail = ?6,
              limiter_figures = ?7, ended_at = ?8
@@ -159,7 +164,7 @@ fn end_attempt(connection: &Connection, attempt: i64, record: &CellRecord) -> ru
             record.limiter,
             record.limiter_figures.as_ref().map(LimiterFigures::to_string),
             record.limiter_figures.as_ref().and_then(said::to_json),
-            now()
+            now
         ],
     )?;
     Ok(())

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::{Note, RunId};
-use crate::runs::{finite, now};
+use crate::runs::finite;
 use crate::said;
 
 /// Facts by key, such as a fingerprint or the settings of a database.
@@ -45,7 +45,7 @@ impl Notebook {
         transaction
             .execute(
                 "INSERT INTO fact_set (run, scope, added_at) VALUES (?1, ?2, ?3)",
-                params![run.0, scope, now()],
+                params![run.0, scope, self.now()],
             )
             .map_err(&failed)?;
         let id = transaction.last_insert_rowid();
@@ -113,7 +113,7 @@ impl Notebook {
             .execute(
                 "INSERT INTO note (run, kind, text, added_at, remark) SELECT ?1, ?2, ?3, ?4, ?5
                  WHERE NOT EXISTS (SELECT 1 FROM note WHERE run = ?1 AND kind = ?2 AND text = ?3)",
-                params![run.0, kind.name(), remark.to_string(), now(), data],
+                params![run.0, kind.name(), remark.to_string(), self.now(), data],
             )
             .map_err(&failed)?;
         transaction.commit().map_err(failed)

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 use disk::File;
 
+use ground::Clock;
+
 use crate::error::NotebookError;
 use crate::records::RunId;
 
@@ -46,7 +48,7 @@ impl WriterLock {
         let mut holder = "another process".to_owned();
         for attempt in 0..TRIES {
             if attempt > 0 {
-                std::thread::sleep(PAUSE_BETWEEN_TRIES);
+                Clock::Wall.sleep(PAUSE_BETWEEN_TRIES);
             }
             let Some(mut file) = open(&path).map_err(failed)? else { continue };
             holder = match read_signature(&mut file).map_err(failed)? {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use disk::Stamp;
+use ground::Clock;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
 use crate::error::{NotebookError, classify, unsound};
@@ -28,6 +29,8 @@ pub struct Notebook {
     connection: Connection,
     path: PathBuf,
     writer: OnceCell<WriterLock>,
+    /// Gives the dates of what is written.
+    pub(crate) clock: Clock,
     /// True if the connection holds a copy in memory: the file is of an older version and cannot be changed.
     is_copy: bool,
 }
@@ -76,7 +79,8 @@ impl Notebook {
             return Err(NotebookError::NotFound { path });
         }
         let connection = connect_to_read(&path)?;
-        let notebook = Notebook { connection, path, writer: OnceCell::new(), is_copy: false };
+        let notebook =
+            Notebook { connection, path, writer: OnceCell::new(), clock: Clock::Wall, is_copy: false };
         let header = notebook.admit()?;
         if header.is_blank() {
             let found = "an empty file".to_owned();
@@ -104,6 +108,7 @@ impl Notebook {
                     connection: memory,
                     path: self.path.clone(),
                     writer: OnceCell::new(),
+                    clock: Clock::Wall,
                     is_copy: true,
                 };
                 copy.migrate()?;
@@ -195,7 +200,8 @@ impl Notebook {
         if let Some(bytes) = bytes {
             connection.deserialize_read_exact("main", bytes, bytes.len(), false).map_err(failed)?;
         }
-        let notebook = Notebook { connection, path, writer: OnceCell::new(), is_copy: false };
+        let notebook =
+            Notebook { connection, path, writer: OnceCell::new(), clock: Clock::Wall, is_copy: false };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -238,8 +244,13 @@ impl Notebook {
 
     fn ready_for_writing(path: &Path) -> Result<Notebook, NotebookError> {
         let connection = connect(path).map_err(|source| classify(path, "opening it", source))?;
-        let notebook =
-            Notebook { connection, path: path.to_owned(), writer: OnceCell::new(), is_copy: false };
+        let notebook = Notebook {
+            connection,
+            path: path.to_owned(),
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            is_copy: false,
+        };
         if notebook.admit()?.user_version < SCHEMA_VERSION {
             notebook.migrate()?;
         }
@@ -422,7 +433,13 @@ impl Notebook {
     #[cfg(test)]
     pub(crate) fn on_read_only_media(path: &Path) -> Notebook {
         let connection = connect_immutable(path).expect("it is there");
-        Notebook { connection, path: path.to_owned(), writer: OnceCell::new(), is_copy: false }
+        Notebook {
+            connection,
+            path: path.to_owned(),
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            is_copy: false,
+        }
     }
 }
 
@@ -499,7 +516,13 @@ mod tests {
         let path = dir.path().join("50% done? #1 \u{e9}.db");
         let cell = planned(&Notebook::open_or_create(&path).unwrap());
         let connection = connect_immutable(&path).unwrap();
-        let notebook = Notebook { connection, path: path.clone(), writer: OnceCell::new(), is_copy: false };
+        let notebook = Notebook {
+            connection,
+            path: path.clone(),
+            writer: OnceCell::new(),
+            clock: Clock::Wall,
+            is_copy: false,
+        };
         assert_eq!(notebook.cell(cell).unwrap().state, CellState::Planned);
         let error = notebook.begin_cell(cell).unwrap_err();
         assert!(matches!(error, NotebookError::ReadOnly { .. }), "{error}");

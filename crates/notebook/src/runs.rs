@@ -1,5 +1,6 @@
 //! Runs and their beds: starting, listing, ending, and making unfinished cells ready to be tried again.
 
+use ground::Clock;
 use rusqlite::{OptionalExtension, Row, params};
 use words::NoteKind;
 
@@ -8,12 +9,18 @@ use crate::lock::Work;
 use crate::open::Notebook;
 use crate::records::{Bed, PlannedCell, Run, RunId, RunPlan, RunState, RunSummary};
 
-/// The present moment as the notebook writes it: RFC 3339, UTC, milliseconds.
-pub(crate) fn now() -> String {
-    format!("{:.3}", jiff::Timestamp::now())
-}
-
 impl Notebook {
+    /// Takes the dates of what is written from this clock instead of the machine's.
+    pub fn dated_by(&mut self, clock: &Clock) {
+        self.clock = clock.clone();
+    }
+
+    /// The present moment as the notebook writes it: RFC 3339, UTC, milliseconds.
+    pub(crate) fn now(&self) -> String {
+        let date = jiff::Timestamp::try_from(self.clock.date());
+        format!("{:.3}", date.unwrap_or(jiff::Timestamp::UNIX_EPOCH))
+    }
+
     /// Stores a run, its beds and its plan, in one transaction, and puts it into state `running`.
     ///
     /// # Errors
@@ -50,7 +57,7 @@ impl Notebook {
                     finite(run.smallest_effect_p99, "smallest_effect_p99")?,
                     run.order,
                     run.work_dir,
-                    now(),
+                    self.now(),
                     run.directory,
                 ],
             )
@@ -175,7 +182,7 @@ impl Notebook {
             return Err(NotebookError::BadRecord { detail });
         }
         let failed = self.failed("ending a run");
-        let ended_at = (state != RunState::Running).then(now);
+        let ended_at = (state != RunState::Running).then(|| self.now());
         let transaction = self.write()?;
         let changed = transaction
             .execute(

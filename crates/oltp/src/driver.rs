@@ -36,7 +36,6 @@ pub use pacing::Pacing;
 pub use silence::Standstill;
 pub use start_line::{StartLine, StartPlace};
 
-pub(crate) use clock::{now_ns, thread_cpu_ns};
 pub(crate) use drive::{Boundary, Driven, drive};
 pub(crate) use due::{Counts, DRAIN_MAX};
 pub(crate) use pacing::Pause;

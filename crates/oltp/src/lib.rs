@@ -9,7 +9,6 @@ mod admin;
 mod driver;
 mod error;
 pub mod scan;
-mod seed;
 mod together;
 pub mod sysbench;
 pub mod tpcc;

@@ -4,7 +4,6 @@
 //! table: every lookup is a page of its own, as it is where an index does not follow the table's order.
 
 mod mariadb;
-mod permutation;
 mod postgresql;
 mod query;
 mod sqlite;

@@ -3,9 +3,10 @@
 use std::io::Read as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use disk::File;
+use ground::{Clock, nanoseconds};
 
 use crate::entry::{Entry, MAX_BYTES};
 use crate::home;
@@ -46,19 +47,19 @@ impl Dead {
 /// where there are none.
 #[must_use]
 pub fn dead() -> Vec<Dead> {
-    let until = Instant::now() + BURIAL_LIMIT;
-    let mut found: Vec<Dead> = home::trusted().iter().flat_map(|folder| dead_in(folder, until)).collect();
+    let until_ns = Clock::Wall.now_ns() + nanoseconds(BURIAL_LIMIT);
+    let mut found: Vec<Dead> = home::trusted().iter().flat_map(|folder| dead_in(folder, until_ns)).collect();
     found.sort_by(|a, b| (a.entry.kind, &a.entry.path).cmp(&(b.entry.kind, &b.entry.path)));
     found
 }
 
-fn dead_in(folder: &Path, until: Instant) -> Vec<Dead> {
+fn dead_in(folder: &Path, until_ns: u64) -> Vec<Dead> {
     let names = disk::list(folder).unwrap_or_default();
     let mut found = Vec::new();
     for name in names.iter().take(NOTES_MAX) {
         let path = folder.join(name);
         match name.to_str() {
-            Some(name) if name.ends_with(ENDING) => found.extend(take(&path, until)),
+            Some(name) if name.ends_with(ENDING) => found.extend(take(&path, until_ns)),
             Some(name) if name.ends_with(ENDING_UNFINISHED) => remove_cut_off(&path),
             _ => {}
         }
@@ -67,7 +68,7 @@ fn dead_in(folder: &Path, until: Instant) -> Vec<Dead> {
 }
 
 /// The note at `path`, when it is one of ours and its process is gone.
-fn take(path: &Path, until: Instant) -> Option<Dead> {
+fn take(path: &Path, until_ns: u64) -> Option<Dead> {
     let file = open(path)?;
     let mut text = String::new();
     file.as_std().take(MAX_BYTES).read_to_string(&mut text).ok()?;
@@ -77,10 +78,10 @@ fn take(path: &Path, until: Instant) -> Option<Dead> {
         return None;
     }
     while lock(&file).is_err() {
-        if Instant::now() >= until {
+        if Clock::Wall.now_ns() >= until_ns {
             return None;
         }
-        std::thread::sleep(POLL);
+        Clock::Wall.sleep(POLL);
     }
     // Somebody who had the lock before us may have removed it.
     let is_there = disk::metadata(path).ok()?.ino() == file.metadata().ok()?.ino();
@@ -104,7 +105,7 @@ fn open(path: &Path) -> Option<File> {
 fn remove_cut_off(path: &Path) {
     let is_old = |file: &File| {
         let modified = file.metadata().and_then(|facts| facts.modified()).ok()?;
-        Some(SystemTime::now().duration_since(modified).unwrap_or_default() > CUT_OFF_AFTER)
+        Some(Clock::Wall.date().duration_since(modified).unwrap_or_default() > CUT_OFF_AFTER)
     };
     if let Some(file) = open(path)
         && is_old(&file) == Some(true)
@@ -131,7 +132,7 @@ mod tests {
 
     /// The notes of dead processes.
     fn look(notes: &Path) -> Vec<Dead> {
-        dead_in(notes, Instant::now())
+        dead_in(notes, 0)
     }
 
     fn text(kind: EntryKind, path: &str) -> String {
@@ -187,7 +188,7 @@ mod tests {
                 std::thread::sleep(5 * POLL);
                 drop(child);
             });
-            dead_in(&notes, Instant::now() + Duration::from_secs(60))
+            dead_in(&notes, Clock::Wall.now_ns() + 60_000_000_000)
         });
         assert_eq!(found.len(), 1);
     }
@@ -228,7 +229,7 @@ mod tests {
         for name in ["old.unfinished", "new.unfinished"] {
             fs::write(notes.join(name), "drivetr").unwrap();
         }
-        let long_ago = SystemTime::now() - CUT_OFF_AFTER * 2;
+        let long_ago = std::time::SystemTime::now() - CUT_OFF_AFTER * 2;
         File::open_to_write(&notes.join("old.unfinished")).unwrap().as_std().set_modified(long_ago).unwrap();
         assert!(look(&notes).is_empty());
         assert!(!notes.join("old.unfinished").exists() && notes.join("new.unfinished").exists());

@@ -5,9 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use device::Op;
+use ground::Random;
 use measure::{Histogram, Timeline, mean_interval};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::bed::Bed;
 use crate::load::Window;
@@ -129,7 +128,7 @@ pub fn run_block(bed: &Bed, load: &BlockLoad, seed: u64) -> Result<BlockOutcome,
             "more than a million requests under way would need more memory than a simulation should",
         ));
     }
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut random = Random::new(seed);
     let mut store = Store::new(&bed.store, random.next_u64())
         .map_err(|error| SimulateError::Storage { bed: name(), error })?;
     let mut threads = Vec::new();
@@ -156,7 +155,7 @@ struct Blocks<'a> {
     load: &'a BlockLoad,
     store: Store,
     threads: Vec<Thread>,
-    random: Xoshiro256PlusPlus,
+    random: Random,
     events: BinaryHeap<Reverse<(u64, u64, usize)>>,
     sequence: u64,
     settle_ns: u64,
@@ -175,12 +174,7 @@ const BURST: usize = usize::MAX;
 const BURST_WRITE: usize = usize::MAX - 1;
 
 impl<'a> Blocks<'a> {
-    fn new(
-        load: &'a BlockLoad,
-        store: Store,
-        threads: Vec<Thread>,
-        random: Xoshiro256PlusPlus,
-    ) -> Blocks<'a> {
+    fn new(load: &'a BlockLoad, store: Store, threads: Vec<Thread>, random: Random) -> Blocks<'a> {
         let settle_ns = load.window.settle_ns();
         let outcome = BlockOutcome {
             measured_s: 0.0,
@@ -275,7 +269,7 @@ impl<'a> Blocks<'a> {
     }
 
     fn chance(&mut self) -> f64 {
-        (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        self.random.unit()
     }
 
     fn request(&mut self, now_ns: u64, number: usize) -> Result<(), device::datastore::DatastoreError> {

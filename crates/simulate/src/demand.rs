@@ -1,7 +1,6 @@
 //! The demands of one transaction of each kind: processor time, page reads, a commit.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::Rng;
+use ground::Random;
 
 use crate::pool::{Pages, Transaction};
 
@@ -33,7 +32,7 @@ impl Demands {
     }
 
     /// Draws a kind by the deck, its reads and its processor time.
-    pub(crate) fn draw(&self, random: &mut Xoshiro256PlusPlus) -> (Transaction, u32, f64) {
+    pub(crate) fn draw(&self, random: &mut Random) -> (Transaction, u32, f64) {
         let bits = random.next_u64();
         let mut card = (((bits >> 32) * u64::from(CARDS)) >> 32) as u32;
         let mut kind = 0;
@@ -87,13 +86,12 @@ fn cumulated(chances: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::pool::order_entry;
-    use rand_xoshiro::rand_core::SeedableRng;
 
     #[test]
     fn draws_have_the_means_that_were_asked_for() {
         let pages = order_entry(1200);
         let demands = Demands::new(&pages, 24e9, 1e6);
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut random = Random::new(1);
         let (mut reads, mut cpu) = (0u64, 0.0);
         const DRAWS: u32 = 200_000;
         for _ in 0..DRAWS {

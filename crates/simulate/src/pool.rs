@@ -72,8 +72,7 @@ pub fn miss_ratio(classes: &[PageClass], pool_pages: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+    use ground::Random;
 
     /// The classes of one warehouse's stock and customers, with every page on its own: what an exact LRU is
     /// asked for.
@@ -96,13 +95,13 @@ mod tests {
             cumulated.push(sum + class.rate);
             sum + class.rate
         });
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut random = Random::new(5);
         for share in [0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97] {
             let pool = (classes.len() as f64 * share) as usize;
             let mut lru = Lru::new(pool);
             let (mut missed, mut counted) = (0u32, 0u32);
             for step in 0..400_000 {
-                let at = (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * total;
+                let at = random.unit() * total;
                 let page = cumulated.partition_point(|&sum| sum <= at);
                 let hit = lru.touch(page as u64);
                 if step >= 200_000 {

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use device::Op;
 use device::datastore::DatastoreError;
+use ground::Random;
 use measure::{Histogram, Timeline, mean_interval};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::bed::Bed;
 use crate::demand::Demands;
@@ -105,7 +104,7 @@ struct Simulation<'a> {
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     sequence: u64,
     now_ns: u64,
-    random: Xoshiro256PlusPlus,
+    random: Random,
     /// Virtual processors at work on each host.
     busy: Vec<u32>,
     measuring_from_ns: u64,
@@ -130,7 +129,7 @@ impl<'a> Simulation<'a> {
         let name = || bed.name.clone();
         load.check(bed.hosts.count, u64::from(bed.hosts.memory_gib) << 30)
             .map_err(|problem| SimulateError::Load { bed: name(), problem })?;
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut random = Random::new(seed);
         let mut store = Store::new(&bed.store, random.next_u64())
             .map_err(|error| SimulateError::Storage { bed: name(), error })?;
         let machines =
@@ -279,7 +278,7 @@ impl<'a> Simulation<'a> {
         let host = self.machines[machine].host as usize;
         self.busy[host] += 1;
         let stretch = sharing(self.busy[host], self.bed.hosts.cores, self.bed.hosts.threads);
-        let draw = 0.5 + (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let draw = 0.5 + self.random.unit();
         let takes_ns = (slice_ns as f64 * draw * stretch * self.machines[machine].slowdown) as u64;
         if self.is_measuring {
             self.time.cpu_ns += takes_ns;
@@ -383,7 +382,7 @@ impl<'a> Simulation<'a> {
             }
         }
         let remote_ns = if self.load.driver == Driver::Remote { costs.remote_wait_ns } else { 0.0 };
-        let draw = 0.5 + (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let draw = 0.5 + self.random.unit();
         let wait_ns = ((costs.wait_ns + remote_ns) * batches * draw) as u64;
         let network_ns = ((remote_ns * batches * draw) as u64).min(wait_ns);
         self.spent(|time| &mut time.network_ns, network_ns);
@@ -401,8 +400,7 @@ impl<'a> Simulation<'a> {
     /// The pause of a user: think time after the last transaction (exponential, at most ten times the mean)
     /// and keying time of the next.
     fn pause_ns(&mut self, last: Transaction, next: Transaction) -> u64 {
-        let chance = (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let think_s = (-(1.0 - chance).ln()).min(10.0) * last.think_s();
+        let think_s = self.random.exponential().min(10.0) * last.think_s();
         ((think_s + next.keying_s()) * 1e9) as u64
     }
 

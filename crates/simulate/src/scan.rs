@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use device::Op;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 use crate::bed::Bed;
 use crate::pool::PAGE_BYTES;
@@ -61,7 +60,7 @@ pub struct ScanOutcome {
 pub fn run_scan(bed: &Bed, scan: &Scan, seed: u64) -> Result<ScanOutcome, SimulateError> {
     let name = || bed.name.clone();
     let data = |error| SimulateError::Data { bed: name(), error };
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut random = Random::new(seed);
     let mut store = Store::new(&bed.store, random.next_u64())
         .map_err(|error| SimulateError::Storage { bed: name(), error })?;
     let bytes = scan.pages * PAGE_BYTES;

@@ -5,8 +5,7 @@ mod left_out;
 
 use std::collections::BTreeMap;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 use simulate::Bed;
 
@@ -253,14 +252,10 @@ impl Calibrated {
     pub fn alternatives(&self, count: usize, seed: u64) -> Vec<Values> {
         let unknowns = self.parameters.len();
         let lower = fit::cholesky(&fit::information(&self.fitted.jacobian, unknowns));
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut random = Random::new(seed);
         let mut all = Vec::new();
         for _ in 0..count {
-            // Box and Muller's way to a normal draw.
-            let draws: Vec<f64> = (0..unknowns)
-                .map(|_| (-2.0 * (1.0 - uniform()).ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos())
-                .collect();
+            let draws: Vec<f64> = (0..unknowns).map(|_| random.normal()).collect();
             let moved = fit::backward(&lower, &draws);
             let mut values = Values::starting(&self.parameters);
             for ((p, at), by) in self.parameters.iter().zip(&self.fitted.at).zip(moved) {

@@ -20,6 +20,7 @@ sentences! {
         // Models.
         Guesses = "guesses" { drive: String, guesses: u64, numbers: u64 };
         DriveModelError = "drive-model-error";
+        VirtualTime = "virtual-time";
         SimulatedBeds = "simulated-beds";
     }
 }

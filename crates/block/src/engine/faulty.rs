@@ -1,5 +1,7 @@
 //! For tests: an engine that fails, cuts short, delays or swallows chosen I/Os of another engine.
 
+use ground::Clock;
+
 use super::{Completion, Engine, Wait};
 use crate::clock;
 use crate::error::BlockError;
@@ -37,9 +39,9 @@ impl<E: Engine> Engine for Faulty<E> {
         self.inner.queue(slot, io, now_ns);
     }
 
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
         let mut reaped = Vec::new();
-        self.inner.reap(wait, &mut reaped)?;
+        self.inner.reap(clock, wait, &mut reaped)?;
         for mut completion in reaped {
             let handling = (self.plan)(self.completed);
             self.completed += 1;
@@ -47,9 +49,9 @@ impl<E: Engine> Engine for Faulty<E> {
                 Handling::Passes => {}
                 Handling::Fails(errno) => completion.result = -errno,
                 Handling::Short => completion.result /= 2,
-                Handling::StallsNs(wait_ns) => std::thread::sleep(std::time::Duration::from_nanos(wait_ns)),
+                Handling::StallsNs(wait_ns) => clock.sleep_until(clock.now_ns() + wait_ns),
                 Handling::NeverReturns => {
-                    clock::wait_until(clock::now_ns() + 1_000_000);
+                    clock::wait_until(clock, clock.now_ns() + 1_000_000);
                     continue;
                 }
             }

@@ -1,10 +1,11 @@
-//! A modelled drive in wall time: every I/O takes as long as the model says, and no byte moves.
+//! A modelled drive: every I/O takes as long as the model says, and no byte moves.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::PoisonError;
 
 use device::Op as DriveOp;
+use ground::Clock;
 
 use super::{Completion, Engine, Wait};
 use crate::clock;
@@ -55,15 +56,16 @@ impl Engine for Modelled {
         self.outstanding.push(Reverse((done_ns, slot, io.length)));
     }
 
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
         let next_ns = self.outstanding.peek().map(|Reverse((done_ns, ..))| *done_ns);
         match (next_ns, wait) {
-            (Some(next_ns), Wait::Until(deadline_ns)) => clock::wait_until(next_ns.min(deadline_ns)),
-            (Some(next_ns), Wait::Completion) => clock::wait_until(next_ns),
-            (None, Wait::Until(deadline_ns)) => clock::wait_until(deadline_ns),
+            (Some(next_ns), _) if next_ns <= clock.now_ns() => clock::pass(clock),
+            (Some(next_ns), Wait::Until(deadline_ns)) => clock::wait_until(clock, next_ns.min(deadline_ns)),
+            (Some(next_ns), Wait::Completion) => clock::wait_until(clock, next_ns),
+            (None, Wait::Until(deadline_ns)) => clock::wait_until(clock, deadline_ns),
             (None, Wait::Completion) => {}
         }
-        let now_ns = clock::now_ns();
+        let now_ns = clock.now_ns();
         let (mut all, mut late, mut latest_ns) = (0, 0, 0);
         while let Some(&Reverse((done_ns, slot, length))) = self.outstanding.peek()
             && done_ns <= now_ns

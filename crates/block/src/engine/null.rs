@@ -1,6 +1,8 @@
 //! Completes everything at once and moves nothing: what a run costs with it is the cost of the generator
 //! itself.
 
+use ground::Clock;
+
 use super::{Completion, Engine, Wait};
 use crate::clock;
 use crate::error::BlockError;
@@ -24,9 +26,10 @@ impl Engine for Null {
     }
 
     #[inline]
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
-        if let (true, Wait::Until(deadline_ns)) = (self.queued.is_empty(), wait) {
-            clock::wait_until(deadline_ns);
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+        match wait {
+            Wait::Until(deadline_ns) if self.queued.is_empty() => clock::wait_until(clock, deadline_ns),
+            _ => clock::pass(clock),
         }
         done.append(&mut self.queued);
         Ok(())

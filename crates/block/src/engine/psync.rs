@@ -3,6 +3,7 @@
 use std::io::IoSlice;
 use std::sync::Arc;
 
+use ground::Clock;
 use rustix::io::ReadWriteFlags;
 
 use super::{Completion, Engine, Wait};
@@ -54,13 +55,13 @@ impl Engine for Psync {
         self.queued = Some(*io);
     }
 
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
         match (self.queued.take(), wait) {
             (Some(io), _) => {
                 let result = self.carry_out(&io);
                 done.push(Completion { slot: 0, result });
             }
-            (None, Wait::Until(deadline_ns)) => clock::wait_until(deadline_ns),
+            (None, Wait::Until(deadline_ns)) => clock::wait_until(clock, deadline_ns),
             (None, Wait::Completion) => {}
         }
         Ok(())

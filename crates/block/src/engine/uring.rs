@@ -5,6 +5,7 @@
 use std::io;
 use std::os::fd::AsRawFd;
 
+use ground::Clock;
 use io_uring::types::{Fd, Fixed, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, squeue};
 
@@ -204,7 +205,7 @@ impl<'ring> Uring<'ring> {
         }
     }
 
-    fn enter(&mut self, wait: Wait) -> io::Result<()> {
+    fn enter(&mut self, clock: &Clock, wait: Wait) -> io::Result<()> {
         match wait {
             Wait::Completion => {
                 self.arm_heartbeat();
@@ -213,7 +214,7 @@ impl<'ring> Uring<'ring> {
             }
             Wait::Until(deadline_ns) => {
                 self.submissions.sync();
-                let left_ns = deadline_ns.saturating_sub(clock::now_ns());
+                let left_ns = deadline_ns.saturating_sub(clock.now_ns());
                 if left_ns > SPIN_BELOW_NS {
                     let wait_ns = (left_ns - SPIN_BELOW_NS).min(SLEEP_MAX_NS);
                     let limit = Timespec::new().nsec(wait_ns as u32);
@@ -243,14 +244,14 @@ impl Engine for Uring<'_> {
     }
 
     #[inline]
-    fn reap(&mut self, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
+    fn reap(&mut self, clock: &Clock, wait: Wait, done: &mut Vec<Completion>) -> Result<(), BlockError> {
         let wait = if self.discarded.is_empty() { wait } else { Wait::Until(0) };
         done.append(&mut self.discarded);
         if let (0, Wait::Until(deadline_ns)) = (self.in_flight, wait) {
-            clock::wait_until(deadline_ns);
+            clock::wait_until(clock, deadline_ns);
             return Ok(());
         }
-        if let Err(error) = self.enter(wait) {
+        if let Err(error) = self.enter(clock, wait) {
             match error.raw_os_error() {
                 // Interrupted, timed out, or short of kernel memory for a moment: what is queued stays
                 // queued.

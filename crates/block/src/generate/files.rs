@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ground::Permutation;
+
 use crate::job::FileChoice;
-use crate::random::Random;
-use crate::shuffle::Shuffle;
+use ground::Random;
 
 /// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a
 /// job, or a worker's own.
@@ -34,13 +35,13 @@ pub(super) struct FilePath {
     choice: FileChoice,
     /// I/Os after which a file that is taken in its turn is over.
     ios_per_file: u64,
-    order: Shuffle,
+    order: Permutation,
 }
 
 impl FilePath {
     pub(super) fn new(files: u32, choice: FileChoice, ios_per_file: u64, seed: u64) -> FilePath {
         let count = u64::from(files.max(1));
-        FilePath { count, choice, ios_per_file: ios_per_file.max(1), order: Shuffle::new(count, seed) }
+        FilePath { count, choice, ios_per_file: ios_per_file.max(1), order: Permutation::new(count, seed) }
     }
 
     /// The file of the next I/O, counted from the stream's first.
@@ -66,7 +67,7 @@ mod tests {
 
     fn walk(choice: FileChoice, ios: usize) -> Vec<u32> {
         let (path, cursors) = (FilePath::new(3, choice, 2, 7), FileCursors::new(3));
-        let mut random = Random::new(1, 0);
+        let mut random = Random::stream(1, 0);
         (0..ios).map(|_| path.next(&cursors, &mut random)).collect()
     }
 

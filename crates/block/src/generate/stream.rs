@@ -2,14 +2,15 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use ground::Permutation;
+
 use super::files::{FileCursors, FilePath};
 use super::{Io, Odds, Op, choose, share_ends};
 use crate::job::{Discard, Job, Pattern, SizeMix, Stream};
-use crate::random::{Random, mix};
 use crate::scatter::Scatter;
-use crate::shuffle::Shuffle;
 use crate::target::Span;
-use crate::zipf::Zipf;
+use ground::Zipf;
+use ground::{Random, mix};
 
 /// Draws of a bell that may fall outside before its middle is taken.
 const DRAWS_MAX: u32 = 16;
@@ -189,7 +190,7 @@ impl StreamState {
             PatternState::Shuffled => {
                 let drawn = cursor.fetch_add(1, Relaxed);
                 let round = mix(self.seed ^ mix(drawn / positions));
-                Shuffle::new(positions, round).position(drawn % positions)
+                Permutation::new(positions, round).position(drawn % positions)
             }
             PatternState::Pareto(exponent) => {
                 let rank = (positions as f64 * random.unit().powf(*exponent)) as u64;
@@ -254,11 +255,10 @@ fn moved(span: Span, by_bytes: u64, stream: &Stream) -> Span {
     Span { start: span.start + by_bytes, length: span.length - by_bytes }
 }
 
-/// A position under a bell around the middle, by the method of Box and Muller.
+/// A position under a bell around the middle, drawn again where it falls outside.
 fn normal(positions: u64, deviation: f64, random: &mut Random) -> u64 {
     for _ in 0..DRAWS_MAX {
-        let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
-        let place = 0.5 + deviation * radius * (std::f64::consts::TAU * random.unit()).cos();
+        let place = 0.5 + deviation * random.normal();
         if (0.0..1.0).contains(&place) {
             return ((positions as f64 * place) as u64).min(positions - 1);
         }

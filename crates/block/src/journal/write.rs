@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ground::Clock;
 
 use super::format::{HEADS_BYTES, Head, Of, Record, State};
 use super::{JournalPlace, JournalSummary, NOTHING};
@@ -234,7 +236,7 @@ fn write(mut books: Books, receiver: &Receiver<Option<Record>>) -> (Books, io::R
 
 /// Takes records until the run is over, and makes them durable now and then.
 fn write_all(books: &mut Books, receiver: &Receiver<Option<Record>>) -> io::Result<()> {
-    let mut synced = Instant::now();
+    let mut synced = Clock::Wall.stopwatch();
     loop {
         match receiver.recv_timeout(SYNC_EVERY) {
             Ok(Some(record)) => books.take(record)?,
@@ -242,7 +244,7 @@ fn write_all(books: &mut Books, receiver: &Receiver<Option<Record>>) -> io::Resu
             Ok(None) | Err(RecvTimeoutError::Disconnected) => return books.sync(),
         }
         if synced.elapsed() >= SYNC_EVERY {
-            synced = Instant::now();
+            synced = Clock::Wall.stopwatch();
             books.sync()?;
         }
     }

@@ -1,6 +1,8 @@
 use std::sync::atomic::AtomicU64 as Counter;
 use std::time::Duration;
 
+use ground::Clock;
+
 use super::*;
 use crate::engine::{Faulty, Handling, Modelled, Null, Plan};
 use crate::generate::cursors;
@@ -17,7 +19,7 @@ fn job(shape: Shape) -> Job {
 /// Runs a job on an engine that fails as planned.
 fn run(job: &Job, engine: impl Engine, control: &Control) -> WorkerResult {
     let generator = Generator::new(job, &[Span { start: 0, length: SPACE_BYTES }], cursors(job), 0);
-    let started_ns = clock::now_ns();
+    let started_ns = Clock::Wall.now_ns();
     let measure_start_ns = started_ns + job.ramp_up.as_nanos() as u64;
     let bytes_left = job.bytes_max.map(Counter::new);
     let phases = Phases {
@@ -163,9 +165,9 @@ fn ramp_up_is_in_the_timeline_but_not_in_the_histograms() {
 #[test]
 fn an_open_loop_with_few_arrivals_still_lasts_its_whole_phase() {
     let job = open(10.0, 4, 50);
-    let before_ns = clock::now_ns();
+    let before_ns = Clock::Wall.now_ns();
     let result = run(&job, Null::new(4), &Control::new());
-    assert!(clock::now_ns() - before_ns >= 50_000_000);
+    assert!(Clock::Wall.now_ns() - before_ns >= 50_000_000);
     assert_eq!((result.ending, result.recorder.lanes[0].ios), (Ending::Time, 1));
     assert!(result.cpu.process_ns > 0);
 }
@@ -241,7 +243,7 @@ fn bursts_start_on_the_clock_and_wait_for_their_turn() {
     let result = run(&job, Null::new(4), &Control::new());
     let lane = &result.recorder.lanes[0];
     assert_eq!((lane.ios, result.recorder.unfinished), (100, 0));
-    assert!(clock::now_ns() > 0 && result.ending == Ending::Time);
+    assert!(Clock::Wall.now_ns() > 0 && result.ending == Ending::Time);
 }
 
 #[test]

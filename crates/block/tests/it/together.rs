@@ -180,3 +180,44 @@ fn loads_that_write_side_by_side_are_verified_over_all_files() {
     let error = block::run_together(&[load("one", 1), silent], &Control::new()).unwrap_err();
     assert!(error.to_string().contains("beside a load that is verified"), "{error}");
 }
+
+/// Reads and Poisson arrivals on one modelled drive, writes by several threads on the null engine, for half a
+/// second of virtual time.
+fn virtual_run(seed: u64) -> Vec<Outcome> {
+    let spec = &device::catalogue::find("kingston-dc1500m-960g").unwrap().spec;
+    let drive = EngineKind::Modelled(ModelledDrive::new(spec, seed));
+    let reads = job(stream("reads", 1.0, 4096), 4, drive.clone(), SPACE);
+    let mut arrivals = job(stream("arrivals", 0.5, 8192), 1, drive, SPACE);
+    arrivals.shape = Shape::OpenLoop { rate: 500.0, depth_max: 64, arrivals: block::Arrivals::Poisson };
+    let mut nothing = job(stream("nothing", 0.0, 4096), 1, EngineKind::Null, SPACE);
+    nothing.think = Some(block::Think { time: Duration::from_micros(100), after: 1 });
+    let mut jobs = [reads, arrivals, nothing];
+    for job in &mut jobs {
+        (job.measure, job.seed, job.workers) = (Duration::from_millis(500), seed, 2);
+    }
+    let clock = ground::Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH);
+    block::run_together(&jobs, &Control::on(&clock)).unwrap()
+}
+
+#[test]
+fn a_run_in_virtual_time_repeats_to_the_last_nanosecond() {
+    let (first, again, other) = (virtual_run(1), virtual_run(1), virtual_run(2));
+    assert_eq!(format!("{first:?}"), format!("{again:?}"));
+    assert_ne!(format!("{first:?}"), format!("{other:?}"));
+    for outcome in &first {
+        assert_eq!((outcome.elapsed, outcome.ended), (Duration::from_millis(500), Ended::Complete));
+        assert_eq!((outcome.failures(), outcome.cpu.process_ns), (0, 0));
+    }
+    let [reads, arrivals, nothing] = first.as_slice() else { panic!("three outcomes") };
+    assert!(reads.read.ios > 5_000, "{}", reads.read.ios);
+    assert!((180..320).contains(&arrivals.ios()), "{}", arrivals.ios());
+    assert!((9_500..=10_000).contains(&nothing.ios()), "two users that think for 100 us: {}", nothing.ios());
+}
+
+#[test]
+fn real_bytes_have_no_virtual_time() {
+    let clock = ground::Clock::virtual_from(std::time::SystemTime::UNIX_EPOCH);
+    let mut job = job(stream("reads", 1.0, 4096), 1, EngineKind::Psync, SPACE);
+    job.targets = vec![Target::ReadOnly("/dev/zero".into())];
+    assert!(matches!(block::run(&job, &Control::on(&clock)).unwrap_err(), BlockError::BadJob { .. }));
+}

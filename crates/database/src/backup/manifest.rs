@@ -2,9 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use disk::File;
+use ground::{Clock, mix};
 
 use super::{BackupError, BackupMethod};
 use crate::copy::sync_dir;
@@ -80,7 +81,7 @@ pub struct Flipped {
 /// [`BackupError::Damaged`] with the first file that differs; [`BackupError::Unfinished`] when there is no
 /// list.
 pub fn verify(dir: &Path) -> Result<Verified, DatabaseError> {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let manifest = Manifest::read(dir)?;
     let damaged =
         |file: &str, what: String| BackupError::Damaged { dir: dir.to_owned(), file: file.to_owned(), what };
@@ -115,10 +116,7 @@ pub fn flip_bit(dir: &Path, seed: u64) -> Result<Flipped, DatabaseError> {
         dir: dir.to_owned(),
         why: "it holds no bytes".to_owned(),
     })?;
-    // The finaliser of splitmix64: any fixed mixing will do.
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let mixed = mix(seed);
     let (offset, bit) = ((mixed >> 3) % entry.bytes, (mixed & 7) as u8);
     let path = files_dir(dir).join(&entry.path);
     let file = File::open_to_write(&path).map_err(DatabaseError::io("opening", &path))?;

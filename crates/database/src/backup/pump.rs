@@ -3,9 +3,10 @@
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use disk::File;
+use ground::{Clock, Stopwatch};
 
 use super::tool::{self, Manner, Started};
 use super::{BackupError, BackupWatch};
@@ -19,14 +20,14 @@ const STEP_BYTES: usize = 256 << 10;
 /// Holds a stream to a rate.
 #[derive(Debug)]
 pub(crate) struct Pace {
-    start: Instant,
+    start: Stopwatch,
     bytes_per_s: Option<u64>,
     moved: u64,
 }
 
 impl Pace {
     pub(crate) fn new(bytes_per_s: Option<u64>) -> Self {
-        Self { start: Instant::now(), bytes_per_s: bytes_per_s.filter(|rate| *rate > 0), moved: 0 }
+        Self { start: Clock::Wall.stopwatch(), bytes_per_s: bytes_per_s.filter(|rate| *rate > 0), moved: 0 }
     }
 
     /// Waits until `bytes` more are due; looks at `watch` at least ten times a second.
@@ -38,7 +39,7 @@ impl Pace {
             if watch.is_stopped() {
                 return;
             }
-            std::thread::sleep(left.min(Duration::from_millis(100)));
+            Clock::Wall.sleep(left.min(Duration::from_millis(100)));
         }
     }
 }

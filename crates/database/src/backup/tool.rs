@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
+use ground::Clock;
 use parking_lot::Mutex;
 use rustix::process::Signal;
 
@@ -218,7 +219,7 @@ impl Started {
             match self.closed.recv_timeout(LOOK_INTERVAL) {
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => {
-                    std::thread::sleep(moment);
+                    Clock::Wall.sleep(moment);
                     moment = (moment * 2).min(LAST_MOMENT.1);
                 }
             }

@@ -2,7 +2,9 @@
 //! before, but it has lost its caches, its statistics and its clients.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ground::Clock;
 
 use words::Reason;
 
@@ -22,12 +24,12 @@ pub struct Life {
     /// For how long it has been up.
     pub(crate) up: Option<Duration>,
     /// When it was asked.
-    pub(crate) asked: Instant,
+    pub(crate) asked_ns: u64,
 }
 
 impl Life {
     pub(crate) fn now() -> Self {
-        Self { started: None, processes: BTreeSet::new(), up: None, asked: Instant::now() }
+        Self { started: None, processes: BTreeSet::new(), up: None, asked_ns: Clock::Wall.now_ns() }
     }
 
     /// The reason why this life ended before `later`, if it did.
@@ -44,7 +46,7 @@ impl Life {
 
     /// True if `later` has been up for less time than has passed meanwhile.
     fn is_older_than(&self, later: &Self) -> bool {
-        let between = later.asked.saturating_duration_since(self.asked);
+        let between = Duration::from_nanos(later.asked_ns.saturating_sub(self.asked_ns));
         matches!((self.up, later.up), (Some(before), Some(after)) if after + ROUNDING < before + between)
     }
 }
@@ -74,10 +76,9 @@ mod tests {
 
     #[test]
     fn a_server_that_is_younger_than_it_was_has_been_started_again() {
-        let asked = Instant::now();
         let up = |up_s: u64, later_s: u64| Life {
             up: Some(Duration::from_secs(up_s)),
-            asked: asked + Duration::from_secs(later_s),
+            asked_ns: later_s * 1_000_000_000,
             ..Life::now()
         };
         assert_eq!(up(100, 0).ended_before(&up(119, 20)), None, "whole seconds");

@@ -7,8 +7,9 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ground::Clock;
 use rustix::process::{Pid, Signal};
 
 /// The time in which a killed process must be gone; a process in the middle of a write to a slow drive is not
@@ -182,13 +183,13 @@ pub(crate) fn describe_exit(status: ExitStatus) -> String {
 
 /// Waits for `condition`, looking ever more rarely. `false` when the time is over.
 pub(crate) fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let mut pause = Duration::from_millis(1);
     while !condition() {
         if start.elapsed() > limit {
             return false;
         }
-        std::thread::sleep(pause);
+        Clock::Wall.sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     }
     true

@@ -1,7 +1,8 @@
 //! Backups of an own server, and own servers from backups.
 
 use std::path::Path;
-use std::time::Instant;
+
+use ground::Clock;
 
 use super::copy;
 use super::engine::{BackupJob, RestoreJob};
@@ -39,7 +40,7 @@ impl Server {
         Marker::open(&dir)?.own_tree("files")?;
         let files = files_dir(&dir);
         self.account.create_dir(&files)?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         watch.wrote(0);
         let job = BackupJob {
             request,
@@ -53,7 +54,7 @@ impl Server {
         sync_whole(&files)?;
         let elapsed = start.elapsed();
         copy::write_secret(&dir.join(SECRET), copy::read_secret(&self.layout.file(SECRET_FILE)).as_ref())?;
-        let listing = Instant::now();
+        let listing = Clock::Wall.stopwatch();
         let manifest = Manifest::write(
             &dir,
             &self.program.generation(),
@@ -86,7 +87,7 @@ impl Server {
         let from = &std::fs::canonicalize(from).map_err(DatabaseError::io("resolving", from))?;
         let manifest = Manifest::read(from)?;
         manifest.check_generation(from, &self.program.generation())?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         let files = match manifest.method {
             BackupMethod::Physical => {
                 self.bring_files_back(from, &manifest, watch)?;
@@ -99,7 +100,7 @@ impl Server {
                 start.elapsed()
             }
         };
-        let starting = Instant::now();
+        let starting = Clock::Wall.stopwatch();
         self.start()?;
         Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
     }

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Instant;
+
+use ground::Clock;
 
 use super::clearing::remove_trees;
 use super::engine::ServerProgram;
@@ -20,7 +21,7 @@ pub(crate) fn snapshot(
     kept: &Layout,
     program: &dyn ServerProgram,
 ) -> Result<CopyReport, DatabaseError> {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     remove_trees(&[kept.data(), kept.log()])?;
     let (bytes, method) = copy_trees(from, kept, program, None)?;
     write_secret(&kept.file(SECRET_FILE), read_secret(&from.file(SECRET_FILE)).as_ref())?;
@@ -36,7 +37,7 @@ pub(crate) fn restore(
     program: &dyn ServerProgram,
     account: &Account,
 ) -> Result<CopyReport, DatabaseError> {
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     to.begin(Unfinished::Restore)?;
     // The old files go first: a bed with room for one database must be able to be reset.
     to.wipe()?;

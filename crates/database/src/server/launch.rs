@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ground::Clock;
 use parking_lot::Mutex;
 use remains::{EntryKind, Note};
 use rustix::process::Signal;
@@ -167,7 +168,7 @@ impl Launch<'_> {
         running: &Running,
         entry: &Endpoint,
     ) -> Result<Box<dyn Control>, DatabaseError> {
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         loop {
             if let Some(status) = running.ended() {
                 return Err(self.died_at_start(describe_exit(status), running.printed_from));
@@ -180,7 +181,7 @@ impl Launch<'_> {
                         format!("no answer within {} s, the last being: {error}", START_LIMIT.as_secs());
                     return Err(self.died_at_start(why, running.printed_from));
                 }
-                Err(_) => std::thread::sleep(Duration::from_millis(10)),
+                Err(_) => Clock::Wall.sleep(Duration::from_millis(10)),
             }
         }
     }

@@ -14,7 +14,7 @@ use super::engine::{Needs, ServerConfig, ServerEngine, ServerProgram, describe};
 use super::launch::{Launch, Running, Stopped};
 use super::layout::{Layout, SECRET_FILE, Unfinished};
 use super::record::{self, Lock, Record};
-use super::{copy, printed, socket};
+use super::{copy, printed};
 use crate::backup::{BackupReport, BackupRequest, BackupWatch, RestoreReport, TableSum};
 use crate::client::{Endpoint, HangUp, Life, Secret};
 use crate::copy::CopyReport;
@@ -32,8 +32,6 @@ const NAME: &str = "drivetrain";
 const FILLER: &str = "filler";
 /// The initial size of an instance without rows on its data storage, bytes; rounded up.
 const NEW_DATA_BYTES: u64 = 64 << 20;
-/// Random bytes of our user's password.
-const SECRET_BYTES: usize = 16;
 
 /// One server of our own. Dropping it ends the server at once, as a crash would; [`Instance::stop`] ends it
 /// cleanly.
@@ -164,7 +162,7 @@ impl Server {
         self.mount()?;
         self.launch().configure(&self.endpoint, true)?;
         self.launch().create_files()?;
-        self.endpoint.password = Some(Secret::new(socket::random_hex(SECRET_BYTES)?));
+        self.endpoint.password = Some(Secret::new([disk::nonce(), disk::nonce()].concat()));
         copy::write_secret(&self.layout.file(SECRET_FILE), self.endpoint.password.as_ref())?;
         self.run(true)?;
         let endpoint = self.endpoint.clone();

@@ -2,7 +2,7 @@
 //! loopback interface.
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl SocketFolder {
                 && account.closed_on_the_way(base).is_none()
         };
         let base = bases.into_iter().find(fits).unwrap_or(Path::new("/tmp"));
-        let path = base.join(format!("{PREFIX}{}", random_hex(NAME_BYTES)?));
+        let path = base.join(format!("{PREFIX}{}", &disk::nonce()[..2 * NAME_BYTES]));
         let mut note = Note::before(EntryKind::SocketFolder, &path, "");
         // Fails when it exists: a folder that somebody else laid there is not trusted.
         fs::DirBuilder::new().mode(0o700).create(&path).map_err(DatabaseError::io("creating", &path))?;
@@ -130,15 +130,6 @@ pub(crate) fn free_port() -> Result<u16, DatabaseError> {
 /// True if `port` is free.
 pub(crate) fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
-}
-
-/// `bytes` random bytes as hexadecimal digits, from the kernel.
-pub(crate) fn random_hex(bytes: usize) -> Result<String, DatabaseError> {
-    let path = Path::new("/dev/urandom");
-    let mut random = vec![0; bytes];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut random));
-    read.map_err(DatabaseError::io("reading", path))?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

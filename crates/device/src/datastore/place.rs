@@ -124,7 +124,9 @@ impl Places {
             if !fits || replicas.iter().flatten().any(same_host) {
                 continue;
             }
-            let tie = mix(self.salt ^ ((self.objects.len() as u64) << 32) ^ (piece << 16) ^ number as u64);
+            let tie = ground::finalise(
+                self.salt ^ ((self.objects.len() as u64) << 32) ^ (piece << 16) ^ number as u64,
+            );
             let rank = (taken.contains(&place), used, tie);
             if best.is_none_or(|(least, _)| rank < least) {
                 best = Some((rank, place));
@@ -212,11 +214,4 @@ impl Places {
         }
         self.objects = objects;
     }
-}
-
-/// Spreads the bits of a number over all of it (the finaliser of SplitMix64).
-fn mix(number: u64) -> u64 {
-    let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let number = (number ^ (number >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    number ^ (number >> 31)
 }

@@ -2,12 +2,11 @@
 //! changelog when it is meant.
 
 use device::{Drive, Op, catalogue};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 #[test]
 fn the_generator_is_xoshiro256_plus_plus_seeded_by_splitmix64() {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(0);
+    let mut random = Random::new(0);
     assert_eq!(
         [0; 3].map(|_: u64| random.next_u64()),
         [5_987_356_902_031_041_503, 7_051_070_477_665_621_255, 6_633_766_593_972_829_180]

@@ -5,8 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use device::{Drive, DriveSpec, Op};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 pub(crate) const MS: u64 = 1_000_000;
 pub(crate) const S: u64 = 1_000_000_000;
@@ -90,7 +89,7 @@ enum Event {
 struct Run<'a> {
     load: &'a DriveLoad,
     drive: Drive,
-    random: Xoshiro256PlusPlus,
+    random: Random,
     events: BinaryHeap<Reverse<(u64, Event)>>,
     in_flight: Vec<u32>,
     waiting: Vec<u64>,
@@ -104,7 +103,7 @@ pub(crate) fn run(spec: &DriveSpec, load: &DriveLoad) -> Outcome {
     let mut run = Run {
         load,
         drive: Drive::new(spec, load.seed),
-        random: Xoshiro256PlusPlus::seed_from_u64(load.seed ^ 0xA5A5),
+        random: Random::new(load.seed ^ 0xA5A5),
         events: BinaryHeap::new(),
         in_flight: vec![0; threads],
         waiting: vec![0; threads],
@@ -162,9 +161,7 @@ impl Run<'_> {
     fn submit(&mut self, now_ns: u64, done: Event) {
         let read = match done {
             Event::ReadDone => true,
-            Event::MixedDone => {
-                (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64 <= self.load.read_share
-            }
+            Event::MixedDone => self.random.unit() <= self.load.read_share,
             Event::Tick(_) | Event::PacedDone(_) | Event::WriteDone => false,
         };
         let len = self.load.block_bytes;

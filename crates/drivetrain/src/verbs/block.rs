@@ -5,7 +5,7 @@ mod shapes;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use block::{
@@ -15,6 +15,7 @@ use block::{
 use clap::{Args, ValueEnum};
 use disk::Output;
 use experiment::{Size, Span};
+use ground::Clock;
 use lab::Interrupt;
 use measure::Histogram;
 use modelled::Modelled;
@@ -377,18 +378,18 @@ fn watched(
     let over = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let mut last = (Instant::now(), control.live());
+            let mut last = (Clock::Wall.stopwatch(), control.live());
             while !over.load(std::sync::atomic::Ordering::Acquire) {
-                std::thread::sleep(Duration::from_millis(50));
+                Clock::Wall.sleep(Duration::from_millis(50));
                 if interrupt.requested() {
                     control.stop();
                 }
                 if last.0.elapsed() >= Duration::from_secs(10) {
                     let live = control.live();
-                    let rate = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+                    let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
                     let p99 = live.p99_ns_since(&last.1).unwrap_or(0) as f64 / 1e6;
                     console.note(&format!("{rate:.0} IOPS, p99 {p99:.2} ms, {} errors", live.errors));
-                    last = (Instant::now(), live);
+                    last = (Clock::Wall.stopwatch(), live);
                 }
             }
         });

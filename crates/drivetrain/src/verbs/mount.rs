@@ -4,13 +4,14 @@ mod orders;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use device::DriveSpec;
 use emulate::fuse::{Hidden, Repaired};
 use emulate::{Counters, EmulatedDrive, FuseMount, FuseOptions};
+use ground::Clock;
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -93,13 +94,13 @@ pub(crate) fn mount(args: &MountArgs, console: &Console) -> anyhow::Result<Exit>
         mounts.push(FuseMount::attach(options)?);
     }
     announce(&mounts, &spec, console);
-    let started = Instant::now();
+    let started = Clock::Wall.stopwatch();
     let mut orders = Orders::listen(args.seed);
     while !interrupt.requested() && time.is_none_or(|time| started.elapsed() < time) {
         if orders.obey(&mut mounts, console)? || mounts.iter().any(FuseMount::is_gone) {
             break;
         }
-        std::thread::sleep(LOOK_INTERVAL);
+        Clock::Wall.sleep(LOOK_INTERVAL);
     }
     Ok(conclude(mounts, started.elapsed(), console))
 }

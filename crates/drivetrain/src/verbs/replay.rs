@@ -10,6 +10,7 @@ use block::{
 };
 use clap::Args;
 use experiment::Size;
+use ground::Clock;
 use remains::Note;
 
 use crate::console::Console;
@@ -160,17 +161,17 @@ fn watch(
     over: &std::sync::atomic::AtomicBool,
     console: &Console,
 ) {
-    let mut last = (std::time::Instant::now(), control.live());
+    let mut last = (Clock::Wall.stopwatch(), control.live());
     while !over.load(std::sync::atomic::Ordering::Acquire) {
-        std::thread::sleep(Duration::from_millis(50));
+        Clock::Wall.sleep(Duration::from_millis(50));
         if interrupt.requested() {
             control.stop();
         }
         if last.0.elapsed() >= Duration::from_secs(10) {
             let live = control.live();
-            let rate = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+            let rate = (live.ios - last.1.ios) as f64 / last.0.seconds();
             console.note(&format!("{rate:.0} IOPS, {} I/Os so far, {} errors", live.ios, live.errors));
-            last = (std::time::Instant::now(), live);
+            last = (Clock::Wall.stopwatch(), live);
         }
     }
 }

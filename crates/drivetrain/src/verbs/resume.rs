@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use lab::World;
 
 use crate::console::Console;
 use crate::destroy::DestroyArgs;
@@ -47,17 +48,12 @@ pub(crate) fn resume(args: &ResumeArgs, path: &Path, console: &Console) -> anyho
     if let Some(directory) = &args.record {
         outputs::directory(directory)?;
     }
+    let (destroy, record) = (args.destroy.orders()?, args.record.clone());
+    let world = World { clock: run::clock(), destroy, record };
     let interrupt = signals::listen(*console)?;
     let progress = Progress::new(*console);
-    let finished = lab::resume(
-        run,
-        &study::Values::calibrated(),
-        &mut notebook,
-        &args.destroy.orders()?,
-        args.record.as_deref(),
-        &interrupt,
-        &progress,
-    );
+    let finished =
+        lab::resume(run, &study::Values::calibrated(), &mut notebook, &world, &interrupt, &progress);
     progress.finish();
     if finished.is_err() {
         run::say_how_to_go_on(&notebook, path, run, console);

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use lab::{Finished, Request};
+use ground::Clock;
+use lab::{Finished, Request, World};
 use notebook::{Notebook, RunId, RunState};
 
 use crate::console::Console;
@@ -93,11 +94,11 @@ pub(crate) fn demo(args: &DemoArgs, notebook: &Path, console: &Console) -> anyho
 /// Runs an experiment.
 pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Result<Exit> {
     let resolved = args.source.resolve(console)?;
-    let destroy = args.destroy.orders()?;
+    let world = World { clock: clock(), destroy: args.destroy.orders()?, record: args.record.clone() };
     if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
         lab::check(&resolved.experiment)?;
-        lab::check_devices(&resolved.experiment, &destroy)?;
+        lab::check_devices(&resolved.experiment, &world.destroy)?;
     }
     let mut outputs = outputs::beside_notebook(path, args.force, console);
     outputs.keep(Path::new(&args.source.experiment), "the experiment");
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
         console.note(&resolved.statement);
     }
     let progress = Progress::new(*console);
-    let request = Request { record: args.record.clone(), ..request(resolved, destroy) };
+    let request = request(resolved, world);
     let before = notebook.latest_run()?;
     let finished = match args.realm {
         Realm::Emulated => lab::run(&request, &mut notebook, &interrupt, &progress),
@@ -155,13 +156,12 @@ fn resume_line(path: &Path, run: RunId) -> String {
     format!("drivetrain resume {run} --notebook {}", path.display())
 }
 
-fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+fn request(resolved: Resolved, world: World) -> Request {
     let short = resolved.name.rsplit(['/', '\\']).next().unwrap_or("run").trim_end_matches(".toml");
     let plain: String = short.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     Request {
         // Unique among runs at one time on one machine.
-        work_dir: format!("{plain}-{}-{}", now.as_secs(), std::process::id()),
+        work_dir: format!("{plain}-{}-{}", Clock::Wall.unix_ms() / 1000, std::process::id()),
         directory: std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok()),
         experiment_toml: resolved.toml,
         name: resolved.name,
@@ -170,8 +170,15 @@ fn request(resolved: Resolved, destroy: Vec<block::DestroyOrder>) -> Request {
         seed: resolved.seed,
         tool_version: format!("drivetrain {}", env!("CARGO_PKG_VERSION")),
         experiment: resolved.experiment,
-        destroy,
-        record: None,
+        world,
+    }
+}
+
+/// The clock of this machine; a virtual one where a test asks for it by `DRIVETRAIN_CLOCK=virtual`.
+pub(crate) fn clock() -> Clock {
+    match std::env::var("DRIVETRAIN_CLOCK").as_deref() {
+        Ok("virtual") => Clock::virtual_from(Clock::Wall.date()),
+        _ => Clock::Wall,
     }
 }
 

@@ -137,6 +137,12 @@ impl Scratch {
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
         Ran::from(self.command(arguments).output().expect("the binary starts"))
     }
+
+    /// Runs block I/O on modelled drives without waiting for it.
+    pub(crate) fn run_in_virtual_time(&self, arguments: &[&str]) -> Ran {
+        let mut command = self.command(arguments);
+        Ran::from(command.env("DRIVETRAIN_CLOCK", "virtual").output().expect("the binary starts"))
+    }
 }
 
 /// A file system of a few megabytes that goes away with it.

@@ -4,10 +4,11 @@
 use crate::common::Scratch;
 use serde_json::{Value, json};
 
-/// Runs a named experiment at tiny scale on modelled drives; its document and its report.
+/// Runs a named experiment at tiny scale on modelled drives in virtual time; its document and its report.
 fn tiny(name: &str) -> (Value, String) {
     let scratch = Scratch::new();
-    let document = scratch.run(&["run", name, "--scale", "tiny", "--json"]).expect(0).json();
+    let ran = scratch.run_in_virtual_time(&["run", name, "--scale", "tiny", "--json"]);
+    let document = ran.expect(0).json();
     for cell in document["cells"].as_array().unwrap() {
         assert_eq!(cell["state"], "done", "{name}: {cell:#}");
         assert!(cell["metrics"]["iops"]["value"].as_f64().unwrap() > 0.0, "{name}: {cell:#}");

@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::thread::ClockId;
+use ground::Clock;
 
 use super::realtime;
 
@@ -35,17 +35,10 @@ const LONG_ABSENCE_NS: u64 = 200_000;
 /// For so long nobody gives way after that.
 const AFTER_LONG_ABSENCE_NS: u64 = 100_000_000;
 
-/// `CLOCK_MONOTONIC` in nanoseconds.
-#[inline]
-pub(crate) fn now_ns() -> u64 {
-    let time = rustix::time::clock_gettime(ClockId::Monotonic);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-}
-
 /// Returns at `deadline_ns` or as soon after it as the machine allows; at once when it has passed. Gives the
 /// time of return.
 pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
-    let mut now = now_ns();
+    let mut now = Clock::Wall.now_ns();
     if now >= deadline_ns {
         return now;
     }
@@ -53,11 +46,11 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
     while now < deadline_ns {
         if deadline_ns - now > early_ns + SHORTEST_SLEEP_NS {
             sleep_until(deadline_ns - early_ns);
-            now = now_ns();
+            now = Clock::Wall.now_ns();
             follow((now + early_ns).saturating_sub(deadline_ns));
         } else {
             pause(now);
-            now = now_ns();
+            now = Clock::Wall.now_ns();
         }
     }
     now
@@ -74,7 +67,7 @@ fn pause(now: u64) {
         return;
     }
     std::thread::yield_now();
-    let back_ns = now_ns();
+    let back_ns = Clock::Wall.now_ns();
     if back_ns.saturating_sub(now) > LONG_ABSENCE_NS {
         GIVE_WAY_FROM_NS.store(back_ns + AFTER_LONG_ABSENCE_NS, Ordering::Relaxed);
     }
@@ -112,9 +105,9 @@ fn follow(late_ns: u64) {
 
 /// The lateness of a sleep of this length, ns.
 fn late_by(length_ns: u64) -> u64 {
-    let until_ns = now_ns() + length_ns;
+    let until_ns = Clock::Wall.now_ns() + length_ns;
     sleep_until(until_ns);
-    now_ns().saturating_sub(until_ns)
+    Clock::Wall.now_ns().saturating_sub(until_ns)
 }
 
 /// Lets threads that come first know how late their sleeps are before an operation waits for it.
@@ -130,12 +123,7 @@ pub(crate) fn learn_real_time() {
 
 fn sleep_until(until_ns: u64) {
     ask_for_exact_timers();
-    let until = rustix::thread::Timespec {
-        tv_sec: (until_ns / 1_000_000_000) as i64,
-        tv_nsec: (until_ns % 1_000_000_000) as i64,
-    };
-    // A signal may end it early: the caller looks at the clock anyway.
-    let _ = rustix::thread::clock_nanosleep_absolute(ClockId::Monotonic, &until);
+    Clock::Wall.sleep_until(until_ns);
 }
 
 /// Timer slack is 50 us by default and belongs to the thread, so every thread that waits asks once.
@@ -154,16 +142,16 @@ mod tests {
     #[test]
     fn a_wait_never_ends_early() {
         for length_ns in [0, 500, 5_000, 40_000, 150_000] {
-            let deadline_ns = now_ns() + length_ns;
+            let deadline_ns = Clock::Wall.now_ns() + length_ns;
             let returned_ns = wait_until(deadline_ns);
             assert!(returned_ns >= deadline_ns);
-            assert!(returned_ns <= now_ns());
+            assert!(returned_ns <= Clock::Wall.now_ns());
         }
     }
 
     #[test]
     fn a_wait_for_the_past_returns_at_once_with_the_present() {
-        let before_ns = now_ns();
+        let before_ns = Clock::Wall.now_ns();
         assert!(wait_until(before_ns.saturating_sub(1_000_000_000)) >= before_ns);
         assert!(wait_until(0) >= before_ns);
     }

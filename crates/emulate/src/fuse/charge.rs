@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use device::Op;
 
+use ground::Clock;
+
 use crate::EmulatedDrive;
-use crate::drive::clock::{now_ns, wait_until};
+use crate::drive::clock::wait_until;
 use crate::drive::realtime;
 use crate::fault::Faults;
 use crate::recorder::{Done, IoKind, Recorder, Role};
@@ -63,7 +65,7 @@ impl Charging {
             Op::Write { .. } => IoKind::Write,
             Op::Flush => IoKind::Sync,
         };
-        let received_ns = now_ns();
+        let received_ns = Clock::Wall.now_ns();
         let is_charged = !self.paused.load(Relaxed);
         let (started_ns, deadline_ns) = if is_charged {
             let started_ns = received_ns - self.ways_ns[kind as usize].load(Relaxed);
@@ -76,7 +78,7 @@ impl Charging {
 
     /// The real work is done: waits for the modelled completion and counts.
     pub(super) fn end(&self, started: &Started) {
-        let worked_ns = now_ns();
+        let worked_ns = Clock::Wall.now_ns();
         let ended_ns = wait_until(started.deadline_ns);
         if !started.is_charged {
             return;
@@ -124,14 +126,14 @@ mod tests {
         let charging = Charging::new(EmulatedDrive::new("slow", &spec, 1));
         let op = Op::Write { offset: 0, len: 4096 };
         charging.pause([0, 700_000, 0]);
-        let before_ns = now_ns();
+        let before_ns = Clock::Wall.now_ns();
         charging.end(&charging.begin(op));
-        assert!(now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
+        assert!(Clock::Wall.now_ns() - before_ns >= 700_000, "the rehearsed time is waited for");
         assert_eq!(charging.recorder.counts().data.writes, 0, "nothing is charged while paused");
         charging.resume([0, 500_000, 0]);
-        let before_ns = now_ns();
+        let before_ns = Clock::Wall.now_ns();
         charging.end(&charging.begin(op));
-        assert!(now_ns() - before_ns >= 1_500_000, "the rest is waited for");
+        assert!(Clock::Wall.now_ns() - before_ns >= 1_500_000, "the rest is waited for");
         let counters = charging.recorder.counters();
         assert_eq!((counters.data.writes, counters.data.write_bytes), (1, 4096));
         assert!(counters.data.write.quantile_ns(0.5) >= 1_990_000, "what the caller sees includes the way");

@@ -9,10 +9,12 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
+
+use ground::Clock;
 
 use super::helper;
 use super::support::{self, Way};
@@ -110,12 +112,12 @@ impl Own {
     /// Something else is mounted over it, or the system's words.
     pub(super) fn unmount(&self, way: &Way) -> io::Result<()> {
         let point = &self.mounted.point;
-        let started = Instant::now();
+        let started = Clock::Wall.stopwatch();
         loop {
             match self.unmount_once(way) {
                 Ok(()) => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::ResourceBusy && started.elapsed() < PATIENCE => {
-                    std::thread::sleep(LOOK_INTERVAL);
+                    Clock::Wall.sleep(LOOK_INTERVAL);
                 }
                 Err(_) => break,
             }
@@ -307,13 +309,13 @@ fn is_dead(mountpoint: &Path) -> bool {
 }
 
 fn says_dead(mut child: Child, limit: Duration) -> bool {
-    let since = Instant::now();
+    let since = Clock::Wall.stopwatch();
     while matches!(child.try_wait(), Ok(None)) {
         if since.elapsed() > limit {
             let _ = child.kill(); // It ends when the mount answers or ends; nobody waits for it.
             return false;
         }
-        std::thread::sleep(Duration::from_millis(1));
+        Clock::Wall.sleep(Duration::from_millis(1));
     }
     let mut words = String::new();
     let read = child.stderr.take().map(|mut stderr| stderr.read_to_string(&mut words));

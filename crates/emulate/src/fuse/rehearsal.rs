@@ -10,9 +10,11 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use device::DriveSpec;
+
+use ground::Clock;
 
 use super::charge::Charging;
 use crate::EmulateError;
@@ -138,14 +140,14 @@ impl Rehearsal {
 fn crowd(path: &Path) -> io::Result<f64> {
     // Nothing that has the name is followed or written to.
     File::create_new(path)?.write_all(&vec![floor::FLOOR_BYTE; BLOCK * BLOCKS as usize])?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let counts: Vec<io::Result<u64>> = std::thread::scope(|scope| {
         let callers: Vec<_> =
             (0..CALLERS).map(|first| scope.spawn(move || one_of_many(path, first))).collect();
         let lost = || Err(io::Error::other("a thread of the rehearsal ended by itself"));
         callers.into_iter().map(|caller| caller.join().unwrap_or_else(|_| lost())).collect()
     });
-    let elapsed_s = start.elapsed().as_secs_f64();
+    let elapsed_s = start.seconds();
     Ok(counts.into_iter().sum::<io::Result<u64>>()? as f64 / elapsed_s)
 }
 
@@ -153,7 +155,7 @@ fn one_of_many(path: &Path, first: u64) -> io::Result<u64> {
     let mut how = File::options();
     how.read(true);
     let file = how.clone().custom_flags(libc::O_DIRECT).open(path).or_else(|_| how.open(path))?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let mut count = 0;
     with_aligned(0, BLOCK, |_, page| {
         while start.elapsed() < CROWD_FOR {

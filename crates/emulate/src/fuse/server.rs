@@ -6,10 +6,12 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fuser::{BackgroundSession, Config, Session};
 use rustix::fs::{Mode, OFlags};
+
+use ground::Clock;
 
 use super::calls::Served;
 use super::charge::Charging;
@@ -59,9 +61,9 @@ impl Server {
         // Never dropped: it would unmount whatever is there by now, such as what was mounted there before.
         // Its descriptor of `/dev/fuse` goes with the table.
         let Some(session) = self.session.take().map(ManuallyDrop::new) else { return };
-        let asked = Instant::now();
+        let asked = Clock::Wall.stopwatch();
         while is_unmounted && !session.guard.is_finished() && asked.elapsed() < WORKERS_LIMIT {
-            std::thread::sleep(Duration::from_millis(1));
+            Clock::Wall.sleep(Duration::from_millis(1));
         }
         // SAFETY: `session` is neither dropped nor used after this, so the handle is moved out of it.
         let workers = unsafe { std::ptr::read(&raw const session.guard) };

@@ -15,9 +15,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ground::Random;
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 
@@ -227,7 +226,7 @@ impl Volatile {
         if self.off.swap(true, Ordering::AcqRel) {
             return Ok(());
         }
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut generator = Random::new(seed);
         let mut random = move || generator.next_u64();
         let mut names = self.names.lock();
         let kept = (random() % (names.steps.len() as u64 + 1)) as usize;

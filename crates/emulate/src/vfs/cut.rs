@@ -5,8 +5,7 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use ground::Random;
 
 use super::file::SharedFile;
 use super::oslock;
@@ -19,7 +18,7 @@ impl State {
     /// is left. Gives the first failure of the host on the way; a second cut without power does nothing.
     pub(crate) fn cut(&self, seed: u64) -> Result<(), String> {
         let Some(_nobody_writes) = self.common.power.cut() else { return Ok(()) };
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut generator = Random::new(seed);
         let mut random = || generator.next_u64();
         let files = std::mem::take(&mut *self.files.lock());
         let mut first_problem = Ok(());

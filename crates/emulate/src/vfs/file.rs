@@ -13,8 +13,10 @@ use super::gather::Gather;
 use super::locks::{FileLocks, WalIndex};
 use super::pool::{BLOCK, Key, Load, Lookup};
 use super::store::{Store, with_aligned};
+use ground::Clock;
+
 use crate::drive::Backing;
-use crate::drive::clock::{now_ns, wait_until};
+use crate::drive::clock::wait_until;
 use crate::fault::ReadFault;
 use crate::recorder::{Done, Failed, IoKind, Role};
 use crate::undo::{SECTOR, Undo};
@@ -200,7 +202,7 @@ impl SharedFile {
 
     /// Submits an operation to the model, if there is one, and notes the time.
     pub(crate) fn start(&self, op: Op) -> Started {
-        let at_ns = now_ns();
+        let at_ns = Clock::Wall.now_ns();
         let deadline_ns = match &self.backing {
             Backing::Emulated(drive) => Some(drive.submit(op, at_ns)),
             Backing::Real => None,
@@ -210,7 +212,7 @@ impl SharedFile {
 
     /// Waits for the modelled end of an operation whose real work is done, and counts it.
     pub(crate) fn finish(&self, common: &Common, started: Started, kind: IoKind, bytes: u64) {
-        let worked_ns = now_ns();
+        let worked_ns = Clock::Wall.now_ns();
         let ended_ns = started.deadline_ns.map_or(worked_ns, wait_until);
         common.recorder.done(Done {
             role: self.role,

@@ -12,14 +12,6 @@ use crate::support::{
 use emulate::Mount;
 use rusqlite::Connection;
 
-/// SplitMix64: enough to spread the moments of the cuts.
-fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 /// The result of one round.
 struct Round {
     acknowledged: i64,
@@ -53,7 +45,7 @@ fn cut_while_committing(mode: &str, synchronous: &str, seed: u64) -> Round {
             assert!(connection.execute("INSERT INTO t VALUES (0, '')", []).is_err());
             assert!(open(&path, mode, synchronous).is_err());
         });
-        thread::sleep(Duration::from_micros(500 + random(seed) % 6_000));
+        thread::sleep(Duration::from_micros(500 + ground::mix(seed) % 6_000));
         mount.cut_power(seed);
     });
     mount.power_on().unwrap();
@@ -159,7 +151,7 @@ fn several_writers_lose_nothing_acknowledged() {
                     }
                 });
             }
-            thread::sleep(Duration::from_micros(2_000 + random(seed) % 8_000));
+            thread::sleep(Duration::from_micros(2_000 + ground::mix(seed) % 8_000));
             mount.cut_power(seed);
         });
         mount.power_on().unwrap();

@@ -1,6 +1,8 @@
 //! Time: is it cheap to read, and does the kernel wake us when we ask?
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use ground::Clock;
 
 use super::check::{Check, Rule};
 use crate::system;
@@ -57,8 +59,8 @@ fn timer_slack(slack_ns: Option<u64>) -> Check {
 /// The delay at the end of each of several sleeps.
 fn lateness() -> Vec<Duration> {
     let nap = |_| {
-        let start = Instant::now();
-        std::thread::sleep(NAP);
+        let start = Clock::Wall.stopwatch();
+        Clock::Wall.sleep(NAP);
         start.elapsed().saturating_sub(NAP)
     };
     (0..NAPS).map(nap).collect()

@@ -19,7 +19,7 @@ mod steady;
 use std::time::Duration;
 use words::{EventKind, Reasons};
 
-use experiment::{Block, BlockEngine, OneOrMix, Pattern, Size, Stream, WHOLE};
+use experiment::{Block, BlockEngine, Experiment, OneOrMix, Pattern, Size, Storage, Stream, WHOLE};
 use notebook::CellRecord;
 
 use super::LabKind;
@@ -72,6 +72,12 @@ impl Needs for Block {
 
     fn written_by_cell(&self) -> f64 {
         estimate::written_bytes(self)
+    }
+
+    fn runs_in_virtual_time(&self, experiment: &Experiment) -> bool {
+        let is_modelled = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
+        self.engine == BlockEngine::Null
+            || experiment.bed.iter().all(|bed| is_modelled(&bed.storage) && bed.log.iter().all(is_modelled))
     }
 
     fn not_simulated(&self) -> Option<NotSimulated> {

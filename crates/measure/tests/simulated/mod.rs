@@ -1,8 +1,7 @@
 //! Cells with realistic noise, for the tests and the table of false alarms.
 
+use ground::Random;
 use measure::{Direction, Ratio, Verdict, judge, paired_ratio, unpaired_ratio};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// The disturbances of one run's cells, all on the log scale; shares, not per cent.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,34 +23,21 @@ pub(crate) const LOUD: Noise = Noise { cv: 0.05, ..QUIET };
 pub(crate) const LOUD_MESSY: Noise = Noise { cv: 0.05, drift: 0.03, trend: 0.10, outliers: 0.05 };
 pub(crate) const WILD: Noise = Noise { cv: 0.10, ..QUIET };
 
-struct Random(Xoshiro256PlusPlus);
-
-impl Random {
-    fn uniform(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Standard normal (Box-Muller).
-    fn normal(&mut self) -> f64 {
-        (-2.0 * (1.0 - self.uniform()).ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-}
-
 /// Cells of two beds, treatment first, in interleaved pairs with random order within each pair, whose true
 /// ratio is `effect`.
 pub(crate) fn cells(seed: u64, pairs: usize, noise: Noise, effect: f64) -> (Vec<f64>, Vec<f64>) {
-    let mut random = Random(Xoshiro256PlusPlus::seed_from_u64(seed));
+    let mut random = Random::new(seed);
     let (mut treatment, mut baseline) = (Vec::new(), Vec::new());
     let mut drift = random.normal();
-    let trend = noise.trend * (2.0 * random.uniform() - 1.0);
+    let trend = noise.trend * (2.0 * random.unit() - 1.0);
     for pair in 0..pairs {
-        let treatment_first = random.uniform() < 0.5;
+        let treatment_first = random.unit() < 0.5;
         for place in 0..2 {
             drift = 0.8 * drift + 0.6 * random.normal();
             let progress = (2 * pair + place) as f64 / (2 * pairs) as f64;
             let mut log = noise.cv * random.normal() + noise.drift * drift + trend * progress;
-            if random.uniform() < noise.outliers {
-                log += (0.70 + 0.25 * random.uniform()).ln();
+            if random.unit() < noise.outliers {
+                log += (0.70 + 0.25 * random.unit()).ln();
             }
             let value = 10_000.0 * log.exp();
             if (place == 0) == treatment_first {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use ground::{Clock, nanoseconds};
 
 /// When a run begins to count and when it ends, ns of `CLOCK_MONOTONIC`; shared by everyone.
 #[derive(Debug)]
@@ -23,16 +23,16 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// Everything begins now.
     pub(crate) fn starting_now(ramp_up: Duration, measure: Duration, drain_max: Duration) -> Self {
-        let start_ns = now_ns();
-        let measure_ns = start_ns.saturating_add(nanoseconds_of(ramp_up));
-        let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds_of(measure)));
+        let start_ns = Clock::Wall.now_ns();
+        let measure_ns = start_ns.saturating_add(nanoseconds(ramp_up));
+        let end_ns = AtomicU64::new(measure_ns.saturating_add(nanoseconds(measure)));
         Self {
             start_ns,
             measure_ns,
             end_ns,
             is_cut: AtomicBool::new(false),
             is_given_up: AtomicBool::new(false),
-            drain_ns: nanoseconds_of(drain_max),
+            drain_ns: nanoseconds(drain_max),
         }
     }
 
@@ -52,7 +52,7 @@ impl Schedule {
 
     /// Ends the run and every wait for an answer now.
     pub(crate) fn give_up(&self) {
-        self.cut(now_ns());
+        self.cut(Clock::Wall.now_ns());
         self.is_given_up.store(true, Ordering::Release);
     }
 
@@ -60,23 +60,4 @@ impl Schedule {
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut.load(Ordering::Acquire)
     }
-}
-
-pub(crate) fn nanoseconds_of(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX / 4).min(u64::MAX / 4)
-}
-
-/// `CLOCK_MONOTONIC`, ns.
-pub(crate) fn now_ns() -> u64 {
-    nanoseconds(ClockId::Monotonic)
-}
-
-/// Processor time of this thread, ns.
-pub(crate) fn thread_cpu_ns() -> u64 {
-    nanoseconds(ClockId::ThreadCPUTime)
-}
-
-fn nanoseconds(clock: ClockId) -> u64 {
-    let time = clock_gettime(clock);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

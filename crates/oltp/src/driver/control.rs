@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use database::HangUp;
+use ground::Buckets;
 
 use super::start_line::StartPlace;
 
@@ -121,10 +122,10 @@ impl Live {
 }
 
 /// Eight buckets for each power of two: coarse, shared by all users, never locked.
-const BUCKETS: usize = 64 * 8;
+type Coarse = Buckets<3>;
 
 #[derive(Debug)]
-struct LiveLatencies([AtomicU32; BUCKETS]);
+struct LiveLatencies([AtomicU32; Coarse::COUNT]);
 
 impl Default for LiveLatencies {
     fn default() -> Self {
@@ -134,52 +135,18 @@ impl Default for LiveLatencies {
 
 impl LiveLatencies {
     fn record(&self, latency_ns: u64) {
-        self.0[bucket(latency_ns)].fetch_add(1, Ordering::Relaxed);
+        self.0[Coarse::of(latency_ns)].fetch_add(1, Ordering::Relaxed);
     }
 
     fn take_p99(&self) -> Option<u64> {
-        let counts: Vec<u32> = self.0.iter().map(|count| count.swap(0, Ordering::Relaxed)).collect();
-        let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-        if total == 0 {
-            return None;
-        }
-        let mut beyond = total / 100;
-        let reached = counts.iter().enumerate().rev().find(|&(_, &count)| {
-            let here = u64::from(count) > beyond;
-            beyond = beyond.saturating_sub(u64::from(count));
-            here
-        });
-        reached.map(|(index, _)| upper_ns(index))
+        let counts = self.0.each_ref().map(|count| u64::from(count.swap(0, Ordering::Relaxed)));
+        Coarse::quantile(&counts, 0.99).map(Coarse::highest)
     }
-}
-
-/// Power of two and the three bits below its highest.
-fn bucket(latency_ns: u64) -> usize {
-    let value = latency_ns.max(8);
-    let power = 63 - value.leading_zeros() as usize;
-    power * 8 + (value >> (power - 3) & 7) as usize
-}
-
-/// The highest latency of a bucket.
-fn upper_ns(index: usize) -> u64 {
-    let (power, part) = (index / 8, index as u64 % 8);
-    ((9 + part) << (power - 3)) - 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn buckets_hold_their_values() {
-        for value in [8, 9, 15, 16, 17, 1_000, 123_456, 999_999_999, u64::from(u32::MAX) * 1000] {
-            let index = bucket(value);
-            assert!(value <= upper_ns(index), "{value}");
-            assert!(upper_ns(index) <= value + value / 8 + 1, "{value}");
-            assert_eq!(bucket(upper_ns(index)), index);
-        }
-        assert_eq!(bucket(0), bucket(8));
-    }
 
     #[test]
     fn p99_is_that_of_the_last_second() {

@@ -6,9 +6,10 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use ground::Clock;
 use parking_lot::Mutex;
 
-use super::clock::{Schedule, now_ns};
+use super::clock::Schedule;
 use super::control::{Control, Phase};
 use super::pacing::Pacing;
 use super::plan::Plan;
@@ -112,12 +113,12 @@ where
         }
         keep_time(&shared.schedule, control, at);
         let at_home = || workers.iter().all(|worker| worker.is_finished());
-        while !at_home() && now_ns() < shared.schedule.drained_ns().saturating_add(TEAR_NS) {
+        while !at_home() && Clock::Wall.now_ns() < shared.schedule.drained_ns().saturating_add(TEAR_NS) {
             if control.hang_up.is_asked() {
                 shared.schedule.give_up();
                 break;
             }
-            thread::sleep(HOME);
+            Clock::Wall.sleep(HOME);
         }
         connect.give_up();
         let mut counted = Vec::with_capacity(workers.len());
@@ -171,7 +172,7 @@ fn keep_time(schedule: &Schedule, control: &Control, at: &mut dyn FnMut(Boundary
     control.enter(Phase::RampUp);
     let mut second_ns = schedule.start_ns;
     wait(schedule, control, schedule.measure_ns, &mut second_ns);
-    if !schedule.is_over(now_ns()) {
+    if !schedule.is_over(Clock::Wall.now_ns()) {
         at(Boundary::Measure);
         control.enter(Phase::Measure);
     }
@@ -184,9 +185,9 @@ fn keep_time(schedule: &Schedule, control: &Control, at: &mut dyn FnMut(Boundary
 fn wait(schedule: &Schedule, control: &Control, until_ns: u64, second_ns: &mut u64) {
     loop {
         if control.stop.load(Ordering::Acquire) {
-            schedule.cut(now_ns() + CUT_NS);
+            schedule.cut(Clock::Wall.now_ns() + CUT_NS);
         }
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         let goal_ns = until_ns.min(schedule.end_ns());
         if now >= goal_ns {
             return;
@@ -195,7 +196,7 @@ fn wait(schedule: &Schedule, control: &Control, until_ns: u64, second_ns: &mut u
             *second_ns = now;
             control.live.tick();
         }
-        thread::sleep(POLL.min(Duration::from_nanos(goal_ns - now)));
+        Clock::Wall.sleep(POLL.min(Duration::from_nanos(goal_ns - now)));
     }
 }
 

@@ -1,7 +1,8 @@
 //! At which pace users ask.
 
-use super::clock::nanoseconds_of;
 use std::time::Duration;
+
+use ground::{SplitMix64, nanoseconds};
 
 /// At which pace virtual users send their transactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,41 +36,10 @@ impl Pause {
     pub(crate) const NONE: Self = Self { fixed: Duration::ZERO, mean: Duration::ZERO };
 
     /// Draws a length, ns. Clause 5.2.5.4 cuts think times at ten times their mean.
-    pub(crate) fn draw_ns(self, factor: f64, chance: &mut Chance) -> u64 {
+    pub(crate) fn draw_ns(self, factor: f64, chance: &mut SplitMix64) -> u64 {
         let mean = self.mean.as_nanos() as f64;
         let think = (mean * chance.exponential()).min(10.0 * mean);
-        ((nanoseconds_of(self.fixed) as f64 + think) * factor) as u64
-    }
-}
-
-/// Random numbers for pauses and arrivals: SplitMix64 (Steele, Lea and Flood 2014). Apart from the users' own
-/// streams, so that a pause changes no input.
-#[derive(Clone, Debug)]
-pub(crate) struct Chance(u64);
-
-impl Chance {
-    pub(crate) fn new(seed: u64, number: u64) -> Self {
-        let mut chance = Self(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
-        chance.next();
-        chance
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in (0, 1].
-    pub(crate) fn fraction(&mut self) -> f64 {
-        ((self.next() >> 11) + 1) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Exponential with mean 1: -ln(r) (5.2.5.4).
-    pub(crate) fn exponential(&mut self) -> f64 {
-        -self.fraction().ln()
+        ((nanoseconds(self.fixed) as f64 + think) * factor) as u64
     }
 }
 
@@ -79,7 +49,7 @@ mod tests {
 
     #[test]
     fn pauses_have_their_mean_and_their_limit() {
-        let mut chance = Chance::new(1, 2);
+        let mut chance = SplitMix64::stream(1, 2);
         let pause = Pause { fixed: Duration::from_secs(18), mean: Duration::from_secs(12) };
         let drawn: Vec<f64> = (0..100_000).map(|_| pause.draw_ns(1.0, &mut chance) as f64 / 1e9).collect();
         let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
@@ -89,13 +59,5 @@ mod tests {
         assert_eq!(Pause::NONE.draw_ns(1.0, &mut chance), 0);
         let tenth = Pause { mean: Duration::ZERO, ..pause }.draw_ns(0.1, &mut chance);
         assert_eq!(tenth, 1_800_000_000);
-    }
-
-    #[test]
-    fn streams_differ_and_repeat() {
-        let draw = |seed, number| Chance::new(seed, number).next();
-        assert_eq!(draw(1, 2), draw(1, 2));
-        assert_ne!(draw(1, 2), draw(1, 3));
-        assert_ne!(draw(1, 2), draw(2, 2));
     }
 }

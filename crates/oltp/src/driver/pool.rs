@@ -4,9 +4,10 @@
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
+use ground::Clock;
 use tokio::sync::Notify;
 
-use super::clock::{Schedule, now_ns};
+use super::clock::Schedule;
 use super::roster::Roster;
 
 /// One request to be served.
@@ -43,9 +44,9 @@ impl Pool {
     /// taken up to the drain limit.
     pub(crate) async fn take(&self, schedule: &Schedule) -> Option<Turn> {
         // A session that comes from work was not free before now.
-        let free_since_ns = now_ns();
+        let free_since_ns = Clock::Wall.now_ns();
         loop {
-            let now = now_ns();
+            let now = Clock::Wall.now_ns();
             if self.is_done(schedule, now) {
                 self.watch.notify_one();
                 return None;

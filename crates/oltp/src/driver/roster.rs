@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::pacing::Chance;
+use ground::SplitMix64;
 
 /// Where the next requests come from.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) enum Roster {
     Users(BinaryHeap<Reverse<(u64, u32)>>),
     /// Arrivals from outside; users take turns. Those that are late already need no memory: each follows from
     /// the one before.
-    Arrivals { next_ns: u64, mean_ns: f64, chance: Chance, turn: u32, users: u32 },
+    Arrivals { next_ns: u64, mean_ns: f64, chance: SplitMix64, turn: u32, users: u32 },
 }
 
 impl Roster {
@@ -20,7 +20,7 @@ impl Roster {
         Self::Users(first.map(Reverse).collect())
     }
 
-    pub(crate) fn arrivals(start_ns: u64, mean_ns: f64, chance: Chance, users: u32) -> Self {
+    pub(crate) fn arrivals(start_ns: u64, mean_ns: f64, chance: SplitMix64, users: u32) -> Self {
         let mut roster = Self::Arrivals { next_ns: start_ns, mean_ns, chance, turn: 0, users };
         roster.advance();
         roster
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn too_many_arrivals_come_in_bundles() {
-        let roster = Roster::arrivals(0, 10.0, Chance::new(3, 0), 4);
+        let roster = Roster::arrivals(0, 10.0, SplitMix64::stream(3, 0), 4);
         let bundles = roster.bundles(1_000_000, 100);
         assert!(bundles.len() <= 100);
         let count: u64 = bundles.iter().map(|bundle| bundle.2).sum();
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn arrivals_keep_their_rate_whether_or_not_they_are_served() {
-        let mut roster = Roster::arrivals(1_000, 1e6, Chance::new(3, 0), 4);
+        let mut roster = Roster::arrivals(1_000, 1e6, SplitMix64::stream(3, 0), 4);
         let served: Vec<(u64, u32)> = std::iter::from_fn(|| roster.take(10_000_001_000)).collect();
         // 10 s at 1,000/s: 10,000 arrivals with a standard deviation of 100.
         assert!((9_600..=10_400).contains(&served.len()), "{}", served.len());

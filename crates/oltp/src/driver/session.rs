@@ -5,14 +5,15 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ground::{Clock, SplitMix64};
 use parking_lot::Mutex;
 use tokio::time::{sleep, timeout};
 
-use super::clock::{Schedule, now_ns, thread_cpu_ns};
+use super::clock::Schedule;
 use super::control::Control;
 use super::due::Counts;
 use super::losses::Death;
-use super::pacing::{Chance, Pacing};
+use super::pacing::Pacing;
 use super::plan::Plan;
 use super::pool::{Pool, Turn};
 use super::record::{Fault, Flight, Record, Times};
@@ -48,7 +49,7 @@ impl Shared<'_> {
     /// Ends the run for everyone; the first reason stays.
     pub(super) fn fail(&self, reason: String) {
         self.fatal.lock().get_or_insert(reason);
-        self.schedule.cut(now_ns());
+        self.schedule.cut(Clock::Wall.now_ns());
     }
 }
 
@@ -60,7 +61,7 @@ pub(super) struct WorkerState<'a, W: Work, C> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) pool: Pool,
     pub(super) users: RefCell<Vec<W::User>>,
-    pub(super) chance: RefCell<Chance>,
+    pub(super) chance: RefCell<SplitMix64>,
     pub(super) record: RefCell<Record>,
     pub(super) tally: RefCell<W::Tally>,
     /// Number of this worker, for the numbers of its sessions.
@@ -80,15 +81,15 @@ where
     pub(super) async fn serve(&self, number: usize, mut session: C::Session, own: Option<u32>) {
         let mut errors_in_a_row = 0;
         let mut alive_ns = self.shared.schedule.start_ns;
-        let mut cpu_ns = thread_cpu_ns();
+        let mut cpu_ns = Clock::Wall.thread_cpu_ns();
         // Since when a user without a pace wants to ask, but has no connection.
         let mut wants_ns = None;
         while let Some(turn) = self.turn(own, wants_ns.take()).await {
             let request = self.work.next(&mut self.users.borrow_mut()[turn.user as usize]);
-            let flight = Flight { class: self.work.class(&request), turn, start_ns: now_ns() };
+            let flight = Flight { class: self.work.class(&request), turn, start_ns: Clock::Wall.now_ns() };
             self.under_way.borrow_mut()[number] = Some(flight);
             let answer = self.execute(&mut session, &request).await;
-            let at_ns = now_ns();
+            let at_ns = Clock::Wall.now_ns();
             if self.shared.schedule.is_drained(at_ns) {
                 // Too late for any answer: what is under way now is given up.
                 return;
@@ -122,7 +123,7 @@ where
                     None => return self.never_asked(own, at_ns),
                 }
                 wants_ns = Some(at_ns);
-                alive_ns = now_ns();
+                alive_ns = Clock::Wall.now_ns();
             } else {
                 alive_ns = at_ns;
             }
@@ -131,7 +132,7 @@ where
         if own.is_none() && self.shared.any_lost.load(Ordering::Acquire) {
             let alive = timeout(ALIVE_MAX, session.is_alive()).await.unwrap_or(true);
             if !alive {
-                self.died(number, alive_ns, now_ns());
+                self.died(number, alive_ns, Clock::Wall.now_ns());
             }
         }
     }
@@ -149,7 +150,7 @@ where
     /// since it lost its connection.
     async fn turn(&self, own: Option<u32>, wants_ns: Option<u64>) -> Option<Turn> {
         let Some(user) = own else { return self.pool.take(&self.shared.schedule).await };
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         let due_ns = wants_ns.unwrap_or(now);
         (!self.shared.schedule.is_over(now)).then_some(Turn {
             user,
@@ -177,7 +178,7 @@ where
 
     fn never_began(&self, user: u32, due_ns: u64, count: u64) {
         let schedule = &self.shared.schedule;
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         self.shared.silence.answered(due_ns, now.max(schedule.end_ns()), schedule.end_ns());
         if schedule.counts(due_ns, now).latency {
             // What it would have asked.
@@ -190,7 +191,7 @@ where
     /// Counts what is still under way, and what was due and has not begun: nobody waits for it any more.
     pub(super) fn give_up(&self) {
         let schedule = &self.shared.schedule;
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         for flight in self.under_way.borrow_mut().iter_mut().filter_map(Option::take) {
             let due_ns = flight.turn.due_ns;
             self.shared.silence.answered(due_ns, now.max(schedule.end_ns()), schedule.end_ns());
@@ -275,11 +276,11 @@ where
     /// Connects again, with growing pauses. `None` when nothing is left to be asked, or the run is ended
     /// because nobody answers for too long.
     async fn connect_again(&self, has_own_user: bool, mut why: String) -> Option<C::Session> {
-        let since_ns = now_ns();
+        let since_ns = Clock::Wall.now_ns();
         self.record.borrow_mut().connections_lost += 1;
         let mut pause = BACKOFF.0;
         loop {
-            let now = now_ns();
+            let now = Clock::Wall.now_ns();
             let schedule = &self.shared.schedule;
             let is_done = if has_own_user { schedule.is_over(now) } else { self.pool.is_done(schedule, now) };
             if is_done {
@@ -294,7 +295,7 @@ where
                 }
                 Ok(Err(Failure::Retry(_))) | Err(_) => {}
             }
-            if Duration::from_nanos(now_ns() - since_ns) > self.plan.patience {
+            if Duration::from_nanos(Clock::Wall.now_ns() - since_ns) > self.plan.patience {
                 let seconds = self.plan.patience.as_secs_f64();
                 self.shared.fail(format!("the server has not taken a connection for {seconds} s: {why}"));
                 return None;

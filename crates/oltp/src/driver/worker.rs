@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
+use ground::{Clock, SplitMix64};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};
 
-use super::clock::{now_ns, thread_cpu_ns};
 use super::control::Control;
-use super::pacing::{Chance, Pacing};
+use super::pacing::Pacing;
 use super::plan::Plan;
 use super::pool::Pool;
 use super::record::Record;
@@ -136,7 +136,7 @@ where
             record.client_cpu_ns = cpu_ns.get().map_or(0, |(before_ns, after_ns)| {
                 // A phase that was cut short, or sessions that went home at its end, before the end was
                 // noted.
-                after_ns.unwrap_or_else(thread_cpu_ns) - before_ns
+                after_ns.unwrap_or_else(|| Clock::Wall.thread_cpu_ns()) - before_ns
             });
         }
         (record, state.tally.into_inner())
@@ -145,7 +145,7 @@ where
     fn state<'d>(&'d self, shared: &'d Shared<'d>) -> WorkerState<'d, W, C> {
         let Share { number, workers, ref users, .. } = self.share;
         let mut all: Vec<W::User> = users.clone().map(|user| self.work.user(user)).collect();
-        let mut chance = Chance::new(self.plan.seed, u64::from(number) + 1);
+        let mut chance = SplitMix64::stream(self.plan.seed, u64::from(number) + 1);
         let start_ns = shared.schedule.start_ns;
         let roster = match self.plan.pacing {
             Pacing::None => Roster::users(std::iter::empty()),
@@ -183,7 +183,7 @@ where
 async fn watch<W: Work, C>(state: &WorkerState<'_, W, C>) {
     loop {
         sleep(LOOK).await;
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         let under_way = state.under_way.borrow().iter().flatten().count();
         let silent = Duration::from_nanos(now.saturating_sub(state.last_end_ns.get()));
         if under_way > 0 && silent > state.plan.answer_max.unwrap_or(ANSWER_MAX) {
@@ -206,13 +206,13 @@ type ProcessorTime = Cell<Option<(u64, Option<u64>)>>;
 /// Notes this thread's processor time at the beginning and the end of the measure phase. Never returns.
 async fn note_processor_time(shared: &Shared<'_>, cpu_ns: &ProcessorTime) {
     let schedule = &shared.schedule;
-    sleep(Duration::from_nanos(schedule.measure_ns.saturating_sub(now_ns()))).await;
-    let before_ns = thread_cpu_ns();
+    sleep(Duration::from_nanos(schedule.measure_ns.saturating_sub(Clock::Wall.now_ns()))).await;
+    let before_ns = Clock::Wall.thread_cpu_ns();
     cpu_ns.set(Some((before_ns, None)));
     // The end may come nearer meanwhile.
-    while !schedule.is_over(now_ns()) {
-        sleep(Duration::from_nanos(schedule.end_ns().saturating_sub(now_ns())).min(LOOK)).await;
+    while !schedule.is_over(Clock::Wall.now_ns()) {
+        sleep(Duration::from_nanos(schedule.end_ns().saturating_sub(Clock::Wall.now_ns())).min(LOOK)).await;
     }
-    cpu_ns.set(Some((before_ns, Some(thread_cpu_ns()))));
+    cpu_ns.set(Some((before_ns, Some(Clock::Wall.thread_cpu_ns()))));
     std::future::pending::<()>().await;
 }

@@ -1,9 +1,10 @@
 //! The question: so many rows, by the way that is asked for. The engine is held to it, and its plan is looked
 //! at before it runs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::Instance;
+use ground::Clock;
 
 use super::{Path, Scan as _, ScanServer, TABLE, Table, asked_rows};
 use crate::admin::Admin;
@@ -75,7 +76,7 @@ pub(super) async fn read_server<S: ScanServer>(
     let line = |row: &Vec<Option<String>>| row.iter().flatten().cloned().collect::<Vec<_>>().join(" ");
     let plan = plan.iter().map(line).collect::<Vec<_>>().join("; ");
     hold_to(path, &plan, S::PLAN_WORDS)?;
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let rows = admin.rows(DOING, &sql).await?;
     let elapsed = start.elapsed();
     admin.leave().await;

@@ -1,12 +1,10 @@
 //! Scans and lookups on SQLite.
 
-use std::time::Instant;
-
 use database::sqlite::Sqlite;
+use ground::Clock;
 
-use super::permutation::permuted;
 use super::query::{DOING, hold_to, question};
-use super::table::{ROWS_AT_ONCE, definition, index, pad};
+use super::table::{ROWS_AT_ONCE, definition, index, pad, ranks};
 use super::{Answer, INDEX, Path, Scan, Steps, TABLE, Table};
 use crate::error::OltpError;
 use crate::until::Until;
@@ -17,6 +15,7 @@ impl Scan for &Sqlite {
         let mut connection = self.begin_load()?;
         let until = steps.until.clone();
         connection.interrupt_when(move || until.is_over())?;
+        let ranks = ranks(table, seed);
         let load = || -> Result<Result<(), OltpError>, rusqlite::Error> {
             // The key is SQLite's own row number only if it says INTEGER.
             connection.execute_batch(&definition("").replace("id bigint NOT NULL", "id INTEGER"))?;
@@ -27,7 +26,7 @@ impl Scan for &Sqlite {
                 for id in 0..table.rows {
                     text.clear();
                     pad(id, table.row_bytes, &mut text);
-                    insert.execute((id, permuted(id, table.rows, seed), &text))?;
+                    insert.execute((id, ranks.position(u64::from(id)) as u32, &text))?;
                     if id.is_multiple_of(ROWS_AT_ONCE)
                         && let Err(stopped) = steps.done(id, table.rows)
                     {
@@ -61,7 +60,7 @@ impl Scan for &Sqlite {
             .query_row(&format!("EXPLAIN QUERY PLAN {sql}"), [], |row| row.get(3))
             .map_err(OltpError::sql(DOING))?;
         hold_to(path, &plan, ["SCAN", "SEARCH"])?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         let numbers = connection.query_row(&sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]));
         let [rows, places, bytes]: [i64; 3] = numbers.map_err(OltpError::sql(DOING))?;
         let whole = |number: i64| u64::try_from(number).unwrap_or(0);

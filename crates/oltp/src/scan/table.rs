@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use database::Instance;
+use ground::Permutation;
 use words::{Reason, Reasons};
 
-use super::permutation::permuted;
 use super::{INDEX, Scan as _, ScanServer, Steps, TABLE, Table};
 use crate::admin::Admin;
 use crate::error::OltpError;
@@ -54,6 +54,11 @@ pub(super) fn pad(id: u32, bytes: u32, into: &mut String) {
     into.truncate(start + bytes);
 }
 
+/// The rank of each row.
+pub(super) fn ranks(table: Table, seed: u64) -> Permutation {
+    Permutation::without_increment(u64::from(table.rows), seed.rotate_left(17))
+}
+
 pub(super) async fn load_server<S: ScanServer>(
     server: S,
     table: Table,
@@ -63,13 +68,14 @@ pub(super) async fn load_server<S: ScanServer>(
     let doing = "loading the table of a scan";
     let mut admin = Admin::enter(server).await?;
     admin.run(doing, &definition(S::TABLE_OPTIONS)).await?;
+    let ranks = ranks(table, seed);
     let mut from = 0;
     while from < table.rows {
         let to = (from + ROWS_AT_ONCE).min(table.rows);
         let mut sql = format!("INSERT INTO {TABLE} VALUES ");
         for id in from..to {
             let comma = if id > from { "," } else { "" };
-            let _ = write!(sql, "{comma}({id},{},'", permuted(id, table.rows, seed));
+            let _ = write!(sql, "{comma}({id},{},'", ranks.position(u64::from(id)));
             pad(id, table.row_bytes, &mut sql);
             sql.push_str("')");
         }

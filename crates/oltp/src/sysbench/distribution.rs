@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ground::Zipf;
+
 use super::random::Random;
 
 /// Uniform numbers whose mean spreads the cold values of the special distribution (`--rand-spec-iter`).
@@ -80,7 +82,7 @@ impl Ids {
             Distribution::Uniform => Self::Uniform { rows },
             Distribution::Special => Self::Special { rows },
             Distribution::Pareto => Self::Pareto { rows, power: PARETO_H.ln() / (1.0 - PARETO_H).ln() },
-            Distribution::Zipf => Self::Zipf(Zipf::new(rows, ZIPF_EXPONENT)),
+            Distribution::Zipf => Self::Zipf(Zipf::new(u64::from(rows), ZIPF_EXPONENT)),
         }
     }
 
@@ -90,7 +92,7 @@ impl Ids {
             Self::Uniform { rows } => random.uniform(1, *rows),
             Self::Special { rows } => special(*rows, random),
             Self::Pareto { rows, power } => 1 + (f64::from(*rows) * random.fraction().powf(*power)) as u32,
-            Self::Zipf(zipf) => zipf.draw(random),
+            Self::Zipf(zipf) => 1 + zipf.draw(&mut random.0) as u32,
         }
     }
 }
@@ -108,54 +110,6 @@ fn special(rows: u32, random: &mut Random) -> u32 {
     // as hot: as sysbench has it.
     let hot = fraction * (width * SPECIAL_RANGE + 1.0) + width / 2.0 - width * SPECIAL_RANGE / 2.0;
     (1 + hot as u32).min(rows)
-}
-
-/// Rejection-inversion: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone
-/// discrete distributions", ACM TOMACS 6(3), 1996.
-#[derive(Clone, Debug)]
-pub(crate) struct Zipf {
-    rows: f64,
-    exponent: f64,
-    /// Both ends of the area under the hat.
-    area_low: f64,
-    area_high: f64,
-    /// Values closer to their rank than this are accepted without a further look.
-    squeeze: f64,
-}
-
-impl Zipf {
-    fn new(rows: u32, exponent: f64) -> Self {
-        let rows = f64::from(rows);
-        Self {
-            rows,
-            exponent,
-            area_low: area(1.5, exponent) - 1.0,
-            area_high: area(rows + 0.5, exponent),
-            squeeze: 2.0 - area_inverse(area(2.5, exponent) - 2_f64.powf(-exponent), exponent),
-        }
-    }
-
-    fn draw(&self, random: &mut Random) -> u32 {
-        loop {
-            let u = self.area_high + random.fraction() * (self.area_low - self.area_high);
-            let x = area_inverse(u, self.exponent);
-            let rank = x.round().clamp(1.0, self.rows);
-            let accepted =
-                rank - x <= self.squeeze || u >= area(rank + 0.5, self.exponent) - rank.powf(-self.exponent);
-            if accepted {
-                return rank as u32;
-            }
-        }
-    }
-}
-
-/// The integral of x^-exponent, exponent below 1.
-fn area(x: f64, exponent: f64) -> f64 {
-    x.powf(1.0 - exponent) / (1.0 - exponent)
-}
-
-fn area_inverse(area: f64, exponent: f64) -> f64 {
-    (area * (1.0 - exponent)).powf(1.0 / (1.0 - exponent))
 }
 
 #[cfg(test)]

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::Access;
+use ground::{Clock, Stopwatch};
 
 use super::distribution::Distribution;
 use super::error::SysbenchError;
@@ -132,7 +133,7 @@ impl Job<'_> {
         self.tables.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn progress(&self, since: Instant) -> LoadProgress {
+    fn progress(&self, since: &Stopwatch) -> LoadProgress {
         LoadProgress {
             rows: self.rows.load(Ordering::Relaxed),
             rows_total: u64::from(self.options.tables) * u64::from(self.options.rows),
@@ -160,9 +161,9 @@ pub fn load(
         tables: AtomicU32::new(0),
         failed: AtomicBool::new(false),
     };
-    let since = Instant::now();
+    let since = Clock::Wall.stopwatch();
     let method =
-        database::on_engine!(access, engine => at_work(engine, &job, options.connections, since, progress))?;
+        database::on_engine!(access, engine => at_work(engine, &job, options.connections, &since, progress))?;
     Ok(LoadReport { rows: job.rows.into_inner(), method, elapsed: since.elapsed() })
 }
 
@@ -172,7 +173,7 @@ fn at_work<E: Load + Copy + Send>(
     engine: E,
     job: &Job<'_>,
     connections: u32,
-    since: Instant,
+    since: &Stopwatch,
     progress: &dyn Fn(LoadProgress),
 ) -> Result<&'static str, SysbenchError> {
     let error = Mutex::new(None);

@@ -18,7 +18,9 @@ use super::sql::Dialect;
 use super::tables::{Ask, Questions};
 use super::wire::{self, Client, Guard, Outcome, SILENCE_MAX, Value, Waiting, WireError};
 use crate::admin::Server;
-use crate::driver::{Connect, Control, Failure, Session, now_ns};
+use ground::Clock;
+
+use crate::driver::{Connect, Control, Failure, Session};
 
 /// A session that waits alone lets the runtime look after its clocks this often.
 const YIELD_NS: u64 = 20_000_000;
@@ -133,7 +135,7 @@ impl Courtesy {
         if !self.is_due {
             return;
         }
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         if now - self.last_ns >= YIELD_NS {
             self.last_ns = now;
             tokio::task::yield_now().await;

@@ -1,9 +1,11 @@
 //! One connection that executes transactions, statement by statement, each a round trip.
 
+use ground::Clock;
+
 use super::query::Query;
 use super::statement::Statement;
 use super::wire::Outcome;
-use crate::driver::{Failure, now_ns};
+use crate::driver::Failure;
 
 /// Statements of the longest transaction.
 pub(crate) const QUERIES_MAX: usize = 20;
@@ -81,13 +83,13 @@ pub(crate) async fn transact(
         waited_ns: None,
         ignored: Ignored::default(),
     };
-    let mut before_ns = now_ns();
+    let mut before_ns = Clock::Wall.now_ns();
     for (query, time_ns) in queries.iter().zip(&mut answer.times_ns) {
         let outcome = match statements.run(query).await {
             Ok(outcome) => outcome,
             Err(failure) => return Err(clean_up(statements, queries, ignored, failure).await),
         };
-        let now = now_ns();
+        let now = Clock::Wall.now_ns();
         *time_ns = now - before_ns;
         before_ns = now;
         answer.rows += outcome.rows;

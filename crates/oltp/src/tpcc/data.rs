@@ -1,7 +1,6 @@
 //! The data of order entry: the population of a warehouse, and the random numbers that it is drawn from.
 
 pub(super) mod generate;
-pub(super) mod moment;
 pub(super) mod money;
 pub(super) mod names;
 pub(super) mod nurand;

@@ -6,12 +6,12 @@ pub(super) mod loaded;
 pub(super) mod options;
 pub(super) mod server;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::Instance;
+use ground::Clock;
 
 use super::data::generate::Plan;
-use super::data::moment::now_ms;
 use super::data::nurand::Constants;
 use crate::error::OltpError;
 use options::{LoadOptions, LoadProgress, Stored};
@@ -60,7 +60,7 @@ pub fn load(
     if let Some(fault) = options.population.fault() {
         return Err(OltpError::Options(fault));
     }
-    let start = Instant::now();
+    let start = Clock::Wall.stopwatch();
     let plan = plan(options);
     let stored = database::on_engine!(instance.access(), engine => engine.load(&plan, options, progress))?;
     Ok(LoadReport {
@@ -78,7 +78,7 @@ fn plan(options: &LoadOptions) -> Plan {
         population: options.population,
         seed: options.seed,
         c_last: Constants::for_load(options.seed).last_name,
-        at_ms: now_ms(),
+        at_ms: Clock::Wall.unix_ms(),
     }
 }
 

@@ -5,9 +5,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use device::{Drive, DriveSpec, Op};
+use ground::Random;
 use measure::Histogram;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Demand;
 use super::kinds::{self, KINDS};
@@ -116,7 +115,7 @@ struct Network<'a> {
     /// Waits of each transaction beyond what the demand says, ns.
     wait_ns: f64,
     drive: Drive,
-    random: Xoshiro256PlusPlus,
+    random: Random,
     users: Vec<User>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     sequence: u64,
@@ -150,7 +149,7 @@ pub(super) fn simulate(
         layer,
         wait_ns,
         drive: Drive::new(drive, seed),
-        random: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0xD1B5_4A32_D192_ED03),
+        random: Random::new(seed ^ 0xD1B5_4A32_D192_ED03),
         users: vec![User::default(); demand.users as usize],
         events: BinaryHeap::new(),
         sequence: 0,
@@ -188,7 +187,7 @@ impl Network<'_> {
     }
 
     fn chance(&mut self) -> f64 {
-        (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        self.random.unit()
     }
 
     /// A whole number whose mean is `mean`.

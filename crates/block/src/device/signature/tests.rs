@@ -100,7 +100,7 @@ fn data_without_a_signature_is_unknown_wherever_the_rule_reads() {
 fn what_a_load_of_this_tool_left_is_not_unknown() {
     let disk = Disk::new();
     let mut bytes = vec![0; 1 << 20];
-    crate::random::Random::new(1, 0).fill(&mut bytes);
+    ground::Random::stream(1, 0).fill(&mut bytes);
     crate::mark::lay(0, &mut bytes);
     disk.put(0, &bytes);
     disk.put(30 << 20, &bytes);

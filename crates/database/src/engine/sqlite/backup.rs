@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use emulate::Backing;
+use ground::{Clock, FNV_START, fnv1a};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::types::ValueRef;
 
@@ -40,7 +40,7 @@ impl Sqlite {
         backup::claim(&request.dir)?;
         let mut target = Self::new(copy_spec(&request.dir, &request.backing))?;
         target.start()?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         watch.wrote(0);
         {
             let _hold = running.log.hold();
@@ -59,7 +59,7 @@ impl Sqlite {
         }
         target.stop()?;
         let elapsed = start.elapsed();
-        let listing = Instant::now();
+        let listing = Clock::Wall.stopwatch();
         let tool = format!("SQLite {} online backup", rusqlite::version());
         let manifest =
             Manifest::write(&request.dir, ENGINE, BackupMethod::Physical, false, &tool, request.listed)?;
@@ -79,7 +79,7 @@ impl Sqlite {
         watch: &BackupWatch,
     ) -> Result<RestoreReport, DatabaseError> {
         Manifest::read(&from.dir)?.check_generation(&from.dir, ENGINE)?;
-        let start = Instant::now();
+        let start = Clock::Wall.stopwatch();
         self.remove()?;
         self.start()?;
         let mut source = Self::new(copy_spec(&from.dir, &from.backing))?;
@@ -94,7 +94,7 @@ impl Sqlite {
         let files = start.elapsed();
         // The next connection is the first of a cold start.
         self.stop()?;
-        let starting = Instant::now();
+        let starting = Clock::Wall.stopwatch();
         self.start()?;
         Ok(RestoreReport { elapsed: start.elapsed(), files, start: starting.elapsed() })
     }
@@ -176,16 +176,9 @@ fn copy_pages(
         match step {
             StepResult::Done => return Ok(()),
             StepResult::More => {}
-            _ => std::thread::sleep(std::time::Duration::from_millis(1)), // Somebody has it locked.
+            _ => Clock::Wall.sleep(std::time::Duration::from_millis(1)), // Somebody has it locked.
         }
     }
-}
-
-/// FNV-1a of 64 bits.
-const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn fnv(sum: u64, byte: u8) -> u64 {
-    (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
 }
 
 /// The sum of the rows' checksums: whatever their order.
@@ -197,7 +190,8 @@ fn table_sum(connection: &rusqlite::Connection, table: String) -> rusqlite::Resu
     while let Some(row) = rows.next()? {
         let mut row_sum = FNV_START;
         for column in 0..columns {
-            let mut mix = |bytes: &[u8]| row_sum = bytes.iter().fold(row_sum, |sum, byte| fnv(sum, *byte));
+            let mut mix =
+                |bytes: &[u8]| row_sum = bytes.iter().fold(row_sum, |sum, &byte| fnv1a(sum, u64::from(byte)));
             match row.get_ref(column)? {
                 ValueRef::Null => mix(&[0]),
                 ValueRef::Integer(value) => (mix(&[1]), mix(&value.to_le_bytes())).1,

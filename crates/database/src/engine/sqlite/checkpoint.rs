@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ground::Clock;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 
@@ -129,7 +130,7 @@ impl Worker {
 
 /// Waits for a reader that stands in the way of the return to the start of the log.
 fn look_again(looks: i32) -> bool {
-    std::thread::sleep(LOOK_AGAIN);
+    Clock::Wall.sleep(LOOK_AGAIN);
     looks < LOOKS_MAX
 }
 

@@ -1,7 +1,7 @@
 //! The proof that a restored instance holds what its source held.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::Instance;
 use database::backup::TableSum;
@@ -61,7 +61,7 @@ pub(crate) fn of(
     data: &DataSet,
     acknowledged: &[Acknowledged],
 ) -> Result<Proof, String> {
-    let start = Instant::now();
+    let start = conductor.clock().stopwatch();
     let mut instance = at_no_cost(conductor, restored, dir)?;
     instance.lift_limits();
     let violated = data.violations(&*instance, Stage::AfterRun, &conductor.interrupt.flag_at_once())?;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use words::{EventKind, Family, Metric, MetricName, PhaseName, Reason, Reasons, Step};
 
 use database::backup::{
@@ -15,7 +15,7 @@ use oltp::tpcc::{self, Acknowledged, Control, RunOptions, RunOutcome};
 
 use super::proof::{self, Proof};
 use crate::cell::{cell_seed, mode_of, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::measurements;
 use crate::meter::{Meter, Seen};
@@ -28,11 +28,11 @@ const UNTIL_STOPPED: Duration = Duration::from_secs(366 * 86_400);
 const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let fleet = reset::fresh(conductor, key, seed)?;
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
     // A modelled drive is the very one that the source stands on: source, backup and restored instance
     // compete for it as they would for one device.
@@ -187,21 +187,21 @@ impl<'a> Bench<'a> {
         }
         self.conductor.observer.event(Event::Phase { name: "ramp-up" });
         let limit = self.asked.ramp_up.0 + Duration::from_secs(60);
-        let start = Instant::now();
+        let start = self.conductor.clock().stopwatch();
         while control.live.phase() < tpcc::Phase::Measure && !over.load(Ordering::Acquire) {
             if control.stop.load(Ordering::Acquire) || start.elapsed() > limit {
                 return Err(Reason::LoadNotBegun);
             }
-            std::thread::sleep(WATCH_INTERVAL / 10);
+            self.conductor.clock().sleep(WATCH_INTERVAL / 10);
         }
         Ok(())
     }
 
     fn pass_on_interrupts(&self, control: &Control, watch: &BackupWatch, over: &AtomicBool) {
-        let start = Instant::now();
+        let start = self.conductor.clock().stopwatch();
         let mut last = 0;
         while !over.load(Ordering::Acquire) {
-            std::thread::sleep(WATCH_INTERVAL);
+            self.conductor.clock().sleep(WATCH_INTERVAL);
             if self.conductor.interrupt.requested() {
                 watch.stop();
                 control.stop.store(true, Ordering::Release);
@@ -211,6 +211,13 @@ impl<'a> Bench<'a> {
             last = now;
             let (unit, elapsed) = ("MB/s of backup", start.elapsed());
             self.conductor.observer.event(Event::Live { rate_per_s, unit, p99_ns: None, elapsed });
+        }
+    }
+
+    fn pause(&self, watch: &BackupWatch) {
+        let (start, time) = (self.conductor.clock().stopwatch(), self.asked.pause.0);
+        while start.elapsed() < time && !watch.is_stopped() {
+            self.conductor.clock().sleep(WATCH_INTERVAL.min(time.saturating_sub(start.elapsed())));
         }
     }
 
@@ -224,7 +231,7 @@ impl<'a> Bench<'a> {
         let mut cycles = Vec::new();
         for number in 1..=self.asked.cycles {
             if number > 1 {
-                pause(self.asked.pause.0, watch);
+                self.pause(watch);
             }
             if watch.is_stopped() {
                 break;
@@ -329,13 +336,6 @@ impl<'a> Bench<'a> {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn pause(time: Duration, watch: &BackupWatch) {
-    let start = Instant::now();
-    while start.elapsed() < time && !watch.is_stopped() {
-        std::thread::sleep(WATCH_INTERVAL.min(time.saturating_sub(start.elapsed())));
-    }
 }
 
 impl Cycle {

@@ -63,7 +63,7 @@ impl BlockStorage {
             names.extend((has_log && is_one).then(|| "log.dat".to_owned()));
             Ground::make(data_engine, &conductor.work.bed(bed), &names, block.size.0)?
         } else {
-            Ground::named(data_engine, storages::path_of(&bed.storage), block, conductor.destroy)?
+            Ground::named(data_engine, storages::path_of(&bed.storage), block, &conductor.world.destroy)?
         };
         let log = match own_log {
             Some((choice, dir)) => {

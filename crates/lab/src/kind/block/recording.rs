@@ -29,7 +29,7 @@ impl Recording {
         key: CellKey,
         place: &BlockStorage,
     ) -> Result<Option<Recording>, Reasons> {
-        let Some(directory) = conductor.record else { return Ok(None) };
+        let Some(directory) = &conductor.world.record else { return Ok(None) };
         let (bed, workload) =
             (&conductor.experiment.bed[key.bed], &conductor.experiment.workload[key.workload]);
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");

@@ -1,7 +1,7 @@
 //! A cell under way: runs its loads one after the other, keeps its clock, and gathers what they found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use words::{EventKind, PhaseName, Reasons};
 
 use block::{Control, Ended, Job, Outcome};
@@ -117,10 +117,9 @@ impl<'a> Session<'a> {
     /// watcher is told.
     pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
         self.runs += 1;
-        let control = Control::new();
-        let over = AtomicBool::new(false);
         let conductor = self.conductor;
-        let outcomes = std::thread::scope(|scope| {
+        let (control, over) = (Control::on(conductor.clock()), AtomicBool::new(false));
+        let outcomes = conductor.clock().scope(|scope| {
             scope.spawn(|| watch(conductor, &control, &over, phase));
             let outcomes = block::run_together(jobs, &control);
             over.store(true, Ordering::Release);
@@ -181,19 +180,19 @@ impl<'a> Session<'a> {
 }
 
 fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase: &'static str) {
-    let start = Instant::now();
+    let start = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: phase });
-    let mut last = (Instant::now(), control.live());
+    let mut last = (conductor.clock().stopwatch(), control.live());
     let mut pause = Duration::from_millis(1);
     while !over.load(Ordering::Acquire) {
-        std::thread::sleep(pause);
+        conductor.clock().sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(100));
         if conductor.interrupt.requested() {
             control.stop();
         }
         if last.0.elapsed() >= Duration::from_millis(500) {
             let live = control.live();
-            let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.elapsed().as_secs_f64();
+            let rate_per_s = (live.ios - last.1.ios) as f64 / last.0.seconds();
             let p99_ns = live.p99_ns_since(&last.1);
             conductor.observer.event(Event::Live {
                 rate_per_s,
@@ -201,7 +200,7 @@ fn watch(conductor: &Conductor<'_>, control: &Control, over: &AtomicBool, phase:
                 p99_ns,
                 elapsed: start.elapsed(),
             });
-            last = (Instant::now(), live);
+            last = (conductor.clock().stopwatch(), live);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use words::{EventKind, Metric, OrdersNamed, PhaseName, Reason, Reasons};
 
 use database::{DatabaseError, Instance};
@@ -12,7 +12,7 @@ use notebook::{CellRecord, CellState};
 use oltp::tpcc::{self, Acknowledged, Control, Phase, RunOptions, RunOutcome, Stage};
 
 use crate::cell::{cell_seed, done_unless, mode_of, phases, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::measurements;
 use crate::metrics::{Metrics, event, phase};
@@ -31,32 +31,32 @@ pub(super) fn cell(
     key: CellKey,
     durability: &Durability,
 ) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
     let [instance] = &mut fleet.instances[..] else {
         return Err("the durability test crashes one instance".into());
     };
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     if durability.lying_flush {
         instance.set_lying_flush(true).map_err(|e| e.to_string())?;
     }
-    let loaded = Instant::now();
+    let loaded = conductor.clock().stopwatch();
     let (outcome, acknowledged) = crash_under_load(conductor, &**instance, durability, seed)?;
-    let load_s = seconds_since(loaded);
+    let load_s = loaded.seconds();
     if conductor.interrupt.requested() {
         let reasons = Reason::StoppedInRound.into();
         return Ok(CellRecord { state: CellState::Interrupted, reasons, ..CellRecord::default() });
     }
-    let checking = Instant::now();
+    let checking = conductor.clock().stopwatch();
     let found = find(conductor, &mut **instance, durability, acknowledged);
     let settings = instance.settings();
     // A database that is damaged may not stop cleanly; its end is not what is asked here.
     let stopped = instance.stop().err().map(|e| e.to_string());
     let mut record = found.record(&outcome);
     record.phases = phases(reset_s, 0.0, load_s);
-    let end_s = load_s + seconds_since(checking);
+    let end_s = load_s + checking.seconds();
     record.phases.push(phase(PhaseName::RecoverAndCheck, load_s, end_s));
     record.events.extend(stopped.map(|message| event(EventKind::Stop, message)));
     record.events.extend(measurements::settings_and_reset(&settings, &fleet.reset_method, reset_s));
@@ -72,7 +72,7 @@ fn find(
 ) -> Found {
     conductor.observer.event(Event::Phase { name: "recover" });
     let mut found = Found { acknowledged: acknowledged.len(), ..Found::default() };
-    let recovering = Instant::now();
+    let recovering = conductor.clock().stopwatch();
     let back = match durability.crash {
         Crash::Kill => instance.recover(),
         Crash::Power => instance.power_on(),
@@ -80,7 +80,7 @@ fn find(
     let not_recovered =
         |error: DatabaseError| with_log(instance, Reason::NotRecovered { error: error.to_string() });
     let looked = back.map_err(not_recovered).and_then(|()| {
-        found.recovery_s = Some(seconds_since(recovering));
+        found.recovery_s = Some(recovering.seconds());
         conductor.observer.event(Event::Phase { name: "check" });
         found.lost = tpcc::missing_orders(instance, &acknowledged).map_err(|e| e.to_string())?;
         let data = DataSet::OrderEntry { warehouses: durability.warehouses };
@@ -145,18 +145,18 @@ fn crash_under_load(
 
 /// Returns when the load has lasted long enough, or is to stop, or has ended by itself.
 fn await_the_moment(conductor: &Conductor<'_>, control: &Control, load_for: Duration) {
-    let mut began = None;
+    let mut began_ns = None;
     while control.live.phase() != Phase::Done {
         if conductor.interrupt.requested() {
             control.stop.store(true, Ordering::Release);
         }
         if control.live.phase() == Phase::Measure {
-            let began: &mut Instant = began.get_or_insert_with(Instant::now);
-            if began.elapsed() >= load_for {
+            let began_ns: u64 = *began_ns.get_or_insert_with(|| conductor.clock().now_ns());
+            if conductor.clock().since(began_ns) >= load_for {
                 return;
             }
         }
-        std::thread::sleep(POLL);
+        conductor.clock().sleep(POLL);
     }
 }
 

@@ -1,7 +1,6 @@
 //! One cell of fragmentation: the same table in one piece or in many, and cold scans of it.
 
 use std::path::PathBuf;
-use std::time::Instant;
 use words::{EventKind, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::image::Image;
@@ -13,7 +12,7 @@ use oltp::Until;
 use oltp::scan::{Path, Table};
 
 use crate::cell::cell_seed;
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::kind::scan;
 use crate::measurements;
 use crate::meter::Meter;
@@ -33,7 +32,7 @@ pub(super) fn cell(
     key: CellKey,
     asked: &Fragmentation,
 ) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let bed = &conductor.experiment.bed[key.bed];
@@ -52,7 +51,7 @@ pub(super) fn cell(
     conductor.observer.event(Event::Phase { name: "lay out" });
     instance.lay_out(piece.map(|Size(bytes)| bytes)).map_err(|e| Step::LayOut.failed(e))?;
     let after = extents(&*instance)?;
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     let meter = Meter::start(&[], || 0);
     let mut metrics = Metrics::default();
     let (phases, times) = cold_scans(conductor, asked, &mut *instance, &meter, &mut metrics)?;

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::backup::{BackupMethod, BackupRequest, BackupWatch};
 use database::{Backing, Instance, Marker};
 use experiment::{Method, Mitigation, Neighbour, NeighbourKind};
+use ground::{Clock, nanoseconds};
 use oltp::tpcc::{self, Control, RunOptions};
 use words::Reasons;
 
@@ -55,7 +56,7 @@ impl Signals {
     /// Begins when the load of `control` is measured, or when everything is over.
     pub(super) fn begin_with(&self, control: &Control) {
         while control.live.phase() < tpcc::Phase::Measure && !control.stop.load(Ordering::Acquire) {
-            std::thread::sleep(LOOK_INTERVAL);
+            Clock::Wall.sleep(LOOK_INTERVAL);
         }
         self.begin();
     }
@@ -77,14 +78,14 @@ impl Signals {
 
     fn wait_for_begin(&self) {
         while !self.begun.load(Ordering::Acquire) {
-            std::thread::sleep(LOOK_INTERVAL);
+            Clock::Wall.sleep(LOOK_INTERVAL);
         }
     }
 
-    /// Waits until `due`; false when it is over before.
-    fn wait_until(&self, due: Instant) -> bool {
-        while Instant::now() < due && !self.is_over() {
-            std::thread::sleep(LOOK_INTERVAL);
+    /// Waits until `due_ns`; false when it is over before.
+    fn wait_until(&self, due_ns: u64) -> bool {
+        while Clock::Wall.now_ns() < due_ns && !self.is_over() {
+            Clock::Wall.sleep(LOOK_INTERVAL);
         }
         !self.is_over()
     }
@@ -187,7 +188,7 @@ impl Disturber<'_> {
             ..BackupRequest::new(&dir)
         };
         let watch = &signals.watches[number];
-        let mut due = Instant::now();
+        let mut due_ns = Clock::Wall.now_ns();
         while !signals.is_over() {
             let from_s = meter.now_s();
             match instance.back_up(&request, watch) {
@@ -201,8 +202,8 @@ impl Disturber<'_> {
                 }
                 Err(error) => return Err(error.to_string()),
             }
-            due = (due + self.asked.interval.0).max(Instant::now());
-            signals.wait_until(due);
+            due_ns = (due_ns + nanoseconds(self.asked.interval.0)).max(Clock::Wall.now_ns());
+            signals.wait_until(due_ns);
         }
         reset::remove_dir(&dir).map_err(|e| e.to_string())
     }
@@ -225,7 +226,7 @@ impl Disturber<'_> {
         let outcome = std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !signals.is_over() {
-                    std::thread::sleep(LOOK_INTERVAL);
+                    Clock::Wall.sleep(LOOK_INTERVAL);
                 }
                 control.stop.store(true, Ordering::Release);
             });
@@ -244,7 +245,7 @@ impl Disturber<'_> {
             Backing::Real => Some(own_file(&dir)?),
             Backing::Emulated(_) => None,
         };
-        let (start, mut block) = (Instant::now(), 0_u64);
+        let (start_ns, mut block) = (Clock::Wall.now_ns(), 0_u64);
         let mut buffer = vec![0x5a; BLOCK_BYTES];
         while !signals.is_over() {
             let (at, writes) = (block % FILE_BLOCKS, (block / FILE_BLOCKS).is_multiple_of(2));
@@ -261,7 +262,7 @@ impl Disturber<'_> {
             signals.finished.fetch_add(BLOCK_BYTES as u64, Ordering::Relaxed);
             if let Some(limit) = self.limit() {
                 let due_s = block as f64 * BLOCK_BYTES as f64 / limit as f64;
-                signals.wait_until(start + Duration::from_secs_f64(due_s));
+                signals.wait_until(start_ns + (due_s * 1e9) as u64);
             }
         }
         activity.bytes = block * BLOCK_BYTES as u64;

@@ -1,7 +1,6 @@
 //! One cell of a noisy neighbour: one arm of the comparison, always with the same victims.
 
 use std::path::Path;
-use std::time::Instant;
 use words::{EventKind, Latency, Metric, PhaseName, Reason, Reasons, Step};
 
 use database::group::{Drive, Group, Limits, Rule};
@@ -14,7 +13,7 @@ use oltp::tpcc::{self, RunOptions, RunOutcome};
 
 use super::activity::{Activity, Disturber, Signals};
 use crate::cell::{cell_seed, mode_of, phases, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet::{self, Fleet};
 use crate::gate::{Ended, Gate, gate};
@@ -88,12 +87,12 @@ impl Bench<'_> {
 
     /// The arm `alone`: as many turns as there are victims, each with the storage for itself.
     fn one_after_the_other(&self) -> Result<CellRecord, Reasons> {
-        let clock = Instant::now();
+        let clock = self.conductor.clock().stopwatch();
         let (mut outcomes, mut last) = (Vec::new(), None);
         for number in 0..self.asked.victims as usize {
             self.conductor.observer.event(Event::Phase { name: "reset" });
             let mut fleet = self.fleet(1, &|_| Limits::default())?;
-            let reset_s = seconds_since(clock);
+            let reset_s = clock.seconds();
             let turn = self.turn(&fleet, number, 1, None)?;
             let gate = self.gate_of(&mut fleet, &turn);
             outcomes.extend(turn.outcomes.iter().cloned());
@@ -109,7 +108,7 @@ impl Bench<'_> {
     }
 
     fn side_by_side(&self, arm: Arm) -> Result<CellRecord, Reasons> {
-        let clock = Instant::now();
+        let clock = self.conductor.clock().stopwatch();
         self.conductor.observer.event(Event::Phase { name: "reset" });
         let victims = match arm {
             Arm::Together => self.asked.victims,
@@ -136,7 +135,7 @@ impl Bench<'_> {
             true => Some(Group::make(&mitigation.rules).map_err(|e| Step::Mitigation.failed(e))?),
             false => None,
         };
-        let reset_s = seconds_since(clock);
+        let reset_s = clock.seconds();
         let disturber = Disturber {
             bench_dir: self.conductor.work.root(self.bed()),
             asked: self.asked,
@@ -262,9 +261,9 @@ impl Bench<'_> {
     fn let_the_neighbour_work(&self, signals: &Signals) {
         self.conductor.observer.event(Event::Phase { name: "measure" });
         signals.begin();
-        let start = Instant::now();
+        let start = self.conductor.clock().stopwatch();
         while start.elapsed() < self.asked.measure.0 && !self.conductor.interrupt.requested() {
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            self.conductor.clock().sleep(std::time::Duration::from_millis(50));
         }
     }
 

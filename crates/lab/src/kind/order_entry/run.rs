@@ -1,7 +1,5 @@
 //! One cell of order entry: reset, ramp-up, measure, check, and what came of it.
 
-use std::time::Instant;
-
 use experiment::{Pacing, Profile, Tpcc};
 use notebook::CellRecord;
 use oltp::Together as _;
@@ -9,7 +7,7 @@ use oltp::tpcc::{self, RunOptions, RunOutcome};
 use words::Reasons;
 
 use crate::cell::{cell_seed, mode_of, phases, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet;
 use crate::gate::{Ended, gate};
@@ -20,11 +18,11 @@ use crate::watch::Watched;
 use crate::{Event, instances, reset, watch};
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, tpcc: &Tpcc) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     let options = options(conductor, key, tpcc, seed);
     let loaded =
         watch::under_load(conductor, &fleet.instances, "new orders/s", |number, instance, control| {

@@ -2,17 +2,18 @@
 //! warm one.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use words::{EventKind, Metric, PhaseName, ReadFigure, Reason, Reasons, RowsRead, Step};
 
 use database::Instance;
 use experiment::Scan;
+use ground::{Clock, nanoseconds};
 use notebook::{CellRecord, CellState, Event as CellEvent, Phase};
 use oltp::Until;
 use oltp::scan::{self, Answer, Path, Table};
 
 use crate::cell::{cell_seed, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::measurements;
 use crate::meter::Meter;
 use crate::metrics::{Metrics, phase};
@@ -50,11 +51,11 @@ struct Reads {
 }
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Scan) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let fleet = reset::fresh(conductor, key, seed)?;
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     let mut instance = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
     let settings = instance.settings();
     let table = Table { rows: asked.rows, row_bytes: asked.row_bytes };
@@ -116,16 +117,17 @@ fn read_all(
         for cold in [true, false] {
             let phase = phase_name(path, cold);
             conductor.observer.event(Event::Phase { name: phase });
-            let (start_s, begun) = (meter.now_s(), Instant::now());
+            let (start_s, begun_ns) = (meter.now_s(), conductor.clock().now_ns());
             let limit = scan.filter(|_| path == Path::Lookup).map(|scan| (scan * LOST).max(LOST_MIN));
-            let until = Until { deadline: limit.map(|limit| begun + limit), ..user.clone() };
+            let until =
+                Until { deadline_ns: limit.map(|limit| begun_ns + nanoseconds(limit)), ..user.clone() };
             match attempt(instance, (table, share), path, &until)? {
                 Some(read) => {
                     scan = scan.or(Some(read.answer.elapsed));
                     reads.done.push((path, cold, read));
                 }
                 None if conductor.interrupt.requested() => return Ok(reads),
-                None => reads.lost.push((cold, begun.elapsed())),
+                None => reads.lost.push((cold, conductor.clock().since(begun_ns))),
             }
             reads.phases.push(Phase { name: phase.to_owned(), start_s, end_s: meter.now_s() });
         }
@@ -199,7 +201,7 @@ pub(crate) fn read(
     let host_after = host::Counters::read();
     let embedded = !instance.engine().is_server();
     if !embedded {
-        std::thread::sleep(COUNTS_SETTLE);
+        Clock::Wall.sleep(COUNTS_SETTLE);
     }
     let after = counts(instance)?;
     let grown = after.iter().map(|(name, value)| (*name, value - before.1.get(name).unwrap_or(&0.0)));

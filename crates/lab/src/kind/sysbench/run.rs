@@ -1,6 +1,5 @@
 //! One cell of a sysbench test: reset, ramp-up, measure, check, and what came of it.
 
-use std::time::Instant;
 use words::{Latency, Metric, Reasons};
 
 use experiment::{Sysbench, SysbenchTest};
@@ -10,7 +9,7 @@ use oltp::Together as _;
 use oltp::sysbench::{self, Options, RunOutcome, Test};
 
 use crate::cell::{cell_seed, phases, with_log};
-use crate::conductor::{Conductor, seconds_since};
+use crate::conductor::Conductor;
 use crate::data_set::{self, DataSet};
 use crate::gate::{Ended, gate};
 use crate::limiter::Pace;
@@ -21,11 +20,11 @@ use crate::watch::{Watched, under_load};
 use crate::{Event, fleet, limiter, reset, server};
 
 pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Sysbench) -> Result<CellRecord, Reasons> {
-    let clock = Instant::now();
+    let clock = conductor.clock().stopwatch();
     conductor.observer.event(Event::Phase { name: "reset" });
     let seed = cell_seed(conductor.seed, key);
     let mut fleet = reset::fresh(conductor, key, seed)?;
-    let reset_s = seconds_since(clock);
+    let reset_s = clock.seconds();
     let options = options(asked, asked.threads[key.level], seed);
     let watched = under_load(conductor, &fleet.instances, "transactions/s", |number, instance, control| {
         let options = Options { seed: options.seed.wrapping_add(number as u64), ..options.clone() };

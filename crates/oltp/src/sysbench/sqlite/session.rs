@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use database::sqlite::{Connection, Sqlite};
 use database::{Instance as _, WriteTurn};
+use ground::Clock;
 use rusqlite::{ErrorCode, params};
 
-use crate::driver::{Connect, Failure, Session, thread_cpu_ns};
+use crate::driver::{Connect, Failure, Session};
 use crate::sysbench::options::Test;
 use crate::sysbench::query::Query;
 use crate::sysbench::session::{Answer, DEADLOCK, DUPLICATE, Ignored, Statements, transact};
@@ -55,9 +56,9 @@ impl Session for SqliteSession<'_> {
     type Answer = Answer;
 
     async fn execute(&mut self, request: &Arc<[Query]>) -> Result<Answer, Failure> {
-        let before_ns = self.cpu_ns.map_or_else(thread_cpu_ns, |(before_ns, _)| before_ns);
+        let before_ns = self.cpu_ns.map_or_else(|| Clock::Wall.thread_cpu_ns(), |(before_ns, _)| before_ns);
         let answer = transact(&mut self.inside, request, &mut self.ignored).await;
-        self.cpu_ns = Some((before_ns, thread_cpu_ns()));
+        self.cpu_ns = Some((before_ns, Clock::Wall.thread_cpu_ns()));
         answer
     }
 

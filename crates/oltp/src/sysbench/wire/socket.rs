@@ -4,9 +4,10 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::{Endpoint, HangUp};
+use ground::Clock;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
@@ -224,7 +225,7 @@ fn receive(socket: &OwnedFd, room: &mut [u8], flags: RecvFlags) -> io::Result<us
 /// Waits until the socket can be read or written, or is broken; where there is a limit, no longer than that
 /// and until it is to hang up.
 fn wait_for(socket: &OwnedFd, what: PollFlags, limit: Option<(Duration, &HangUp)>) -> io::Result<()> {
-    let since = Instant::now();
+    let since = Clock::Wall.stopwatch();
     let look = limit.map(|_| Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) });
     loop {
         match poll(&mut [PollFd::new(socket, what)], look.as_ref()) {

@@ -1,8 +1,8 @@
 //! The time of a transaction's COMMIT, if it is a separate message.
 
 use std::cell::Cell;
-use std::time::Instant;
 
+use ground::Clock;
 use tokio::join;
 
 /// The commit of the last transaction of one session.
@@ -18,23 +18,23 @@ impl CommitClock {
         work: impl Future<Output = W>,
         commit: impl Future<Output = C>,
     ) -> (W, C) {
-        let work = async { (work.await, Instant::now()) };
-        let commit = async { (commit.await, Instant::now()) };
-        let ((worked, from), (committed, until)) = join!(work, commit);
-        self.set(from, until);
+        let work = async { (work.await, Clock::Wall.now_ns()) };
+        let commit = async { (commit.await, Clock::Wall.now_ns()) };
+        let ((worked, from_ns), (committed, until_ns)) = join!(work, commit);
+        self.set(from_ns, until_ns);
         (worked, committed)
     }
 
     /// Awaits a commit that is sent by itself.
     pub(crate) async fn alone<C>(&self, commit: impl Future<Output = C>) -> C {
-        let from = Instant::now();
+        let from_ns = Clock::Wall.now_ns();
         let committed = commit.await;
-        self.set(from, Instant::now());
+        self.set(from_ns, Clock::Wall.now_ns());
         committed
     }
 
-    fn set(&self, from: Instant, until: Instant) {
-        self.last_ns.set(Some(until.saturating_duration_since(from).as_nanos() as u64));
+    fn set(&self, from_ns: u64, until_ns: u64) {
+        self.last_ns.set(Some(until_ns.saturating_sub(from_ns)));
     }
 
     /// Time of the last commit, once.

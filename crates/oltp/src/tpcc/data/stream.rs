@@ -1,12 +1,8 @@
-//! Random numbers: xoshiro256++ from a seed, with every derivation spelled out here, so that a stream stays
-//! the same whatever becomes of the libraries (golden vectors below).
+//! Random numbers and texts of the data, with every derivation spelled out (golden vectors below).
 
-use rand::Rng as _;
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng as _;
+use ground::Random;
 
 use super::text::Text;
-use crate::seed::mix;
 
 /// Letters and digits of a-strings (4.3.2.2): uniform, so that storage cannot compress them below 6 bits a
 /// character.
@@ -15,26 +11,17 @@ const DIGITS: &[u8; 10] = b"0123456789";
 
 /// One independent stream of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream(Xoshiro256PlusPlus);
+pub(crate) struct Stream(Random);
 
 impl Stream {
     /// Stream number `number` of `seed`.
     pub(crate) fn new(seed: u64, number: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(number))))
+        Self(Random::stream(seed, number))
     }
 
-    /// Uniform in `low..=high` without bias (Lemire 2019, "Fast Random Integer Generation in an Interval").
+    /// Uniform in `low..=high` without bias.
     pub(crate) fn uniform(&mut self, low: u32, high: u32) -> u32 {
-        debug_assert!(low <= high);
-        let range = u64::from(high - low) + 1;
-        let mut product = u64::from(self.half()) * range;
-        if (product as u32 as u64) < range {
-            let threshold = (1_u64 << 32) % range;
-            while (product as u32 as u64) < threshold {
-                product = u64::from(self.half()) * range;
-            }
-        }
-        low + (product >> 32) as u32
+        self.0.within(low, high)
     }
 
     /// True in `percent` of 100.
@@ -84,11 +71,6 @@ impl Stream {
             }
         }
     }
-
-    /// The better half of a random number.
-    fn half(&mut self) -> u32 {
-        (self.0.next_u64() >> 32) as u32
-    }
 }
 
 #[cfg(test)]
@@ -112,40 +94,6 @@ mod tests {
     const GOLDEN_LETTERS: &str = "arrXyXfNhBx5VgP7YhF";
     const GOLDEN_DIGITS: &str = "4306878638360958";
     const GOLDEN_SHUFFLE: [u8; 10] = [7, 3, 1, 0, 4, 9, 8, 6, 5, 2];
-
-    #[test]
-    fn xoshiro_is_the_published_one() {
-        // First outputs of xoshiro256++ for state 1, 2, 3, 4 (Blackman and Vigna's reference code).
-        let mut state = [0_u8; 32];
-        for (word, bytes) in (1_u64..).zip(state.chunks_mut(8)) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        let mut generator = Xoshiro256PlusPlus::from_seed(state);
-        let first: Vec<u64> = (0..4).map(|_| generator.next_u64()).collect();
-        assert_eq!(first, [41_943_041, 58_720_359, 3_588_806_011_781_223, 3_591_011_842_654_386]);
-    }
-
-    #[test]
-    fn streams_of_one_seed_differ_and_repeat() {
-        let draw = |seed, number| Stream::new(seed, number).uniform(0, u32::MAX);
-        assert_eq!(draw(1, 2), draw(1, 2));
-        assert_ne!(draw(1, 2), draw(1, 3));
-        assert_ne!(draw(1, 2), draw(2, 2));
-        assert_ne!(draw(1, 2), draw(2, 1));
-    }
-
-    #[test]
-    fn uniform_reaches_both_ends_evenly() {
-        let mut stream = Stream::new(1, 1);
-        let mut counts = [0_u32; 7];
-        for _ in 0..70_000 {
-            counts[(stream.uniform(10, 16) - 10) as usize] += 1;
-        }
-        // Chi-square with 6 degrees of freedom: 22.46 is the 0.1 % point.
-        let chi: f64 = counts.iter().map(|&n| (f64::from(n) - 1e4).powi(2) / 1e4).sum();
-        assert!(chi < 22.46, "{counts:?}: {chi}");
-        assert_eq!(stream.uniform(5, 5), 5);
-    }
 
     #[test]
     fn texts_use_the_whole_alphabet_and_every_length() {

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use parking_lot::Mutex;
+use ground::Clock;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::encode::{Format, Piece, TABLES, encode};
@@ -29,14 +29,14 @@ const ROWS_SHARE: f64 = 0.7;
 pub(crate) struct Done {
     rows: AtomicU64,
     tables: AtomicUsize,
-    /// When the last row was stored.
-    rows_at: Mutex<Option<Instant>>,
+    /// When the last row was stored; 0 before.
+    rows_at_ns: AtomicU64,
 }
 
 impl Done {
     pub(crate) fn stored(&self, rows: u64) {
         self.rows.fetch_add(rows, Ordering::Relaxed);
-        *self.rows_at.lock() = Some(Instant::now());
+        self.rows_at_ns.store(Clock::Wall.now_ns(), Ordering::Relaxed);
     }
 
     pub(crate) fn finished_table(&self) {
@@ -50,7 +50,10 @@ impl Done {
 
     /// Time since the last row.
     pub(crate) fn since_rows(&self) -> Duration {
-        self.rows_at.lock().map_or(Duration::ZERO, |at| at.elapsed())
+        match self.rows_at_ns.load(Ordering::Relaxed) {
+            0 => Duration::ZERO,
+            at_ns => Clock::Wall.since(at_ns),
+        }
     }
 }
 

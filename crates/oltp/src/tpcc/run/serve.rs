@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use database::{Counters, Instance};
+use ground::Clock;
 use measure::Histogram;
 
 use super::options::RunOptions;
@@ -18,7 +19,6 @@ use crate::tpcc::ask::bands::InputCounts;
 use crate::tpcc::ask::deck::TransactionKind;
 use crate::tpcc::ask::input::{Input, Inputs, World};
 use crate::tpcc::ask::terminal::{Acknowledged, Answered, Screen};
-use crate::tpcc::data::moment::now_ms;
 use crate::tpcc::server::{Connector, OrderEntryServer};
 
 /// Connections of the pool unless the options say otherwise.
@@ -57,7 +57,7 @@ impl<A: Answered> Work for OrderEntry<'_, A> {
     }
 
     fn next(&self, user: &mut Inputs) -> Input {
-        user.next(now_ms())
+        user.next(Clock::Wall.unix_ms())
     }
 
     fn class(&self, request: &Input) -> usize {
@@ -159,7 +159,7 @@ struct Counts<'a, S> {
 }
 
 struct Counted {
-    at: Instant,
+    at_ns: u64,
     counters: BTreeMap<String, f64>,
     next_orders: f64,
 }
@@ -186,15 +186,15 @@ impl<S: OrderEntryServer> Counts<'_, S> {
             let late = |_| OltpError::Server { doing: "summing up orders", why: "no answer".to_owned() };
             tokio::time::timeout(Duration::from_secs(5), ask).await.map_err(late)?
         })?;
-        let at = Instant::now();
+        let at_ns = Clock::Wall.now_ns();
         let counters = self.instance.server_counters()?;
         let sum = rows.first().and_then(|row| row.first()?.as_ref()?.parse().ok());
-        Ok(Counted { at, counters, next_orders: sum.unwrap_or_default() })
+        Ok(Counted { at_ns, counters, next_orders: sum.unwrap_or_default() })
     }
 
     fn figures(self, tpm: f64, nopm: f64) -> Option<ServerFigures> {
         let (before, after) = (self.before?, self.after?);
-        let elapsed = after.at - before.at;
+        let elapsed = Duration::from_nanos(after.at_ns - before.at_ns);
         let minutes = elapsed.as_secs_f64() / 60.0;
         let grown = |name: &str| {
             let value = |counters: &BTreeMap<String, f64>| counters.get(name).copied().unwrap_or_default();

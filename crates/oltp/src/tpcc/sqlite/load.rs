@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
-use std::time::Instant;
 
 use database::Instance as _;
 use database::sqlite::{Connection, Sqlite};
+use ground::Clock;
 
 use super::note::write_note;
 use super::{Writer, schema};
@@ -50,7 +50,7 @@ fn store(
 ) -> Result<Stored, OltpError> {
     schema::create_tables(connection)?;
     let rows = store_rows(connection, plan, options, progress)?;
-    let indexing = Instant::now();
+    let indexing = Clock::Wall.stopwatch();
     let rows_total = plan.rows().max(rows);
     for (number, (name, sql)) in schema::INDEXES.into_iter().enumerate() {
         if options.stopped() {

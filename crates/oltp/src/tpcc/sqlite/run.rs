@@ -2,10 +2,11 @@
 
 use database::Instance;
 use database::sqlite::{Connection, Sqlite};
+use ground::Clock;
 use self_cell::self_cell;
 
 use super::SqliteTerminal;
-use crate::driver::{Connect, Pacing, Session, thread_cpu_ns};
+use crate::driver::{Connect, Pacing, Session};
 use crate::error::OltpError;
 use crate::tpcc::ask::input::Input;
 use crate::tpcc::ask::terminal::{Executed, Failure, Terminal as _};
@@ -96,9 +97,9 @@ impl Session for SqliteSession<'_> {
     type Answer = Executed;
 
     async fn execute(&mut self, input: &Input) -> Result<Executed, Failure> {
-        let before_ns = self.cpu_ns.map_or_else(thread_cpu_ns, |(before_ns, _)| before_ns);
+        let before_ns = self.cpu_ns.map_or_else(|| Clock::Wall.thread_cpu_ns(), |(before_ns, _)| before_ns);
         let answer = self.terminal.with_dependent_mut(|_, terminal| terminal.execute(input));
-        self.cpu_ns = Some((before_ns, thread_cpu_ns()));
+        self.cpu_ns = Some((before_ns, Clock::Wall.thread_cpu_ns()));
         answer
     }
 

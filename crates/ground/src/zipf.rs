@@ -8,7 +8,7 @@ use crate::random::Random;
 /// discrete distributions", ACM TOMACS 6(3), 1996. The mean number of tries is below 1.1 for every exponent
 /// and count.
 #[derive(Clone, Debug)]
-pub(crate) struct Zipf {
+pub struct Zipf {
     count: f64,
     theta: f64,
     /// H(1.5) - h(1): lower end of the area under the hat.
@@ -20,8 +20,9 @@ pub(crate) struct Zipf {
 }
 
 impl Zipf {
-    /// For `count` ranks, at least one.
-    pub(crate) fn new(count: u64, theta: f64) -> Zipf {
+    /// For `count` ranks, at least one; `theta` is above 0.
+    #[must_use]
+    pub fn new(count: u64, theta: f64) -> Zipf {
         let count = count.max(1) as f64;
         Zipf {
             count,
@@ -32,8 +33,9 @@ impl Zipf {
         }
     }
 
+    /// A rank, from 0.
     #[inline]
-    pub(crate) fn draw(&self, random: &mut Random) -> u64 {
+    pub fn draw(&self, random: &mut Random) -> u64 {
         loop {
             let u = self.area_high + random.unit() * (self.area_low - self.area_high);
             let x = area_inverse(u, self.theta);
@@ -74,7 +76,7 @@ mod tests {
     fn misfit(count: u64, theta: f64) -> f64 {
         let draws = 200_000;
         let zipf = Zipf::new(count, theta);
-        let mut random = Random::new(9, count);
+        let mut random = Random::stream(9, count);
         let mut seen = vec![0f64; count as usize];
         (0..draws).for_each(|_| seen[zipf.draw(&mut random) as usize] += 1.0);
         let total: f64 = (1..=count).map(|k| (k as f64).powf(-theta)).sum();
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_rank_is_always_drawn() {
-        let mut random = Random::new(3, 0);
+        let mut random = Random::stream(3, 0);
         let zipf = Zipf::new(1, 1.1);
         assert!((0..100).all(|_| zipf.draw(&mut random) == 0));
     }
@@ -107,7 +109,7 @@ mod tests {
         #[test]
         fn ranks_stay_below_the_count(count in 1u64..(1 << 50), theta in 0.01f64..10.0, seed: u64) {
             let zipf = Zipf::new(count, theta);
-            let mut random = Random::new(seed, 0);
+            let mut random = Random::stream(seed, 0);
             for _ in 0..50 {
                 prop_assert!(zipf.draw(&mut random) < count);
             }

@@ -1,21 +1,22 @@
-//! CPU time of this thread and this process.
+//! Processor time of a thread and of this process.
 #![allow(unsafe_code)] // getrusage of one thread is not in the safe wrappers.
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
 
-/// CPU times at one moment, in ns.
+use crate::clock::nanoseconds_of;
+
+/// Processor times at one moment, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CpuTimes {
+pub struct CpuTimes {
     /// User time of the calling thread.
-    pub(crate) user_ns: u64,
+    pub user_ns: u64,
     /// System time of the calling thread.
-    pub(crate) system_ns: u64,
+    pub system_ns: u64,
     /// User and system time of the whole process.
-    pub(crate) process_ns: u64,
+    pub process_ns: u64,
 }
 
 impl CpuTimes {
-    /// Reads them now.
     pub(crate) fn now() -> CpuTimes {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the pointer is to a rusage of our own; all-zero bytes are a valid one even if the call
@@ -24,16 +25,16 @@ impl CpuTimes {
             libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
             usage.assume_init()
         };
-        let process = clock_gettime(ClockId::ProcessCPUTime);
         CpuTimes {
             user_ns: timeval_ns(usage.ru_utime),
             system_ns: timeval_ns(usage.ru_stime),
-            process_ns: process.tv_sec as u64 * 1_000_000_000 + process.tv_nsec as u64,
+            process_ns: nanoseconds_of(ClockId::ProcessCPUTime),
         }
     }
 
-    /// The processor time used since `earlier`.
-    pub(crate) fn since(self, earlier: CpuTimes) -> CpuTimes {
+    /// The time used since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: CpuTimes) -> CpuTimes {
         CpuTimes {
             user_ns: self.user_ns.saturating_sub(earlier.user_ns),
             system_ns: self.system_ns.saturating_sub(earlier.system_ns),

@@ -1,0 +1,28 @@
+//! The ground that every other crate stands on: one clock, one source of randomness, log-linear buckets.
+//!
+//! Invariant: nothing else in the workspace reads a clock or makes a generator (`cargo xtask tidy` holds it).
+//! A seed and a stream number give the same numbers for ever, and a [`Clock`] that is virtual moves only when
+//! all of its participants wait.
+
+mod clock;
+mod cpu;
+mod monitor;
+mod threads;
+mod virtual_time;
+
+mod mix;
+mod random;
+mod permutation;
+mod zipf;
+
+mod buckets;
+
+pub use buckets::Buckets;
+pub use clock::{Clock, Stopwatch, nanoseconds};
+pub use cpu::CpuTimes;
+pub use mix::{FNV_START, SplitMix64, finalise, fnv1a, mix};
+pub use monitor::Monitor;
+pub use permutation::Permutation;
+pub use random::Random;
+pub use threads::{Scope, Thread};
+pub use zipf::Zipf;

@@ -1,0 +1,95 @@
+//! Hashes of single numbers, and the short generator made of one.
+
+/// The increment of SplitMix64: 2^64 divided by the golden ratio, made odd.
+pub(crate) const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The output function of SplitMix64 (Steele, Lea and Flood 2014): a bijection that spreads every bit. Values
+/// that differ by one share nothing afterwards.
+#[inline]
+#[must_use]
+pub fn mix(value: u64) -> u64 {
+    finalise(value.wrapping_add(GAMMA))
+}
+
+/// [`mix`] without its increment, which leaves 0 where it is.
+#[inline]
+#[must_use]
+pub fn finalise(value: u64) -> u64 {
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// First value of an FNV-1a hash of 64 bits.
+pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// One step of FNV-1a (Fowler, Noll and Vo). `part` is a byte in the published hash; wider parts are hashed
+/// as one.
+#[inline]
+#[must_use]
+pub fn fnv1a(hash: u64, part: u64) -> u64 {
+    (hash ^ part).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// SplitMix64 as a generator: eight bytes of state, for the pauses of many users. All other numbers come from
+/// [`Random`](crate::Random).
+#[derive(Clone, Debug)]
+pub struct SplitMix64(u64);
+
+impl SplitMix64 {
+    /// Stream `number` of `seed`.
+    #[must_use]
+    pub fn stream(seed: u64, number: u64) -> SplitMix64 {
+        SplitMix64((seed ^ number.wrapping_mul(0xd134_2543_de82_ef95)).wrapping_add(GAMMA))
+    }
+
+    /// The next number.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(GAMMA);
+        finalise(self.0)
+    }
+
+    /// Uniform in (0, 1].
+    pub fn fraction(&mut self) -> f64 {
+        ((self.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Exponential with mean 1: -ln(r).
+    pub fn exponential(&mut self) -> f64 {
+        -self.fraction().ln()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden_vectors() {
+        // First outputs of the published SplitMix64 (Vigna's splitmix64.c) for the state 0.
+        assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(mix(GAMMA), 0x6e78_9e6a_a1b9_65f4);
+        assert_eq!(mix(GAMMA.wrapping_mul(2)), 0x06c4_5d18_8009_454f);
+        let mut short = SplitMix64(0);
+        let drawn = [short.next_u64(), short.next_u64(), short.next_u64()];
+        assert_eq!(drawn, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
+    }
+
+    #[test]
+    fn fnv_is_the_published_one() {
+        // From the FNV authors' list of test vectors.
+        let hash = |text: &str| text.bytes().fold(FNV_START, |hash, byte| fnv1a(hash, u64::from(byte)));
+        assert_eq!(
+            [hash(""), hash("a"), hash("foobar")],
+            [FNV_START, 0xaf63_dc4c_8601_ec8c, 0x8594_4171_f739_67e8]
+        );
+    }
+
+    #[test]
+    fn short_streams_differ_and_repeat() {
+        let draw = |seed, number| SplitMix64::stream(seed, number).next_u64();
+        assert_eq!(draw(1, 2), draw(1, 2));
+        assert_ne!(draw(1, 2), draw(1, 3));
+        assert_ne!(draw(1, 2), draw(2, 2));
+    }
+}

@@ -1,0 +1,26 @@
+//! What surrounds a run.
+
+use std::path::PathBuf;
+
+use ground::Clock;
+
+/// What a run finds around it besides its experiment; the default is this machine with its clock. Nothing of
+/// it is stored: whoever resumes a run says it again.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    /// The clock. With a virtual one, of which the calling thread is a participant, the machine is no part of
+    /// the world: no counters and no processor time of it enter a result. Block I/O runs there, on modelled
+    /// drives and on none, and the same seed gives the same results.
+    pub clock: Clock,
+    /// Devices that may be overwritten.
+    pub destroy: Vec<block::DestroyOrder>,
+    /// A directory for a trace of each cell of block I/O.
+    pub record: Option<PathBuf>,
+}
+
+impl World {
+    /// Whether the machine is part of it: its counters, its state, its costs.
+    pub(crate) fn has_machine(&self) -> bool {
+        !self.clock.is_virtual()
+    }
+}

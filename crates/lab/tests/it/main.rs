@@ -1,0 +1,5 @@
+//! Tests of the crate from outside, as its users see it, in one program.
+
+#![allow(clippy::unwrap_used)] // A failed unwrap is a failed test with its place.
+
+mod virtual_time;

@@ -1,0 +1,119 @@
+//! The real conductor in virtual time: minutes of load in seconds, and for one seed one notebook.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use ground::Clock;
+use lab::{Finished, Interrupt, LabError, Request, Silent, World};
+use notebook::{Notebook, RunId};
+
+/// A sweep over depths beside a log with two writers, arrivals, and the null engine, on a
+/// fast and a slow drive.
+const BLOCK: &str = r#"
+schema = 1
+title = "Two drives in virtual time"
+[[bed]]
+name = "nvme"
+storage = { emulated = "kingston-dc1500m-960g", path = "PATH" }
+[[bed]]
+name = "sata"
+storage = { emulated = "micron-5200-eco-1920g", path = "PATH" }
+
+[[workload]]
+kind = "block"
+name = "depths"
+size = "1GiB"
+depth = [1, 16]
+ramp_up = "1s"
+measure = "2s"
+[[workload.stream]]
+name = "data"
+read = "70%"
+block_size = "4KiB"
+[[workload.stream]]
+name = "log"
+read = "0%"
+block_size = "8KiB"
+pattern = "sequential"
+rate = 1000
+workers = 2
+
+[[workload]]
+kind = "block"
+name = "arrivals"
+size = "1GiB"
+rate = [500]
+ramp_up = "0s"
+measure = "60s"
+[[workload.stream]]
+read = "100%"
+block_size = "8KiB"
+
+[[workload]]
+kind = "block"
+name = "nothing"
+engine = "null"
+size = "1GiB"
+depth = [1]
+ramp_up = "0s"
+measure = "1s"
+[[workload.stream]]
+read = "100%"
+block_size = "4KiB"
+
+[design]
+treatment = ["storage"]
+repeats = 2
+"#;
+
+fn run(text: &str, seed: u64, file: &Path) -> Result<Finished, LabError> {
+    let experiment = experiment::parse(text, "virtual").unwrap_or_else(|faults| panic!("{faults}"));
+    let date = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    let request = Request {
+        experiment,
+        experiment_toml: text.to_owned(),
+        name: "virtual".to_owned(),
+        scale: 1.0,
+        scale_statement: String::new(),
+        seed,
+        work_dir: "virtual".to_owned(),
+        directory: None,
+        tool_version: "test".to_owned(),
+        world: World { clock: Clock::virtual_from(date), ..World::default() },
+    };
+    let mut notebook = Notebook::open_or_create(file).unwrap();
+    lab::run(&request, &mut notebook, &Interrupt::default(), &Silent)
+}
+
+#[test]
+fn one_seed_gives_one_notebook_to_the_byte() {
+    let scratch = tempfile::tempdir().unwrap();
+    let text = BLOCK.replace("PATH", scratch.path().to_str().unwrap());
+    let notebook_of = |seed: u64, name: &str| {
+        let file = scratch.path().join(name);
+        let finished = run(&text, seed, &file).unwrap();
+        assert_eq!((finished.done, finished.invalid, finished.left), (16, 0, 0));
+        file
+    };
+    let [first, again, other] =
+        [(7, "first"), (7, "again"), (8, "other")].map(|(seed, name)| notebook_of(seed, name));
+    let bytes = |file: &Path| std::fs::read(file).unwrap();
+    assert!(bytes(&first) == bytes(&again), "the same seed gave another notebook");
+    assert!(bytes(&first) != bytes(&other));
+    let notebook = Notebook::open_existing(&first).unwrap();
+    let run = notebook.run(RunId(1)).unwrap();
+    assert_eq!(run.started_at, "2001-09-09T01:46:40.000Z");
+    // Eight cells of 3 s, four of 60 s and four of 1 s; their last I/Os come a moment later.
+    let ended_at = run.ended_at.unwrap();
+    assert!(ended_at.starts_with("2001-09-09T01:51:08."), "{ended_at}");
+}
+
+#[test]
+fn what_needs_the_machine_is_refused_there() {
+    let scratch = tempfile::tempdir().unwrap();
+    let real =
+        BLOCK.replace("{ emulated = \"micron-5200-eco-1920g\", path = \"PATH\" }", "{ real = \"PATH\" }");
+    let text = real.replace("PATH", scratch.path().to_str().unwrap());
+    let refused = run(&text, 1, &scratch.path().join("notebook")).unwrap_err().to_string();
+    assert!(refused.contains("virtual time") && refused.contains("depths"), "{refused}");
+}
