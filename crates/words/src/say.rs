@@ -89,8 +89,8 @@ macro_rules! say {
     (@ $name:ident $value:expr) => { $value };
 }
 
-/// What can be the data of a message. Whole numbers are numbers, which a message can select by; a measured
-/// value is written by whoever knows its digits and comes as text.
+/// The data of a message. Whole numbers stay numbers, by which a message can select; a measured value comes
+/// as text, written by the code that knows its digits.
 pub trait Said {
     /// The value as an argument.
     fn said(&self) -> Datum<'_>;
