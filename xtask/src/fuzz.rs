@@ -15,7 +15,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 /// An input may make a target grow to so many megabytes.
 const MEMORY_MB: u32 = 1024;
-/// Where the random numbers begin, so that two runs of a build try the same inputs in the same order.
+/// The seed of the random numbers, so that two runs of a build try the same inputs in the same order.
 const SEED: u32 = 13;
 /// Seconds that an input of a long run may take.
 const SLOW_S: u32 = 1;

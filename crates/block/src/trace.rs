@@ -38,7 +38,7 @@ pub struct TraceIo {
     pub at_ns: u64,
     /// The operation.
     pub op: TraceOp,
-    /// Where, in bytes.
+    /// The offset, in bytes.
     pub offset_bytes: u64,
     /// The length, in bytes; 0 for a flush.
     pub length_bytes: u64,

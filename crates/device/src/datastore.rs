@@ -45,7 +45,7 @@ pub enum Part {
     },
 }
 
-/// Why a datastore cannot do what is asked.
+/// An error of a datastore's request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatastoreError {
     /// There is no room for an object.

@@ -37,7 +37,7 @@ const BLOCKS: u64 = 4096;
 const FILE_BLOCKS: u64 = 256;
 const FILE_OPERATIONS: u64 = 100;
 const FILE_SYNCS: u64 = 50;
-/// Which of them; any fixed sequence does.
+/// The seed; any fixed sequence serves.
 const SEED: u64 = 1;
 
 /// Times of one kind of operation through the layer with the free drive.

@@ -21,7 +21,7 @@ pub struct Share(pub f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Percent(pub f64);
 
-/// Why a text is no size, time or share, and what to write instead.
+/// The reason why a text is no size, time or share, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; {help}")]
 pub struct UnitError {

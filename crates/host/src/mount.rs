@@ -1,11 +1,11 @@
-//! Which mount a path lies on, after /proc/self/mountinfo.
+//! The mount of a path, from /proc/self/mountinfo.
 
 use std::path::{Path, PathBuf};
 
 /// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mount {
-    /// Where it is mounted.
+    /// Its mount point.
     pub(crate) point: PathBuf,
     /// `major:minor` of its device, as in /sys/dev/block; `0:n` for file systems without one.
     pub(crate) device: String,

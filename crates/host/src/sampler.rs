@@ -34,7 +34,7 @@ struct State {
 impl Sampler {
     /// Starts sampling: one second is the step of all series. Intervals below 10 ms are taken as 10 ms.
     ///
-    /// Where no thread can be started, the samples are those of start and stop only.
+    /// If no thread can be started, the only samples are those of start and stop.
     pub fn start(interval: Duration) -> Sampler {
         let shared = Arc::new(Shared::default());
         shared.sample();

@@ -24,7 +24,7 @@ const BLOCK_BYTES: u64 = 512;
 pub struct Left {
     /// "mount", "control group", "socket folder", "server", "image", "data" or "target".
     pub kind: &'static str,
-    /// Where it is or was.
+    /// Its present or former path.
     pub path: PathBuf,
     /// Its size on the drive; 0 if it takes no noticeable space.
     pub size_bytes: u64,

@@ -35,7 +35,7 @@ impl Fleet {
         metrics.0
     }
 
-    /// Which instances had processes killed for want of memory; empty where none had.
+    /// The instances of which processes were killed for lack of memory; empty if there were none.
     pub(crate) fn starved(&self) -> Reasons {
         let several = self.instances.len() > 1;
         let killed = self.instances.iter().enumerate().filter_map(|(index, instance)| {

@@ -45,8 +45,8 @@ impl Ended {
         }
     }
 
-    /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost
-    /// all its clients, has begun anew in the middle of it.
+    /// The reasons why the load says nothing about the bed, although it went on to its end: a server that
+    /// recovered, or lost all its clients, started again during the load.
     fn begun_anew(&self) -> Reasons {
         self.restarts.clone().into_iter().chain(self.requests.fault()).collect()
     }

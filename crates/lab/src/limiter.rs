@@ -12,7 +12,7 @@ use measure::Histogram;
 use notebook::CellRecord;
 use words::{LimiterFigures, ProcessorFigures};
 
-/// Where the users' time went during the measure phase, seconds summed over users.
+/// The users' time in the measure phase by its use, seconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UserTime {
     /// Virtual users x measured time.

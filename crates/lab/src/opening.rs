@@ -139,7 +139,7 @@ pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
     experiment.workload.iter().any(|workload| needs::of(workload).runs_order_entry())
 }
 
-/// Where the profiles that the workloads follow leave the clauses.
+/// The deviations of the workloads' profiles from the clauses.
 fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
     let of = |workload| needs::of(workload).deviations();
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()

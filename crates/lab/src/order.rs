@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-/// Which cell: bed x workload x level x repeat, by index into the experiment's lists.
+/// The key of a cell: bed x workload x level x repeat, by index into the experiment's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellKey {
     /// Index of the bed.

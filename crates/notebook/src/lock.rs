@@ -143,12 +143,12 @@ fn is_still_there(file: &File) -> io::Result<bool> {
 
 /// The contents of a lock file of ours.
 struct Signature {
-    /// Who signed it, in words.
+    /// The signer, in words.
     holder: String,
     work: Work,
 }
 
-/// Who signed the file; `None` when it holds what this program never writes.
+/// The signer of the file; `None` if it holds what this program never writes.
 fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;

@@ -47,7 +47,7 @@ pub struct Number {
     pub note: String,
 }
 
-/// Where a published number stands beside our results.
+/// The counterpart of a published number in our results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ours {
     /// The bed of the named experiment.
@@ -203,7 +203,7 @@ pub fn confounds(published: &str) -> Vec<&'static Confound> {
 }
 
 impl Number {
-    /// Where it stands beside our results; `None` for a claim, which has no counterpart.
+    /// Its counterpart in our results; `None` for a claim, which has none.
     pub fn ours(&self) -> Option<Ours> {
         let study = STUDIES.iter().find(|study| study.study == self.study)?;
         let test = study.tests.iter().find(|test| test.id == self.test)?;

@@ -27,7 +27,7 @@ pub struct Contrast {
     pub baseline_value: f64,
     /// Ratio, interval and verdict of this contrast taken alone.
     pub judgement: Judgement,
-    /// Which way is good.
+    /// The direction of improvement.
     pub direction: Direction,
     /// True if the metric was declared before the run; the others are exploratory.
     pub primary: bool,
@@ -55,7 +55,7 @@ pub struct Unjudged {
     pub cells: (usize, usize),
     /// True if the metric was declared before the run.
     pub primary: bool,
-    /// Why there is no ratio.
+    /// The reason why there is no ratio.
     pub reason: StatisticsError,
 }
 

@@ -24,7 +24,7 @@ pub struct Load {
     pub warehouses: u32,
     /// Virtual users of each machine.
     pub users: u32,
-    /// Where the users' programs run.
+    /// The machine of the users' programs.
     pub driver: Driver,
     /// When a user sends its next transaction.
     pub pacing: Pacing,
@@ -32,7 +32,7 @@ pub struct Load {
     pub window: Window,
 }
 
-/// Where the load's own program runs.
+/// The machine of the load's own program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
     /// On the machine under test, where it takes processor time.

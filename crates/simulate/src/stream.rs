@@ -29,7 +29,7 @@ pub(crate) struct CopyStream {
     cycles_left: u32,
     pause_ns: u64,
     offset: u64,
-    /// Where each buffer is in its turn.
+    /// The state of each buffer in its turn.
     buffers: Vec<Turn>,
     parked: u32,
     resume_ns: u64,

@@ -93,7 +93,7 @@ pub(crate) struct Statement {
     id: String,
     study: String,
     text: String,
-    /// Where its numbers are, when the text does not say.
+    /// The test of its numbers, if the text does not name it.
     test: String,
     system: String,
     metric: String,
@@ -106,7 +106,8 @@ pub(crate) struct Statement {
     unit: String,
     /// The result of the formula, or the reason why there is none.
     note: String,
-    /// Where no formula can say it, or where the result of the formula does not.
+    /// The rating by the authors of the file, for a claim that no formula can judge, or that it judges
+    /// wrongly.
     rating: Option<Rating>,
 }
 

@@ -15,7 +15,7 @@ use file::{ArrayTable, DatastoreTable, Storage};
 
 pub use file::{BedFile, parse};
 
-/// Why there is no such bed.
+/// The reason why there is no such bed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BedError {
     /// There is no bed of that name.

@@ -46,7 +46,7 @@ impl Choice {
     }
 }
 
-/// Why a calibration came to nothing.
+/// An error that prevents a calibration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CalibrateError {
     /// No number was chosen that the simulation gives.

@@ -10,7 +10,7 @@ pub(crate) trait Problem {
     fn bounds(&self, unknown: usize) -> (f64, f64);
 }
 
-/// Where a fit ended.
+/// The end of a fit.
 #[derive(Clone, Debug)]
 pub(crate) struct Fitted {
     pub(crate) at: Vec<f64>,

@@ -21,7 +21,7 @@ pub struct Parameter {
     pub spread: f64,
     /// Its meaning.
     pub what: String,
-    /// Where the starting value comes from.
+    /// The source of the starting value.
     pub source: String,
 }
 

@@ -119,7 +119,7 @@ pub struct Prediction {
     pub unexplained_ns: f64,
 }
 
-/// Why nothing can be predicted.
+/// The reason why nothing can be predicted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PredictError {
     /// The demands are no demands.

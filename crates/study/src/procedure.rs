@@ -39,7 +39,7 @@ pub enum Work {
 /// Named figures of one simulated procedure, in the units of the studies.
 pub type Figures = BTreeMap<&'static str, f64>;
 
-/// Why a procedure cannot be simulated.
+/// The reason why a procedure cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcedureError {
     /// Its bed cannot be.

@@ -76,7 +76,7 @@ fn clamp(text: &str, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Where the lines of a text begin, in bytes: found once, asked for every fault.
+/// The starts of a text's lines, in bytes: found once, used for every fault.
 #[derive(Clone, Debug, Default)]
 pub struct Lines(Vec<usize>);
 

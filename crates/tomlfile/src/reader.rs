@@ -104,7 +104,7 @@ impl<'d> Fields<'d> {
         join(&self.path, key)
     }
 
-    /// Where the table is: its header or its braces.
+    /// The place of the table: its header or its braces.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }

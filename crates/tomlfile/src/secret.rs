@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where passwords stand in the address of a server: after `user:`, and as the option `password`.
+/// The places of passwords in the address of a server: after `user:`, and as the option `password`.
 pub fn passwords(url: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(start) = url.find("://").map(|at| at + 3) {
@@ -18,7 +18,7 @@ pub fn passwords(url: &str) -> Vec<Range<usize>> {
 /// The names of passwords, in lower case.
 const WORDS: [&str; 3] = ["password", "passwd", "pwd"];
 
-/// Where `password=` and the like are given a value in one line of text: the value.
+/// The places of values of `password=` and the like in one line of text.
 fn assigned(line: &str) -> Vec<Range<usize>> {
     let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();

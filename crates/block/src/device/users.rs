@@ -1,4 +1,4 @@
-//! Who uses a device, any partition of it, or anything built on it: mounts, swap, the root filesystem,
+//! The users of a device, of its partitions, and of anything built on it: mounts, swap, the root file system,
 //! volumes.
 
 use std::collections::BTreeMap;

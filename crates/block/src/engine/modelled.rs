@@ -15,7 +15,7 @@ use crate::job::ModelledDrive;
 #[derive(Debug)]
 pub(crate) struct Modelled {
     drive: ModelledDrive,
-    /// Where each target begins on the drive.
+    /// The start of each target on the drive.
     starts: Vec<u64>,
     /// Outstanding I/Os by modelled completion time, with slot and length.
     outstanding: BinaryHeap<Reverse<(u64, u32, u32)>>,

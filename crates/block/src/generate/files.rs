@@ -1,4 +1,4 @@
-//! Which of its files a stream goes to next, and where it is in each of them.
+//! The next file of a stream, and the stream's position in each of its files.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -6,7 +6,7 @@ use crate::job::FileChoice;
 use crate::random::Random;
 use crate::shuffle::Shuffle;
 
-/// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a
+/// The position of a stream in each of its files, and in the order of the files. Shared by the workers of a
 /// job, or a worker's own.
 #[derive(Debug)]
 pub(crate) struct FileCursors {

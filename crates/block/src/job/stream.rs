@@ -8,7 +8,7 @@ use crate::error::BlockError;
 pub struct Stream {
     /// Name in results.
     pub name: String,
-    /// Where the next I/O goes.
+    /// The pattern of offsets.
     pub pattern: Pattern,
     /// Share of reads, 0.0 (all writes) to 1.0 (all reads).
     pub read_share: f64,
@@ -23,7 +23,7 @@ pub struct Stream {
     pub align_bytes: Option<u32>,
     /// Share of all I/Os relative to the other streams' weights.
     pub weight: f64,
-    /// Which of the job's targets it goes to, from 0; the first of them when it goes to several.
+    /// The index of its target in the job, from 0; the first of them if there are several.
     pub target: usize,
     /// The number of its targets, from `target` on. They have one size.
     pub files: u32,

@@ -53,7 +53,7 @@ impl JournalSender {
     }
 }
 
-/// Where a journal is kept.
+/// The store of a journal.
 pub(super) trait Keep: Send + 'static {
     /// Writes all bytes at a place.
     fn write_at(&mut self, bytes: &[u8], place: u64) -> io::Result<()>;

@@ -229,7 +229,7 @@ impl Marker {
     }
 }
 
-/// Why nobody but us could not have written it; `None` when nobody could.
+/// The reason why another user could have written it; `None` if nobody could.
 fn why_not_believed(facts: &Facts) -> Option<String> {
     let why = match facts.kind {
         FileKind::Link => "it is a link",

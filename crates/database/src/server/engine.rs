@@ -178,7 +178,7 @@ impl ServerConfig {
 #[derive(Debug)]
 pub(crate) struct BackupJob<'a> {
     pub(crate) request: &'a BackupRequest,
-    /// Where it goes: an empty directory of the server's account.
+    /// Its destination: an empty directory of the server's account.
     pub(crate) files: &'a Path,
     pub(crate) layout: &'a Layout,
     pub(crate) account: &'a Account,

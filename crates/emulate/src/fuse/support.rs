@@ -12,7 +12,7 @@ use crate::EmulateError;
 const DEVICE: &str = "/dev/fuse";
 /// The program of the package fuse3 that mounts for ordinary users.
 const HELPER: &str = "fusermount3";
-/// Where it lies, besides the search path.
+/// Its directories, besides the search path.
 const HELPER_FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/wrappers/bin"];
 /// The mode bit of a program that mounts for others: it makes the program run as its owner, root.
 const SET_USER_ID: u32 = 0o4000;

@@ -50,7 +50,7 @@ struct State {
 struct Slot {
     key: Option<Key>,
     bytes: Box<[u8]>,
-    /// Which bytes of the block are known: a block that was appended to is known from its start on only.
+    /// The start of the known bytes: a block that was appended to is known from its start on only.
     from: usize,
     to: usize,
     referenced: bool,

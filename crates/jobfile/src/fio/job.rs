@@ -19,7 +19,7 @@ type Options = HashMap<&'static str, Rc<Written>>;
 pub(super) struct Job {
     /// The section's name, or what `name=` says.
     pub(super) name: String,
-    /// Where the section begins.
+    /// The start of the section.
     pub(super) place: Place,
     /// Shared with other jobs where they are global.
     options: Options,
@@ -90,7 +90,7 @@ fn is_off(written: &Written) -> bool {
 }
 
 impl Job {
-    /// Where an option stands, or the section when it does not.
+    /// The place of an option, or of the section without that option.
     pub(super) fn place_of(&self, name: &str) -> &Place {
         self.options.get(name).map_or(&self.place, |written| &written.place)
     }

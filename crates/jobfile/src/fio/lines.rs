@@ -15,7 +15,7 @@ pub(super) struct Written {
     pub(super) key: String,
     /// The text after `=`, if there is one.
     pub(super) value: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub(super) place: Place,
 }
 

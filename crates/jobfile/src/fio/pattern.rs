@@ -34,7 +34,7 @@ pub(super) struct Access {
     pub(super) pattern: Pattern,
     pub(super) random: Option<Share>,
     pub(super) read_sizes: OneOrMix,
-    /// Where they differ from those of reads.
+    /// The sizes of writes, if they differ from those of reads.
     pub(super) write_sizes: Option<OneOrMix>,
     pub(super) align: Option<Size>,
     pub(super) discard: Option<Discard>,

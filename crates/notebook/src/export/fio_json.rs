@@ -1,8 +1,8 @@
 //! Cells of block I/O as fio's `--output-format=json+`: what fio's own tools and those built on them read.
 //!
-//! Where the two differ: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O is
-//! handed to the kernel in the same moment), and `slat_ns` is empty. Percentiles come from the histogram, as
-//! everywhere.
+//! Differences between the two: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O
+//! is handed to the kernel at the same moment), and `slat_ns` is empty. Percentiles come from the histogram,
+//! as everywhere.
 
 use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};

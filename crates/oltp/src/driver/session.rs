@@ -145,8 +145,8 @@ where
         }
     }
 
-    /// Whose turn it is on this connection. A user without a pace is due when it has its answer: now, or
-    /// since it lost its connection.
+    /// The user whose turn it is on this connection. A user without a pace is due when it has its answer:
+    /// now, or since it lost its connection.
     async fn turn(&self, own: Option<u32>, wants_ns: Option<u64>) -> Option<Turn> {
         let Some(user) = own else { return self.pool.take(&self.shared.schedule).await };
         let now = now_ns();

@@ -4,8 +4,8 @@
 /// fourth is for good measure.
 const ROUNDS: u64 = 4;
 
-/// Where `index` goes among `count`. A Feistel network over the next power of four, walked until it lands
-/// inside.
+/// The image of `index` in a permutation of `count`. A Feistel network over the next power of four, walked
+/// until it lands inside.
 pub(super) fn permuted(index: u32, count: u32, seed: u64) -> u32 {
     let bits = 64 - u64::from(count.max(2) - 1).leading_zeros();
     let half = bits.div_ceil(2);

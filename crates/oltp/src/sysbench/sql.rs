@@ -6,7 +6,7 @@ use super::statement::Statement;
 
 /// The words in which engines' SQL differs.
 pub(crate) trait Dialect {
-    /// Whose it is.
+    /// Its engine.
     const ENGINE: Engine;
     /// The definition of the column `id`, and what follows the columns of a table.
     const DEFINITIONS: [&'static str; 2];

@@ -4,7 +4,7 @@ use std::io;
 
 use super::Part;
 
-/// Where a magic number stands.
+/// The place of a magic number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MagicPlace {
     /// So many bytes from the start.
@@ -241,7 +241,7 @@ pub(super) const PROMISE: &[u8] = b"Promise Technology, Inc.";
 /// Numbers of UFS and its relatives, in both orders of bytes.
 pub(super) const UFS: [u32; 6] =
     [0x0001_1954, 0x1954_0119, 0x0009_5014, 0x0019_5612, 0x0061_2195, 0x0523_1994];
-/// Where UFS's superblocks begin, and where the number stands in one.
+/// The starts of UFS's superblocks, and the place of the number in one.
 pub(super) const UFS_AT: [u64; 4] = [0, 8 * KIB, 64 * KIB, 256 * KIB];
 pub(super) const UFS_MAGIC_AT: u64 = 0x55c;
 

@@ -56,7 +56,7 @@ impl Checkpointer {
         Ok(Self { log: Arc::clone(log), error, thread: Some(thread) })
     }
 
-    /// Why it gave up, if it did.
+    /// The reason why it gave up, if it did.
     pub(crate) fn error(&self) -> Option<String> {
         self.error.lock().clone()
     }

@@ -66,7 +66,7 @@ struct Bench<'a> {
     key: CellKey,
     asked: &'a Backup,
     seed: u64,
-    /// Where the restored instance stands: the bed's own drives.
+    /// The place of the restored instance: the bed's own drives.
     restored: InstanceSpec,
     request: BackupRequest,
 }

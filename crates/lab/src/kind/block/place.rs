@@ -1,4 +1,4 @@
-//! Where the I/Os of a cell go: engines and targets of the bed's data and log storage.
+//! The targets of a cell's I/Os: engines and targets of the bed's data and log storage.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};

@@ -93,7 +93,7 @@ pub(crate) fn feed<F: Format + Default, T>(
 /// A thread's name and its jobs.
 type Lane = (&'static str, fn(Job) -> bool);
 
-/// Which jobs are one thread's. The three take about the same time.
+/// The jobs of each thread. The three take about the same time.
 const LANES: [Lane; 3] = [
     ("stock", |job| matches!(job, Job::Items { .. } | Job::Warehouse { .. } | Job::Stock { .. })),
     ("customers", |job| matches!(job, Job::Customers { .. })),

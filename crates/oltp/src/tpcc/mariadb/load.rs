@@ -30,7 +30,7 @@ use crate::tpcc::load::server::LoadServer;
 
 /// For each loading session.
 const SESSION: &str = "SET SESSION foreign_key_checks = 0";
-/// Where the user may: what is loaded can be loaded again.
+/// Switches the binary log off, if the user may: loaded data can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
 impl LoadServer for MariaDb<'_> {

@@ -41,7 +41,7 @@ impl PerTransaction {
 pub struct RunOutcome {
     /// True if the run was stopped before its time.
     pub interrupted: bool,
-    /// Why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
+    /// The reason why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
     pub fatal: Option<String>,
     /// Time under load before the measure phase.
     pub ramp_up: Duration,
@@ -115,7 +115,7 @@ pub struct ServerFigures {
     pub tpm: f64,
     /// HammerDB's NOPM: growth of the sum of D_NEXT_O_ID per minute.
     pub nopm: f64,
-    /// Where these differ from the client's counts by more than 2 %, and why that may be; empty when they
+    /// The differences of more than 2 % from the client's counts, with their possible cause; empty if they
     /// agree.
     pub note: String,
 }
