@@ -55,7 +55,7 @@ pub struct Job {
     pub start_after: Duration,
     /// The load ends so long after it began, if that is before the end of the measure phase.
     pub run_for: Option<Duration>,
-    /// The load ends when it has started I/Os of so many bytes.
+    /// The load ends when it has started I/Os of this many bytes.
     pub bytes_max: Option<u64>,
     /// Takes every I/O as it starts, for a trace of the run.
     pub record: Option<TraceRecorder>,

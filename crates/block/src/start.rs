@@ -22,7 +22,7 @@ struct Gate {
 }
 
 impl Start {
-    /// The start of so many workers.
+    /// The common start of this many workers.
     pub(crate) fn new(workers: u32, bursts: bool) -> Start {
         let gate = Mutex::new(Gate { missing: workers, given_up: false });
         let bursts = bursts.then(Arc::default);

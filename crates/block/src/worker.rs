@@ -99,7 +99,7 @@ pub(crate) enum Ending {
     },
 }
 
-/// Arrivals of an open loop, shared by the workers of a job: whoever is free takes the next number.
+/// Arrivals of an open loop, shared by the workers of a job: the next free worker takes the next number.
 #[derive(Debug)]
 pub(crate) struct Arriving<'job> {
     pub(crate) schedule: Schedule,

@@ -159,8 +159,8 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Takes the limits of processors and memory away until the next start: for work off the clock, a check
-    /// for instance.
+    /// Removes the limits of processors and memory until the next start, for unmeasured work, such as a
+    /// check.
     fn lift_limits(&self) {}
 
     /// The counters of the storage below since the instance was started; zeros when it is stopped.

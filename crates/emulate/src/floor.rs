@@ -222,7 +222,7 @@ fn in_rounds<E>(mut round: impl FnMut() -> Result<[Histogram; 3], E>) -> Result<
     Ok(Floor { read: of(0), write: of(1), sync: of(2) })
 }
 
-/// Times `work` alone, so many times.
+/// Times `work` alone, this many times.
 fn timed<T, E>(
     count: u64,
     mut prepare: impl FnMut() -> Result<T, E>,

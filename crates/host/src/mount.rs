@@ -26,7 +26,7 @@ impl Mount {
     }
 }
 
-/// The type of the file system that `path` lies on: `ext4`, `xfs`, `btrfs`. `None` where that cannot be told.
+/// The type of the file system of `path`: `ext4`, `xfs`, `btrfs`. `None` if it is not known.
 pub fn filesystem(path: &Path) -> Option<String> {
     let path = std::fs::canonicalize(path).ok()?;
     let mounts = parse_mountinfo(&std::fs::read_to_string("/proc/self/mountinfo").ok()?);

@@ -59,7 +59,7 @@ impl Sampler {
         self.shared.lock().stop = true;
         self.shared.stopped.notify_all();
         if let Some(thread) = self.thread.take() {
-            // The thread only reads files; should it have panicked, the samples so far still stand.
+            // The thread only reads files; if it has panicked, the samples so far are still valid.
             let _ = thread.join();
         }
     }

@@ -45,12 +45,13 @@ impl Fleet {
         killed.collect()
     }
 
-    /// Takes the limits away, for a check off the clock.
+    /// Removes the limits, for a check that is not measured.
     pub(crate) fn lift_limits(&self) {
         self.instances.iter().for_each(|instance| instance.lift_limits());
     }
 
-    /// Does `work` with every instance at once and waits for all; the first fault is told with its instance.
+    /// Does `work` with every instance at once and waits for all; the first fault is reported with its
+    /// instance.
     pub(crate) fn each<T: Send>(
         instances: Vec<T>,
         work: impl Fn(&mut T) -> Result<(), Reason> + Sync,

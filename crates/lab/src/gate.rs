@@ -143,7 +143,7 @@ fn without_check(
     })
 }
 
-/// Checks the cell's data off the clock, one instance after the other.
+/// Checks the cell's data, one instance after the other; the time is not measured.
 fn check(
     conductor: &Conductor<'_>,
     key: CellKey,

@@ -151,7 +151,7 @@ fn guesses(entry: &device::catalogue::Entry) -> Remark {
     Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }
 }
 
-/// The facts in which beds can differ, named so that a difference can be told from the treatment.
+/// The facts in which beds can differ, named so that a difference can be distinguished from the treatment.
 fn bed_facts(
     experiment: &Experiment,
     bed: &experiment::Bed,

@@ -29,7 +29,7 @@ pub struct Request {
     pub directory: Option<String>,
     /// Name and version of the program, stored with the results.
     pub tool_version: String,
-    /// Devices that may be overwritten. Not stored: whoever resumes a run says so again.
+    /// Devices that may be overwritten. Not stored: `resume` needs the permission again.
     pub destroy: Vec<block::DestroyOrder>,
     /// A directory for a trace of each cell of block I/O.
     pub record: Option<PathBuf>,

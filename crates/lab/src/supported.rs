@@ -31,7 +31,7 @@ pub fn check(experiment: &Experiment) -> Result<(), LabError> {
     }
 }
 
-/// True if a server of our own stands on a modelled drive, which is then mounted under it.
+/// True if a server of our own uses a modelled drive, which is then mounted under it.
 pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
     let on_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
     instances::engine(experiment.database.as_ref()).is_server()
@@ -40,7 +40,7 @@ pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
         && (on_model(&bed.storage) || bed.log.as_ref().is_some_and(on_model))
 }
 
-/// The first thing that is not built, and where it stands.
+/// The first part that is not built, and its place.
 fn missing(experiment: &Experiment) -> Option<(String, String)> {
     experiment.workload.iter().find_map(|workload| {
         let what = needs::of(workload).refused(experiment)?;

@@ -100,9 +100,9 @@ impl WorkDir {
         path_of(target).join(DATA_FOLDER).join(&self.key).join(format!("backup-{}", bed.name))
     }
 
-    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else
-    /// works in them while what is returned lives. `notebook` is where the run is kept: whoever finds the
-    /// folders later asks there.
+    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. No other process
+    /// works in them while the returned value lives. `notebook` is the notebook of the run: a process that
+    /// finds the folders later looks there.
     pub(crate) fn claim(&self, experiment: &Experiment, notebook: &Path) -> Result<Claimed, LabError> {
         let mut claimed = Claimed::default();
         for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {

@@ -22,7 +22,7 @@ pub(crate) const fn bucket_of(latency_ns: u64) -> usize {
     (shift as u64 * STEPS + (latency_ns >> shift)) as usize
 }
 
-/// The middle of a bucket, ns: the value that stands for all latencies counted in it.
+/// The middle of a bucket, ns: the value of all latencies counted in it.
 pub(crate) const fn middle_ns(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket < 2 * STEPS {

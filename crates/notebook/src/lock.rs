@@ -77,7 +77,7 @@ impl WriterLock {
         let _ = self.write(&run.0.to_string());
     }
 
-    /// Writes the process number for whoever is refused; failing to do so costs only that hint.
+    /// Writes the process id for a refused process; a failure costs only that hint.
     fn sign(file: File) -> WriterLock {
         let lock = WriterLock { file: RefCell::new(file) };
         let _ = lock.write(NO_RUN);
@@ -88,7 +88,7 @@ impl WriterLock {
         let mut file = self.file.borrow_mut();
         file.set_len(0)?;
         file.rewind()?;
-        // In one call: whoever reads meanwhile finds all of it or nothing.
+        // In one call: a concurrent reader finds all of it or nothing.
         file.write_all(format!("{}\n{RUN}{run}\n", std::process::id()).as_bytes())
     }
 }

@@ -82,7 +82,7 @@ pub enum CellState {
     Running,
     /// Measured as planned.
     Done,
-    /// Measured, but not to be counted: the reason stands beside it.
+    /// Measured, but not to be counted: the reason is beside it.
     Invalid,
     /// Stopped on request before the end of its measure phase.
     Interrupted,
@@ -129,7 +129,7 @@ pub struct RunPlan {
     pub question: Option<String>,
     /// The experiment after scaling, `--set` and `--storage`, as TOML.
     pub experiment_toml: String,
-    /// The study and test whose numbers stand beside ours.
+    /// The study and test for comparison.
     pub published: Option<String>,
     /// Seed of the order of cells and of every random stream.
     pub seed: u64,

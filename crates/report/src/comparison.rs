@@ -19,7 +19,7 @@ use words::{Metric, Reasons};
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExcludedCell {
-    /// Place in the order of the run, from 0; people are told it from 1.
+    /// Place in the order of the run, from 0; shown to people from 1.
     pub position: u32,
     /// Name of the bed.
     pub bed: String,

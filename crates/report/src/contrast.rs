@@ -152,7 +152,8 @@ pub(crate) fn ask(
 /// Raises the p-values of the exploratory contrasts by Holm's rule and stores them.
 ///
 /// The p is that of the t interval, not of the permutation test: six pairs cannot have a permutation p below
-/// 0.031, so with Holm over dozens of contrasts no difference, however large, could ever be told from noise.
+/// 0.031, so with Holm over dozens of contrasts no difference, however large, could ever be distinguished
+/// from noise.
 pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
     let exploratory: Vec<usize> = (0..contrasts.len()).filter(|&index| !contrasts[index].primary).collect();
     let p: Vec<f64> =

@@ -88,7 +88,7 @@ impl Window {
         Window { least_settle_ns: 60 * NS_PER_S, ..self }
     }
 
-    /// The same for a look that need not be as precise, such as a step of a calibration, on so many machines.
+    /// The same with less precision, for a step of a calibration for example, on this many machines.
     #[must_use]
     pub fn brief(self, machines: u32) -> Window {
         // Many machines make as many transactions in less time.

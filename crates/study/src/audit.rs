@@ -2,8 +2,8 @@
 //! Little's law, bytes against time, two counts of the same transactions, and factors other than the one
 //! under test in which its beds differ.
 //!
-//! A file is audited by rules that know nothing of the study; sentences of the text that no number stands for
-//! are written as `[[statement]]` with a formula over the numbers' ids.
+//! A file is audited by rules that know nothing of the study. Sentences of the text without a number are
+//! written as `[[statement]]` with a formula over the numbers' ids.
 
 mod claim;
 mod expression;
@@ -191,7 +191,7 @@ pub(crate) fn shown(value: f64) -> String {
 pub(crate) fn rounds_to(value: f64, printed: f64) -> bool {
     let text = format!("{printed}");
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;
-    // A whole number with zeros at its end was rounded to what stands before them.
+    // A whole number with zeros at its end was rounded to the digits before them.
     let zeros = if decimals == 0 { text.len() - text.trim_end_matches('0').len() } else { 0 } as i32;
     let step = 10f64.powi(zeros - decimals);
     (value - printed).abs() <= step * 0.5000001

@@ -1,5 +1,5 @@
-//! Published numbers beside simulated ones: which figure of which procedure stands beside a number, and how
-//! far they are apart.
+//! Published numbers beside simulated ones: the figure of a procedure that corresponds to a number, and their
+//! distance.
 
 use std::collections::BTreeMap;
 

@@ -188,7 +188,7 @@ impl Problem for Fit<'_> {
 }
 
 /// Fits `calibration` to the published measurements of `choice`. Numbers that contradict others of the same
-/// run are never fitted. `progress` is told each step and its sum of squares.
+/// run are never fitted. `progress` receives each step and its sum of squares.
 ///
 /// # Errors
 /// [`CalibrateError`].

@@ -241,7 +241,7 @@ fn rendered(
     renderer.render(&[group])
 }
 
-/// A source line with stand-ins of as many bytes for what a terminal obeys, so that places stay.
+/// A source line with replacements of equal length for control characters, so that places stay.
 fn pictured(source: &str) -> Cow<'_, str> {
     if is_harmless(source) {
         return Cow::Borrowed(source);

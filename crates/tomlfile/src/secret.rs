@@ -43,7 +43,7 @@ fn assigned(line: &str) -> Vec<Range<usize>> {
 /// `text` with every byte of every password replaced by `*`, so that places in it stay the same.
 pub(crate) fn hidden(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
-    // Texts have few of these words and most lines have none, which is seen faster than where one stands.
+    // Texts have few of these words and most lines have none; that is faster to find than a word's place.
     let words: Vec<&str> = WORDS.into_iter().filter(|word| lower.contains(word)).collect();
     let mut bytes = text.as_bytes().to_vec();
     let mut hide = |range: Range<usize>| bytes[range].fill(b'*');

@@ -1,5 +1,5 @@
-//! Sentences: every text that a result is told with is a message of `locales/LANGUAGE/*.ftl` and is said by
-//! its id, with its data as arguments. A translation is a folder of files, and no code.
+//! Sentences: every text of a result is a message of `locales/LANGUAGE/*.ftl` and is printed by its id, with
+//! its data as arguments. A translation is a folder of files, and no code.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ static SPOKEN: LazyLock<Bundle> = LazyLock::new(|| {
     // By its rules of plurals.
     let language: LanguageIdentifier = "en".parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![language]);
-    // Marks of direction would stand in the text.
+    // Marks of direction would appear in the text.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(|value, _| match value {
         Datum::Number(number) if number.options.use_grouping => Some(grouped(number.value)),

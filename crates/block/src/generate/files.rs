@@ -15,7 +15,7 @@ pub(crate) struct FileCursors {
 }
 
 impl FileCursors {
-    /// At the start of so many files.
+    /// The start position in this many files.
     pub(crate) fn new(files: u32) -> FileCursors {
         FileCursors { ios: AtomicU64::new(0), files: (0..files.max(1)).map(|_| AtomicU64::new(0)).collect() }
     }

@@ -35,7 +35,7 @@ pub struct Stream {
     pub region: Option<Region>,
     /// Set if each worker walks a sequential stream by itself: the offset of each further worker's region.
     pub own_cursor: Option<u64>,
-    /// A flush after so many writes of a worker.
+    /// A flush after this many writes of a worker.
     pub flush: Option<Flush>,
     /// Writes are done only when they would survive a loss of power (RWF_DSYNC).
     pub write_through: bool,
@@ -91,14 +91,14 @@ pub enum Pattern {
     /// One after the other, from the start again after the end. Workers share the cursor unless each has its
     /// own.
     Sequential,
-    /// As sequential, but each I/O begins so many bytes after the last.
+    /// Like sequential, but each I/O begins this many bytes after the last.
     Stride {
         /// Bytes between the starts of neighbours, a multiple of 512.
         step_bytes: u64,
     },
     /// Every position equally likely, with replacement.
     Uniform,
-    /// From the end of the region to its start, each I/O beginning so many bytes before the last.
+    /// From the end of the region to its start; each I/O begins this many bytes before the last.
     Backward {
         /// Bytes between the starts of neighbours, a multiple of 512.
         step_bytes: u64,
@@ -116,8 +116,8 @@ pub enum Pattern {
         /// Standard deviation as a share of the region, above 0.
         deviation: f64,
     },
-    /// Zones with gaps between them: so many bytes are moved within one, from its front on and again from its
-    /// front, or anywhere in it; then the next begins behind the gap.
+    /// Zones with gaps between them: this many bytes are moved within one, sequentially from its front and
+    /// again from its front, or at random; then the next begins behind the gap.
     Zones {
         /// Bytes of a zone, a multiple of 512.
         range_bytes: u64,

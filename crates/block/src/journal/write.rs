@@ -119,7 +119,7 @@ impl JournalWriter {
     }
 }
 
-/// A journal's file and where its writing stands.
+/// A journal's file and the progress of its writing.
 struct Books {
     keep: Box<dyn Keep>,
     of: Of,

@@ -285,6 +285,6 @@ pub(crate) enum Stopped {
     Cleanly,
     /// It ended otherwise: how.
     Badly(String),
-    /// It was killed after so many seconds.
+    /// It was killed after this many seconds.
     Never(u64),
 }

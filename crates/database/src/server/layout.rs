@@ -45,8 +45,8 @@ pub(crate) enum Unfinished {
 }
 
 impl Layout {
-    /// Claims the directories and notes what will lie in them; `configuration` names the files that the
-    /// engine is told by.
+    /// Claims the directories and notes their future contents; `configuration` names the engine's
+    /// configuration files.
     pub(crate) fn claim(
         dir: &Path,
         log_dir: Option<&Path>,

@@ -35,7 +35,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// The binary with these arguments, as an ordinary user whoever runs the tests.
+/// The binary with these arguments, as an ordinary user, even if root runs the tests.
 fn command(scratch: &Scratch, arguments: &[&str]) -> Command {
     let own = scratch.command(arguments);
     if !need::is_root() {

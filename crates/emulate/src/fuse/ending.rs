@@ -222,7 +222,7 @@ pub struct Hidden {
 /// The result of a repair of dead mounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// Taken down; a point with several mounts stands here several times.
+    /// The unmounted points; a point with several mounts is listed several times.
     pub unmounted: Vec<PathBuf>,
     /// Left alone.
     pub hidden: Vec<Hidden>,

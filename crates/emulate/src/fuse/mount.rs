@@ -72,7 +72,7 @@ pub struct FuseMount {
     cut_problem: Mutex<Option<String>>,
 }
 
-/// A mount while it stands.
+/// A mount while it exists.
 struct Running {
     server: Arc<Aside<Server>>,
     watcher: Option<Watcher>,
@@ -234,7 +234,7 @@ impl FuseMount {
         self.charging.recorder.first_error()
     }
 
-    /// Orders a fault; several may stand side by side.
+    /// Starts a fault; several may be active at once.
     pub fn inject(&self, fault: Fault) {
         self.charging.faults.inject(fault);
     }

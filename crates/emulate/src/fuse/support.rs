@@ -53,7 +53,7 @@ fn judge(
     if let Err(error) = fs::File::options().read(true).write(true).open(device) {
         let why = format!("{}: {error}", device.display());
         if error.kind() == ErrorKind::PermissionDenied && !is_root {
-            // The helper opens it with the rights of whoever calls it.
+            // The helper opens it with the rights of its caller.
             let fix = format!(
                 "let an administrator open it to users, as distributions do (chmod 666 {})",
                 device.display()

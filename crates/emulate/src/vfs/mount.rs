@@ -99,7 +99,7 @@ impl Mount {
         self.cut_problem.lock().take().map_or(Ok(()), |message| Err(EmulateError::PowerCut { message }))
     }
 
-    /// Orders a fault; several may stand side by side.
+    /// Starts a fault; several may be active at once.
     pub fn inject(&self, fault: Fault) {
         self.state.common.faults.inject(fault);
     }

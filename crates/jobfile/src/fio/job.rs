@@ -104,8 +104,7 @@ impl Job {
         self.options.get(name)?.value.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Two options that say the same: the one written last counts. Here, the one that stands later in the
-    /// text.
+    /// Two options with the same meaning: the last one counts. Here, the one later in the text.
     pub(super) fn is_later(&self, name: &str, other: &str) -> bool {
         let order = |name: &str| self.options.get(name).map(|w| (w.place.file, w.place.span.start));
         order(name) > order(other)

@@ -30,7 +30,7 @@ impl Notebook {
         let jobs = cells.iter().map(|cell| self.fio_job_json(cell)).collect::<Result<Vec<_>, _>>()?;
         let started = jiff_seconds(&record.started_at);
         Ok(json!({
-            // fio-plot and others want a version of fio's shape; whose figures these are stands beside it.
+            // fio-plot and others need a version of fio's form; the origin of the figures is beside it.
             "fio version": "fio-3.33",
             "tool version": record.tool_version,
             "timestamp": started,

@@ -16,9 +16,9 @@
 //!   answered after the end is no throughput.
 //! - **Time lines** hold what was answered until the end of the phase, ramp-up included.
 //!
-//! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the
-//! longest time without an answer (`silence`), wherever in the phase it stands still; the rule of block loads
-//! (`block::Outcome`) is the same but for throughput.
+//! A load that stands still is therefore visible in the number of latencies, in their percentiles and in the
+//! longest time without an answer (`silence`), at any time in the phase. The rule of block loads
+//! (`block::Outcome`) is the same except for throughput.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! One connection at work: takes whoever is due, asks, waits for the answer, counts, and connects again when
-//! it was cut off.
+//! One connection at work: takes the next due user, sends the request, waits for the answer, counts, and
+//! connects again after a loss.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -37,7 +37,7 @@ pub(crate) struct Ground {
 /// Between rows of different levels.
 const GROUP_GAP: f64 = 9.0;
 
-/// A figure that shares a row; `table` stands behind it.
+/// A figure that shares a row; `table` is behind it.
 pub(crate) fn figure(caption: Caption, ground: &Ground, rows: &[Row], table: Table) -> Figure {
     let drawings = Width::SHARED.into_iter().map(|at| draw(&caption, ground, rows, at)).collect();
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }

@@ -94,7 +94,7 @@ enum Event {
     Begin(u32),
     /// A user's turn on a processor is over.
     Slice(u32),
-    /// The layer works for an answer of the drive, so many ns.
+    /// The layer works for an answer of the drive, this many ns.
     Layer(u64),
     /// It is done, on a processor that was idle.
     LayerDone,

@@ -11,7 +11,7 @@ pub(super) enum MagicPlace {
     Start(u64),
     /// So many bytes before the end.
     End(u64),
-    /// In the block that is so many bytes before the end, which is rounded down to a multiple: multiple,
+    /// In the block at this distance from the end, where the end is rounded down to a multiple: multiple,
     /// bytes before, bytes within.
     EndOf(u64, u64, u64),
 }
@@ -31,7 +31,7 @@ impl MagicPlace {
     }
 }
 
-/// A format's name, where its magic number stands, and the number.
+/// A format's name, the place of its magic number, and the number.
 pub(super) type Magic = (&'static str, MagicPlace, &'static [u8]);
 
 const KIB: u64 = 1 << 10;
@@ -246,7 +246,7 @@ pub(super) const UFS_AT: [u64; 4] = [0, 8 * KIB, 64 * KIB, 256 * KIB];
 pub(super) const UFS_MAGIC_AT: u64 = 0x55c;
 
 const ZFS: u64 = 0x00ba_b10c;
-/// A label of ZFS, of which two stand at either end, ends in a ring of uberblocks.
+/// A label of ZFS ends in a ring of uberblocks; there are two labels at either end.
 const ZFS_LABEL_BYTES: u64 = 256 * KIB;
 const ZFS_RING_BYTES: usize = 128 << 10;
 const ZFS_SLOT_BYTES: usize = 1 << 10;

@@ -70,7 +70,7 @@ pub(crate) fn feed<F: Format + Default, T>(
     store: impl FnOnce(Feeds) -> Result<T, OltpError>,
 ) -> Result<T, OltpError> {
     let (senders, receivers): (Vec<_>, Vec<_>) = TABLES.iter().map(|_| channel(PIECES_AHEAD)).unzip();
-    // The makers stop when the receivers are gone, or when they are told to before that.
+    // The makers stop when the receivers are gone, or at an earlier request.
     let give_up = Arc::new(AtomicBool::new(false));
     thread::scope(|scope| {
         // As many threads on few processors as on many: every table must be fed while the others wait.

@@ -71,7 +71,7 @@ impl LoadServer for MariaDb<'_> {
             });
             Ok(pieces.boxed())
         });
-        // The name stands for no file: the rows come from the handler above.
+        // The name is of no file: the rows come from the handler above.
         let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
         run(&mut connection, "loading rows", &load).await?;
         if !indexes.is_empty() {

@@ -129,8 +129,8 @@ impl ServerFigures {
 }
 
 impl RunOutcome {
-    /// Bytes that this database alone has written in the measure phase, whoever stood beside it: by the
-    /// counters of its own storage, or of its server's processes on the real one. `None` where neither
+    /// Bytes that this database alone has written in the measure phase, whatever else used the storage: by
+    /// the counters of its own storage, or of its server's processes on the real one. `None` where neither
     /// counts.
     #[must_use]
     pub fn own_written_bytes(&self) -> Option<f64> {

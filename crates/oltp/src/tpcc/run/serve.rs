@@ -175,7 +175,7 @@ impl<S: OrderEntryServer> Counts<'_, S> {
     }
 
     fn count(&self) -> Result<Counted, OltpError> {
-        // Asked first, with a limit: a server that stands still is not to be waited for twice.
+        // Asked first, with a limit: the run must not wait twice for a stalled server.
         let rows = blocking(self.server, async {
             let ask = async {
                 let mut admin = Admin::enter(self.server).await?;

@@ -1,4 +1,4 @@
-//! Every statement of the five transactions. The clause that asks for it stands above each.
+//! Every statement of the five transactions, each below the clause that requires it.
 
 pub(super) const BEGIN_READ: &str = "BEGIN";
 pub(super) const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
