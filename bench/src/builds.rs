@@ -18,7 +18,7 @@ use crate::pairs::{Goal, Row, interleave, table};
 pub(crate) const USAGE: &str = "usage: bench builds AFTER BEFORE [OPTION ...]\n\
     AFTER and BEFORE are folders with the programs `drivetrain` and `bench` of one build each";
 
-/// A later build may cost so much more than an earlier one; the rest is the machine's noise.
+/// The allowed cost of a later build above an earlier one; the rest is the machine's noise.
 const MORE_AT_MOST: f64 = 1.03;
 const LESS_AT_LEAST: f64 = 0.97;
 

@@ -54,7 +54,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Of a smoke run in a test: one pair of so many seconds.
+    /// For a smoke run in a test: one pair of this many seconds.
     #[cfg(test)]
     pub(crate) fn for_test(seconds: f64, dir: &std::path::Path) -> Options {
         Options { smoke: true, pairs: 1, seconds, quiet: false, dir: dir.to_owned() }

@@ -8,7 +8,7 @@ use crate::options::Options;
 
 /// With `--quiet`, others may take this share of the machine during a pair.
 const OTHERS_SHARE_MAX: f64 = 0.05;
-/// With `--quiet`, so many pairs are tried for each that is wanted.
+/// With `--quiet`, the number of tried pairs for each wanted one.
 const TRIES_PER_PAIR: usize = 20;
 /// With `--quiet`, so long is waited for a quiet moment before a pair.
 const PATIENCE: Duration = Duration::from_secs(600);

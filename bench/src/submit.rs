@@ -1,7 +1,7 @@
 //! Cost of one submission to the drive model, as operations per second and core.
 //!
-//! The clock moves on so that the drive stands at about the load named: what matters to the cost is how many
-//! operations are inside the drive.
+//! The clock advances so that the drive is at about the named load: the cost depends on the number of
+//! operations inside the drive.
 
 use std::hint::black_box;
 

@@ -13,9 +13,9 @@ use anyhow::{Context, bail};
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
-/// An input may make a target grow to so many megabytes.
+/// The memory, in megabytes, to which an input may make a target grow.
 const MEMORY_MB: u32 = 1024;
-/// Where the random numbers begin, so that two runs of a build try the same inputs in the same order.
+/// The seed of the random numbers, so that two runs of a build try the same inputs in the same order.
 const SEED: u32 = 13;
 /// Seconds that an input of a long run may take.
 const SLOW_S: u32 = 1;

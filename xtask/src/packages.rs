@@ -46,7 +46,7 @@ pub(crate) fn install_missing() -> anyhow::Result<()> {
 #[derive(Debug)]
 struct NoServices {
     policy: PathBuf,
-    /// Where the system's own rule waits, if it has one.
+    /// The place of the system's own rule meanwhile, if it has one.
     aside: Option<PathBuf>,
 }
 

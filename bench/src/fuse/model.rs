@@ -1,4 +1,4 @@
-//! The model alone under fio's load: so many operations always under way, in virtual time.
+//! The model alone under fio's load: a constant number of outstanding operations, in virtual time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

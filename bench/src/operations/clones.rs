@@ -63,7 +63,7 @@ fn shared(options: &Options, temp: &Path, golden: &Path, kind: &str) -> anyhow::
     Ok(line)
 }
 
-/// Where blocks are not shared: a clone beside a plain copy that is synced, in turn.
+/// The case without shared blocks: a clone beside a plain copy that is synced, in turn.
 fn copied(options: &Options, temp: &Path, golden: &Path) -> anyhow::Result<String> {
     let target = temp.join("clone");
     let by_hand = temp.join("by-hand");

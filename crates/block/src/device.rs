@@ -24,7 +24,7 @@ use crate::error::BlockError;
 use family::Family;
 use signature::Part;
 
-/// Where devices are named by what they are, not by the order in which they were found.
+/// The directory that names devices by their identity, not by the order of their detection.
 const BY_ID: &str = "/dev/disk/by-id";
 
 /// A device by its number and serial.

@@ -7,7 +7,7 @@ use crate::generate::{Io, Op};
 use crate::journal::{JournalSender, NOTHING};
 use crate::ledger::Ledger;
 
-/// Writes of blocks that wait for a flush; what comes when they are so many is left out.
+/// The limit of written blocks that wait for a flush; further ones are left out.
 const PENDING_MAX: usize = 1 << 16;
 
 /// The books of one worker. Allocates at set-up only.
@@ -65,7 +65,7 @@ impl Durable {
         }
     }
 
-    /// A write is over, and the ledger is told.
+    /// A write is complete; the ledger records it.
     pub(crate) fn written(&mut self, ledger: &Ledger, io: &Io, whole: bool) {
         ledger.end(io.offset, io.length, whole, |block, claim| match claim {
             // Not even what was durable is known any more.

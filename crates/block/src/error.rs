@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a block run could not be made. Errors of single I/Os are not here: they are counted in
+/// An error that prevents a block run. Errors of single I/Os are not here: they are counted in
 /// [`Outcome::errors`](crate::Outcome::errors) and the run goes on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -71,7 +71,7 @@ pub enum BlockError {
     Refused {
         /// The target of the writes.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
         /// The remedy.
         help: String,

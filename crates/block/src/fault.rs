@@ -3,7 +3,7 @@
 /// One block that is not as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockFault {
-    /// Where the block begins.
+    /// The start of the block.
     pub offset_bytes: u64,
     /// The kind of fault.
     pub kind: FaultKind,

@@ -43,7 +43,7 @@ pub struct Job {
     pub shape: Shape,
     /// The engine.
     pub engine: EngineKind,
-    /// Where they go; streams name them by index.
+    /// The targets; streams name them by index.
     pub targets: Vec<Target>,
     /// Threads that carry the load, each with the shape's depth; psync has one per unit of depth in each.
     pub workers: u32,
@@ -55,12 +55,12 @@ pub struct Job {
     pub start_after: Duration,
     /// The load ends so long after it began, if that is before the end of the measure phase.
     pub run_for: Option<Duration>,
-    /// The load ends when it has started I/Os of so many bytes.
+    /// The load ends when it has started I/Os of this many bytes.
     pub bytes_max: Option<u64>,
     /// Takes every I/O as it starts, for a trace of the run.
     pub record: Option<TraceRecorder>,
-    /// Where a verified run notes which writes are durable, for
-    /// [`verify_after_crash`](crate::verify_after_crash): a file on another device.
+    /// The record of durable writes of a verified run, for [`verify_after_crash`](crate::verify_after_crash):
+    /// a file on another device.
     pub journal: Option<JournalPlace>,
     /// Time before the histograms count; it is in the timeline.
     pub ramp_up: Duration,
@@ -81,7 +81,7 @@ pub struct Job {
     pub align_bytes: Option<u32>,
 }
 
-/// Where the I/Os go.
+/// The target of the I/Os.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// A file or block device that is only read: opened O_RDONLY, so nothing can be written to it.

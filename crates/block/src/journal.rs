@@ -35,6 +35,6 @@ pub struct JournalSummary {
     /// Durable writes that it does not hold: its device was too slow, or too many writes waited for one
     /// flush.
     pub left_out: u64,
-    /// Why it ended early, if it did.
+    /// The error that ended it early, if any.
     pub error: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Which write each block should hold. Shared by all workers without a lock: one atomic word per block.
+//! The write that each block should hold. Shared by all workers without a lock: one atomic word per block.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

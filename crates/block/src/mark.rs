@@ -60,7 +60,7 @@ fn digest(key: u64, word: u64) -> u64 {
 pub(crate) struct Borne {
     /// Sectors with a mark or a stamp.
     pub(crate) marked: u64,
-    /// Where the first sector begins that is not of this tool: in bytes from the start of the file.
+    /// The start of the first sector that is not of this tool: in bytes from the start of the file.
     pub(crate) foreign_at: Option<u64>,
 }
 

@@ -69,7 +69,7 @@ pub struct DirectionOutcome {
     pub ios: u64,
     /// Bytes they moved.
     pub bytes: u64,
-    /// From the intended start to completion: what a caller feels.
+    /// From the intended start to completion: the latency for the caller.
     pub latency: Histogram,
     /// From the actual start (handed to the engine) to completion. Equal to `latency` in a closed loop.
     pub service: Histogram,

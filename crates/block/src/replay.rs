@@ -44,7 +44,7 @@ const DRAIN_MAX_NS: u64 = 5_000_000_000;
 /// The options of a replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// Where its I/Os go.
+    /// The target of its I/Os.
     pub target: Target,
     /// The engine: io_uring, or the null engine for the trace alone.
     pub engine: EngineKind,

@@ -23,7 +23,7 @@ struct Gate {
 }
 
 impl Start {
-    /// The start of so many workers.
+    /// The common start of this many workers.
     pub(crate) fn new(clock: &Clock, workers: u32, bursts: bool) -> Start {
         let gate = Monitor::new(clock, Gate { missing: workers, given_up: false });
         let bursts = bursts.then(Arc::default);

@@ -19,7 +19,7 @@ const LOGICAL_BLOCK_BYTES_DEFAULT: u32 = 512;
 pub(crate) struct OpenTarget {
     /// The open file, absent for an address space.
     pub(crate) file: Option<File>,
-    /// Where it is; empty for an address space.
+    /// Its path; empty for an address space.
     pub(crate) path: PathBuf,
     /// Bytes it holds.
     pub(crate) size_bytes: u64,

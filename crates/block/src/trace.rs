@@ -38,7 +38,7 @@ pub struct TraceIo {
     pub at_ns: u64,
     /// The operation.
     pub op: TraceOp,
-    /// Where, in bytes.
+    /// The offset, in bytes.
     pub offset_bytes: u64,
     /// The length, in bytes; 0 for a flush.
     pub length_bytes: u64,
@@ -205,7 +205,7 @@ impl Parser {
     }
 }
 
-/// Reads one line; of a longer one than [`LINE_BYTES_MAX`] only so much is kept, and its rest is passed over.
+/// Reads one line. Of a line longer than [`LINE_BYTES_MAX`] it keeps only the beginning and skips the rest.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let read = io::Read::take(&mut *input, LINE_BYTES_MAX + 1).read_until(b'\n', line)?;
     if line.len() as u64 > LINE_BYTES_MAX && !line.ends_with(b"\n") {

@@ -45,7 +45,7 @@ pub(crate) struct Worker<'job, E> {
     flushes: Flushes,
     /// Bytes that the job's workers may still start, when it has a limit.
     bytes_left: Option<&'job AtomicU64>,
-    /// Where bursts of this job are told to the others.
+    /// The clock that announces bursts of this job to the others.
     bursts: Option<&'job BurstClock>,
     in_burst: bool,
     /// Takes every I/O, for a trace of the run.
@@ -69,7 +69,7 @@ pub(crate) struct Terms<'job> {
     pub(crate) flushes: Flushes,
     /// Bytes that the job's workers may still start, when it has a limit.
     pub(crate) bytes_left: Option<&'job AtomicU64>,
-    /// Where bursts of this job are told to the others; `None` when it does not come in bursts.
+    /// The clock that announces bursts of this job to the others; `None` for a job without bursts.
     pub(crate) bursts: Option<&'job BurstClock>,
     /// Takes every I/O, for a trace of the run.
     pub(crate) record: Option<TraceRecorder>,
@@ -88,7 +88,7 @@ pub(crate) struct WorkerResult {
     pub(crate) ending: Ending,
 }
 
-/// Why no more I/Os are started.
+/// The reason why no more I/Os are started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// They are: the run goes on.
@@ -100,7 +100,7 @@ pub(crate) enum Ending {
     },
 }
 
-/// Arrivals of an open loop, shared by the workers of a job: whoever is free takes the next number.
+/// Arrivals of an open loop, shared by the workers of a job: the next free worker takes the next number.
 #[derive(Debug)]
 pub(crate) struct Arriving<'job> {
     pub(crate) schedule: Schedule,

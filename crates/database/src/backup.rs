@@ -50,7 +50,7 @@ pub struct BackupRequest {
     /// The backup's own directory; created with a marker, or must be empty or ours. What is in it is
     /// replaced.
     pub dir: PathBuf,
-    /// Which way.
+    /// The method.
     pub method: BackupMethod,
     /// True to compress it (gzip at its fastest level), if the engine's tools can. SQLite's cannot.
     pub compress: bool,

@@ -171,7 +171,7 @@ mod tests {
         assert!(!home.dir().join("partial").exists());
     }
 
-    /// Whichever call fails, the copy is whole or absent, and so is what was told of it.
+    /// Whichever call fails, the copy is either whole or absent, as reported.
     #[test]
     fn at_every_point_the_copy_is_whole_or_absent() {
         let content: Vec<u8> = (0..700_000u32).map(|i| (i * 7) as u8).collect();

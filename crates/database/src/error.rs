@@ -1,4 +1,4 @@
-//! Why a database could not be provisioned, started, copied or removed.
+//! Errors of provisioning, starting, copying and removing a database.
 
 mod backup;
 mod group;
@@ -67,7 +67,7 @@ pub enum DatabaseError {
         path = path.display()
     )]
     NoSpace {
-        /// Where the copy was to go.
+        /// The destination of the copy.
         path: PathBuf,
         /// Size of the copy.
         needed_bytes: u64,
@@ -77,7 +77,7 @@ pub enum DatabaseError {
     /// A kept copy is absent or was never finished.
     #[error("no complete copy of a database in {path}: {why}; load the database again", path = path.display())]
     NoCopy {
-        /// Where the copy was looked for.
+        /// The place of the search for the copy.
         path: PathBuf,
         /// The fault.
         why: String,

@@ -152,7 +152,7 @@ mod tests {
                     assert!(permit.waited_ns() > 0);
                     served.lock().push(number);
                 });
-                // The next one is started only when this one stands in the queue.
+                // The next one is started only when this one is in the queue.
                 while gate.waiting() != number + 1 {
                     thread::yield_now();
                 }

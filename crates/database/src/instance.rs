@@ -26,7 +26,7 @@ pub struct InstanceSpec {
     pub data: Backing,
     /// The backing of the log; the same drive's handle when data and log share it.
     pub log: Backing,
-    /// Where the log's bytes lie when they lie apart from the data; created with a marker too.
+    /// The directory of the log if it is not that of the data; created with a marker too.
     pub log_dir: Option<PathBuf>,
     /// The buffer pool, bytes.
     pub memory_bytes: u64,
@@ -40,7 +40,7 @@ const NO_BACKUPS: BackupError = BackupError::NotPossible {
     fix: "let drivetrain start a server of its own (leave `url` out)",
 };
 
-/// Where an engine works.
+/// The processes of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunsIn {
     /// In our own process, as SQLite does.
@@ -159,8 +159,8 @@ pub trait Instance: Send + Sync {
         None
     }
 
-    /// Takes the limits of processors and memory away until the next start: for work off the clock, a check
-    /// for instance.
+    /// Removes the limits of processors and memory until the next start, for unmeasured work, such as a
+    /// check.
     fn lift_limits(&self) {}
 
     /// The counters of the storage below since the instance was started; zeros when it is stopped.
@@ -243,8 +243,8 @@ pub trait Instance: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whose processor time the engine's work is: by it, what other programs take of the machine is told
-    /// apart.
+    /// The processes that do the engine's work: their processor time is separated from that of other
+    /// programs.
     fn runs_in(&self) -> RunsIn {
         RunsIn::ThisProcess
     }

@@ -47,7 +47,7 @@ pub struct Entry {
     pub name: String,
     /// Name for people.
     pub title: String,
-    /// Who makes it.
+    /// The maker.
     pub maker: String,
     /// The interface, such as `NVMe, PCIe 3.0 x4`.
     pub interface: String,
@@ -71,7 +71,7 @@ pub struct Fact {
     pub value: String,
     /// Its unit, such as `us`; empty for a pure number.
     pub unit: String,
-    /// Where it comes from.
+    /// Its source.
     pub source: String,
     /// True for a guess.
     pub guess: bool,

@@ -1,4 +1,4 @@
-//! Which numbers a drive can have: ranges first, then contradictions between two numbers.
+//! The possible numbers of a drive: ranges first, then contradictions between two numbers.
 
 use crate::bounds::{PAGE_BYTES, UNITS_MAX};
 use crate::property::PROPERTIES;

@@ -44,7 +44,7 @@ pub enum Part {
     },
 }
 
-/// Why a datastore cannot do what is asked.
+/// An error of a datastore's request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatastoreError {
     /// There is no room for an object.
@@ -154,8 +154,8 @@ impl Datastore {
         Ok(ObjectId(object))
     }
 
-    /// Makes slow state pass faster: a run of seconds that stands for hours sees its write buffers fill as
-    /// they would in hours.
+    /// Advances slow state faster: in a run of seconds that represents hours, write buffers fill as they
+    /// would in hours.
     pub fn hasten(&mut self, factor: f64) {
         for group in &mut self.groups {
             group.hasten(factor);

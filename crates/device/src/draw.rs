@@ -55,8 +55,8 @@ impl Multiplier {
     }
 }
 
-/// Probability that a step of the table stands for. The outermost steps keep off 0 and 1, where quantiles
-/// end.
+/// Probability that a step of the table represents. The outermost steps stay away from 0 and 1, where
+/// quantiles end.
 fn probability(step: usize) -> f64 {
     (step as f64 / STEPS as f64).clamp(1.0 / 8192.0, 1.0 - 1.0 / 8192.0)
 }

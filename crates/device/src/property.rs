@@ -1,4 +1,4 @@
-//! The properties of a drive that stand by themselves: neither bounds nor default depend on another number.
+//! The independent properties of a drive: neither bounds nor default depend on another number.
 //!
 //! A row here, its field in [`DriveSpec`] and the model that uses it are all that such a property needs: the
 //! reader of drive files, the check and the facts of an entry follow from the row.
@@ -88,7 +88,7 @@ const fn guess(value: f64, written: &'static str, unit: &'static str, why: &'sta
     Some(Default { value, written, unit, why })
 }
 
-/// All properties that stand by themselves.
+/// All independent properties.
 #[rustfmt::skip] // A table: each property in two or three lines.
 pub(crate) static PROPERTIES: &[Property] = &[
     property("read.tail_ratio", Kind::Number, Field::Number(|spec| &mut spec.read_tail_ratio),

@@ -1,4 +1,4 @@
-//! Which operations belong to a sequential stream, so that a log or a scan is known among random traffic.
+//! The detection of sequential streams, so that a log or a scan is recognised among random traffic.
 
 /// Places for ends of recent operations. With 1024 of them a stream is still known after hundreds of others.
 const PLACES: usize = 1024;

@@ -78,12 +78,12 @@ impl Failure {
     }
 }
 
-/// Which call fails, and how.
+/// The call that fails, and the kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The kind of failure.
     pub failure: Failure,
-    /// Which one; the first call is number 1.
+    /// The number of the call; the first is 1.
     pub at: u64,
 }
 

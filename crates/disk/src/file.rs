@@ -186,8 +186,8 @@ impl File {
         Ok(rustix::fs::fallocate(&self.file, FallocateFlags::empty(), at, count_bytes)?)
     }
 
-    /// Copies up to `count_bytes` from where `source` stands to where this file stands, inside the kernel,
-    /// and returns how many.
+    /// Copies up to `count_bytes` from the position of `source` to the position of this file, inside the
+    /// kernel, and returns the number of bytes.
     ///
     /// # Errors
     /// As the kernel reports.

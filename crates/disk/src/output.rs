@@ -51,8 +51,8 @@ impl OutputKind {
     }
 }
 
-/// Why a file is never replaced, whatever the user says: what it is, from its path and its first bytes (up
-/// to 4096).
+/// The reason why a file is never replaced, whatever the user says: its kind, from its path and its first
+/// bytes (up to 4096).
 pub type Precious = fn(&Path, &[u8]) -> Option<&'static str>;
 
 /// All that one command writes and may not write to.
@@ -65,7 +65,7 @@ pub struct Outputs {
     kept: Vec<(OutputPlace, String)>,
 }
 
-/// Where one output goes, checked; nothing has been written yet.
+/// The checked place of one output; nothing has been written yet.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! The command line as types. Each verb's own arguments stand in its file.
+//! The command line as types. Each verb's own arguments are in its file.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What the exit code says. Documented in `--help` and the man page.
+//! The exit codes. Documented in `--help` and the man page.
 
 use std::process::ExitCode;
 

@@ -70,8 +70,8 @@ fn is_colour(parameters: &str) -> bool {
     parameters.chars().all(|c| c.is_ascii_digit() || c == ';')
 }
 
-/// A JSON document with the orders that JSON itself lets pass (DEL, C1, direction) as escapes: they can only
-/// stand in its strings.
+/// A JSON document in which control characters that JSON itself permits (DEL, C1, direction) are escapes:
+/// they can only occur in its strings.
 pub(crate) fn ascii_json(document: &str) -> Cow<'_, str> {
     if !document.contains(is_order) {
         return Cow::Borrowed(document);

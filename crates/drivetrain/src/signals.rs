@@ -34,7 +34,7 @@ const HEARD: [(i32, Asks); 6] = [
     (SIGHUP, Asks::EndOnce),
     (SIGXCPU, Asks::EndOnce),
     (SIGQUIT, Asks::EndNow),
-    // A limit of file sizes that is reached is a full disk to whoever writes.
+    // A file size limit acts as a full disk on the writer.
     (SIGXFSZ, Asks::Nothing),
 ];
 
@@ -48,7 +48,7 @@ pub(crate) fn flag() -> Arc<AtomicBool> {
 }
 
 /// Counts signals into an [`Interrupt`] for the rest of the process; a third request ends the process at
-/// once. SIGHUP stays ignored where whoever started us (nohup) had it ignored.
+/// once. SIGHUP stays ignored if the parent process (nohup) ignores it.
 ///
 /// # Errors
 /// When the handlers cannot be installed.

@@ -9,7 +9,7 @@ use crate::exit::Coded;
 use crate::input;
 use crate::job_file;
 
-/// Which experiment, and how it is changed before it runs.
+/// The experiment, and its changes before the run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SourceArgs {
     /// Experiment file, fio job file, vdbench parameter file, or the name of a built-in experiment

@@ -209,7 +209,7 @@ impl Site {
         Some(document["state"].as_str()?.to_owned())
     }
 
-    /// Why cells of the present run are not done.
+    /// The reasons why cells of the present run are not done.
     fn unfinished(&self) -> Vec<String> {
         let shown = self.command(&["show", "--json"]).output().unwrap();
         let document: Value = serde_json::from_slice(&shown.stdout).unwrap();

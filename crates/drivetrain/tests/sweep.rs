@@ -176,7 +176,7 @@ impl Sweep<'_> {
                 scope.spawn(|| {
                     loop {
                         let Some(plan) = left.lock().unwrap().pop() else { break };
-                        // Every point is tried before any is told of.
+                        // Every point is tried before any failure is reported.
                         let tried =
                             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.try_out(&plan)));
                         if tried.is_err() {

@@ -1,5 +1,5 @@
-//! A table of open files apart from the rest of the process, for what must be closed when the process is
-//! killed, or by whoever drops it.
+//! A table of open files apart from the rest of the process, for files that must be closed when the process
+//! is killed, or when their user drops them.
 //!
 //! A process that uses its own mount must not keep that mount alive by dying. The kernel ends the connection
 //! behind a mount, and fails what waits for it, when the last descriptor of `/dev/fuse` is closed. Threads
@@ -47,7 +47,7 @@ impl<S: 'static> Aside<S> {
             // Where the kernel refuses, all works the same, and only a kill may then need more than one.
             let _ = leave_signals().and_then(|()| leave_table());
             match catch_unwind(AssertUnwindSafe(make)) {
-                // Whoever started us waits to be told.
+                // The starting thread waits for this message.
                 Ok(Ok(state)) => {
                     let _ = tell.send(Ok(Ok(())));
                     serve(state, &queue);

@@ -167,7 +167,7 @@ impl Io {
         }
     }
 
-    /// Adds what another mount counted in the same time. Both may stand on one drive: its busy time is that
+    /// Adds the counts of another mount over the same time. Both may be on one drive: its busy time is that
     /// of the busier one, not the sum.
     fn merge(&mut self, other: &Io) {
         self.reads += other.reads;

@@ -33,7 +33,7 @@ pub struct EmulatedDrive {
     _awake: Arc<Awake>,
     /// By what times are multiplied, in 1/1024: a drive that has become slow.
     slowness: AtomicU64,
-    /// Nothing completes before this moment: a drive that stands still.
+    /// Nothing completes before this moment: a stalled drive.
     stalled_until_ns: AtomicU64,
 }
 
@@ -176,7 +176,7 @@ impl EmulatedDrive {
         self.slowness.store((factor.clamp(0.001, 1e6) * HEALTHY as f64) as u64, Ordering::Relaxed);
     }
 
-    /// Lets nothing complete for so long from now on: the drive stands still and then goes on.
+    /// Stalls the drive: nothing completes for this time; then it goes on.
     pub fn stall_for(&self, length: Duration) {
         let until_ns =
             Clock::Wall.now_ns().saturating_add(length.as_nanos().min(u128::from(u64::MAX)) as u64);
@@ -206,8 +206,7 @@ impl fmt::Debug for EmulatedDrive {
     }
 }
 
-/// Charges one large write or read that no file stands behind, as of a program next door, and waits for its
-/// completion.
+/// Charges one large write or read without a file, as of a program next door, and waits for its completion.
 pub fn charge_block(drive: &EmulatedDrive, writes: bool, offset: u64, len: u32) -> Charge {
     let op = if writes { Op::Write { offset, len } } else { Op::Read { offset, len } };
     drive.charge(op, Clock::Wall.now_ns())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a directory cannot be mounted, powered on or measured.
+/// An error of mounting, powering on or measuring a directory.
 #[derive(Debug, thiserror::Error)]
 pub enum EmulateError {
     /// The directory cannot be read.
@@ -30,7 +30,7 @@ pub enum EmulateError {
     /// The power cut itself could not be carried out on the files.
     #[error("the power cut left files in an unknown state: {message}; restore them from a copy")]
     PowerCut {
-        /// Which file and what the system said.
+        /// The file and the system's message.
         message: String,
     },
     /// This machine does not let us mount a file system of our own.

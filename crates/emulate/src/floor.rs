@@ -35,7 +35,7 @@ const BLOCKS: u64 = 4096;
 const FILE_BLOCKS: u64 = 256;
 const FILE_OPERATIONS: u64 = 100;
 const FILE_SYNCS: u64 = 50;
-/// Which of them; any fixed sequence does.
+/// The seed; any fixed sequence serves.
 const SEED: u64 = 1;
 
 /// Times of one kind of operation through the layer with the free drive.
@@ -220,7 +220,7 @@ fn in_rounds<E>(mut round: impl FnMut() -> Result<[Histogram; 3], E>) -> Result<
     Ok(Floor { read: of(0), write: of(1), sync: of(2) })
 }
 
-/// Times `work` alone, so many times.
+/// Times `work` alone, this many times.
 fn timed<T, E>(
     count: u64,
     mut prepare: impl FnMut() -> Result<T, E>,

@@ -1,5 +1,5 @@
-//! Where a mount counts. Drive operations are counted under one short lock for each role; cache hits, which
-//! are far more frequent, in counters that threads do not share.
+//! The counters of a mount. Drive operations are counted under one short lock for each role; cache hits,
+//! which are far more frequent, in counters that threads do not share.
 
 use std::cell::Cell;
 use std::fmt::Display;

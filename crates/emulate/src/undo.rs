@@ -17,8 +17,8 @@ const ENTRY_BYTES: usize = 96;
 /// The undo information of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Undo {
-    /// Which sync will cover a write that comes now. Grows at the start of every sync: what is written while
-    /// one is under way is not covered by it.
+    /// The sync that will cover a write that comes now. Grows at the start of every sync: a write during a
+    /// sync is not covered by it.
     generation: u64,
     newest_saved: u64,
     sectors: BTreeMap<u64, Vec<Saved>>,

@@ -135,7 +135,7 @@ impl Checker<'_> {
             self.fault(&format!("{path}.{key}"), "the path is empty".to_owned(), "", help);
         }
         let Storage::Emulated { drive, .. } = storage else { return };
-        // A path is opened by whoever runs the experiment: this crate reads no files.
+        // The user of a path opens it: this crate reads no files.
         let names = device::catalogue::names();
         if !drive.ends_with(".toml") && !names.contains(&drive.as_str()) {
             let help = match device::catalogue::suggest(drive) {

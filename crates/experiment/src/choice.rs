@@ -7,7 +7,7 @@ use words::Word;
 use crate::reader::{Node, Reader};
 use crate::schema::described;
 
-/// Gives a type of `words` its form in the file. `read` stands for the common way to read a word.
+/// Gives a type of `words` its form in the file. `read` is by default the common way to read a word.
 macro_rules! form_of_words {
     ($Type:ident) => {
         $crate::choice::form_of_words!($Type, $crate::choice::read_word);
@@ -192,7 +192,7 @@ pub(crate) fn read_word<T: Word>(reader: &mut Reader, node: &Node<'_>) -> Option
     reader.choice(node, &words)
 }
 
-/// Reads a word that stands for itself, or the one key of a table; `keys` have examples of their values.
+/// Reads a plain word, or the one key of a table; `keys` have examples of their values.
 pub(crate) fn word_or_key<'d>(
     reader: &mut Reader,
     node: &Node<'d>,

@@ -8,13 +8,13 @@ const BYTES_PER_SYSBENCH_ROW: u64 = 250;
 /// Bytes that a row of a scanned table takes besides its payload, from the width of its columns.
 const ROW_BYTES_BESIDES: u64 = 60;
 
-/// Bytes of so many warehouses.
+/// Bytes of this many warehouses.
 #[must_use]
 pub fn warehouse_bytes(warehouses: u32) -> u64 {
     u64::from(warehouses) * BYTES_PER_WAREHOUSE
 }
 
-/// Bytes of so many tables of sysbench.
+/// Bytes of this many tables of sysbench.
 #[must_use]
 pub fn sysbench_bytes(tables: u32, rows: u32) -> u64 {
     u64::from(tables) * u64::from(rows) * BYTES_PER_SYSBENCH_ROW

@@ -12,7 +12,7 @@ use tomlfile::short;
 /// Why a `--set` cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetError {
-    /// The argument has no `=`, or what stands before it is no dotted key.
+    /// The argument has no `=`, or the text before it is no dotted key.
     #[error("`{}` is not a setting: write KEY=VALUE, for example design.repeats=3", short(argument))]
     NotASetting {
         /// The argument as it was given.
@@ -26,7 +26,7 @@ pub enum SetError {
         /// The key that was to be set in it.
         key: String,
     },
-    /// A value was to stand in place of a table of a list.
+    /// A value would replace a table of a list.
     #[error("`{path}` is a table and cannot be a value: set a key in it, for example {path}.name=NAME", path = short(path))]
     NotAValue {
         /// The dotted path of the table.

@@ -1,4 +1,4 @@
-//! A key of a table: whether it must be there, what stands for it where it is left out, and its limits.
+//! A key of a table: required or optional, with its default and its limits.
 
 use crate::form::{Form, Limits, UNLIMITED};
 use crate::reader::{Fields, Reader};
@@ -37,7 +37,7 @@ pub(crate) fn implied<T>(default: T) -> Key<T> {
     key(Some(default), true, "")
 }
 
-/// A key that may be left out, which nothing stands for.
+/// An optional key without a default.
 pub(crate) fn optional<T>() -> Key<Option<T>> {
     implied(None)
 }
@@ -117,7 +117,7 @@ pub(crate) fn limits_of<T>(key: Key<T>) -> Limits {
 }
 
 impl<T: Form + PartialEq> Key<T> {
-    /// Reads the key of a table, or what stands for it.
+    /// Reads the key of a table, or its default.
     pub(crate) fn read(self, reader: &mut Reader, fields: &Fields<'_>) -> T {
         let node = match (&self.default, self.limits.header) {
             (Some(_), _) => fields.get(self.name),
@@ -130,7 +130,7 @@ impl<T: Form + PartialEq> Key<T> {
         value.unwrap_or_else(|| self.stand_in())
     }
 
-    /// The key's default; for a key that has none, what stands in for values that could not be read.
+    /// The key's default; for a key that has none, the replacement of a value that could not be read.
     pub(crate) fn stand_in(self) -> T {
         self.default.unwrap_or_else(T::stand_in)
     }

@@ -58,7 +58,7 @@ fn refused(argument: &str, error: &SetError) -> Fault {
     Fault { span: segment(argument, part), message: error.to_string(), label: String::new(), help: None }
 }
 
-/// Where a key stands in an argument; the whole of it where it does not.
+/// The place of a key in an argument; the whole argument if it is not there.
 fn segment(argument: &str, key: &str) -> Range<usize> {
     let path = argument.split_once('=').map_or(argument, |(path, _)| path);
     match path.rfind(key) {
@@ -67,7 +67,7 @@ fn segment(argument: &str, key: &str) -> Range<usize> {
     }
 }
 
-/// A setting that was applied: what it changed, and where it stands in the text that it made.
+/// A setting that was applied: its change, and its place in the resulting text.
 struct Applied<'a> {
     argument: &'a str,
     /// Bytes that differ between the text before and the one after: in the one after.
@@ -76,7 +76,7 @@ struct Applied<'a> {
     grown: isize,
     key: Range<usize>,
     value: Range<usize>,
-    /// Where the value stands in the argument, and whether in the same characters.
+    /// The place of the value in the argument, and true if the characters are the same.
     given: Range<usize>,
     is_verbatim: bool,
 }

@@ -21,7 +21,7 @@ pub struct Share(pub f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Percent(pub f64);
 
-/// Why a text is no size, time or share, and what to write instead.
+/// The reason why a text is no size, time or share, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; {help}")]
 pub struct UnitError {
@@ -31,7 +31,7 @@ pub struct UnitError {
     pub help: String,
 }
 
-/// A unit: how it is written and how many bytes or nanoseconds it stands for.
+/// A unit: its spelling, and the bytes or nanoseconds in it.
 type Unit = (&'static str, u64);
 
 const SIZES: [Unit; 9] = [
@@ -239,7 +239,7 @@ impl fmt::Display for Span {
 }
 
 impl Share {
-    /// The share of so many per cent, as near as the written decimal comes: 99.9 is 0.999.
+    /// The share of this many per cent, as near as the written decimal comes: 99.9 is 0.999.
     pub fn of_percent(percent: f64) -> Share {
         Share((percent * 1e10).round() / 1e12)
     }

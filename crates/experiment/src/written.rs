@@ -12,7 +12,7 @@ pub(crate) enum Written {
     List(Vec<Written>),
     /// A table.
     Table(Vec<(String, Written)>),
-    /// A table of one key, whose value stands in one line.
+    /// A table of one key, whose value is on one line.
     Key(&'static str, Box<Written>),
 }
 
@@ -22,7 +22,7 @@ impl<T: Into<Value>> From<T> for Written {
     }
 }
 
-/// Serialises a type as it stands in the file.
+/// Serialises a type as it is written in the file.
 macro_rules! serialized {
     ($Type:ident) => {
         impl serde::Serialize for $Type {

@@ -1,5 +1,5 @@
-//! Where control groups of our own could be made, controller by controller: versions 1 and 2, wherever they
-//! are mounted.
+//! The places for control groups of our own, controller by controller: versions 1 and 2, wherever they are
+//! mounted.
 
 use std::path::PathBuf;
 
@@ -17,13 +17,13 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Where its hierarchy is mounted.
+    /// The mount point of its hierarchy.
     pub fn top(&self) -> Option<&PathBuf> {
         self.groups.last()
     }
 }
 
-/// Where the controller `name` is: `cpu`, `memory`, or `io`, which version 1 calls `blkio`. `None` where no
+/// The place of the controller `name`: `cpu`, `memory`, or `io`, which version 1 calls `blkio`. `None` if no
 /// hierarchy has it.
 pub fn controller(name: &str) -> Option<Controller> {
     find(&Tree::machine(), name)

@@ -25,7 +25,7 @@ pub struct Counters {
     pub cpu: CpuTimes,
     /// Drives (whole drives, not partitions) that have done any I/O since boot.
     pub disks: Vec<DiskCounters>,
-    /// Memory as it stands.
+    /// Memory at this moment.
     pub memory: MemoryCounters,
     /// Time in which something waited, where the kernel tells it (Linux 4.20 with PSI).
     pub pressure: Option<Pressure>,

@@ -1,8 +1,8 @@
 //! Conditions that would spoil a measurement on this machine, with their remedies.
 //!
-//! Every check says what was read and from where, why it matters to a measurement, and what to do. What
-//! cannot be read is told as unknown and never held against the machine. Nothing is changed: the fixes are
-//! for the user to apply.
+//! Every check reports the reading and its source, its importance for a measurement, and the remedy. An
+//! unreadable value is reported as unknown and never counts against the machine. Nothing is changed: the
+//! fixes are for the user to apply.
 
 use std::path::Path;
 use std::time::Duration;

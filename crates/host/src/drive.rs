@@ -44,8 +44,8 @@ pub(crate) struct BlockDrive {
 }
 
 impl BlockDrive {
-    /// The drive under a mount; a partition stands for its whole drive. File systems with a device number of
-    /// their own (btrfs, overlay) are looked up by the name of their source.
+    /// The drive under a mount; a partition represents its whole drive. File systems with their own device
+    /// numbers (btrfs, overlay) are looked up by the name of their source.
     pub(crate) fn under(tree: &Tree, mount: &Mount) -> Option<BlockDrive> {
         let directory = tree.resolve(&format!("/sys/dev/block/{}", mount.device)).or_else(|| {
             let name = mount.source.strip_prefix("/dev/")?;

@@ -1,4 +1,4 @@
-//! Where the pieces of a file lie on its drive, as the file system tells (FIEMAP).
+//! The places of a file's pieces on its drive, as the file system reports them (FIEMAP).
 #![allow(unsafe_code)] // One ioctl that has no safe wrapper in our dependencies.
 
 use std::fs::File;

@@ -42,8 +42,8 @@ const SYSCTLS: [&str; 17] = [
 pub struct Fingerprint(pub BTreeMap<String, String>);
 
 impl Fingerprint {
-    /// Reads the machine and the storage under each of `paths`. A path that does not exist yet stands for
-    /// its nearest existing parent.
+    /// Reads the machine and the storage under each of `paths`. For a path that does not exist yet, its
+    /// nearest existing parent is read.
     pub fn read(paths: &[&Path]) -> Fingerprint {
         Fingerprint::read_from(&Tree::machine(), paths)
     }

@@ -1,11 +1,11 @@
-//! Which mount a path lies on, after /proc/self/mountinfo.
+//! The mount of a path, from /proc/self/mountinfo.
 
 use std::path::{Path, PathBuf};
 
 /// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mount {
-    /// Where it is mounted.
+    /// Its mount point.
     pub(crate) point: PathBuf,
     /// `major:minor` of its device, as in /sys/dev/block; `0:n` for file systems without one.
     pub(crate) device: String,
@@ -26,7 +26,7 @@ impl Mount {
     }
 }
 
-/// The type of the file system that `path` lies on: `ext4`, `xfs`, `btrfs`. `None` where that cannot be told.
+/// The type of the file system of `path`: `ext4`, `xfs`, `btrfs`. `None` if it is not known.
 pub fn filesystem(path: &Path) -> Option<String> {
     let path = std::fs::canonicalize(path).ok()?;
     let mounts = parse_mountinfo(&std::fs::read_to_string("/proc/self/mountinfo").ok()?);

@@ -30,7 +30,7 @@ struct State {
 impl Sampler {
     /// Starts sampling: one second is the step of all series. Intervals below 10 ms are taken as 10 ms.
     ///
-    /// Where no thread can be started, the samples are those of start and stop only.
+    /// If no thread can be started, the only samples are those of start and stop.
     pub fn start(interval: Duration) -> Sampler {
         let state = Arc::new(Monitor::new(&Clock::Wall, State::default()));
         sample(&state);
@@ -53,7 +53,7 @@ impl Sampler {
     fn end(&mut self) {
         self.state.change(|state| state.stop = true);
         if let Some(thread) = self.thread.take() {
-            // The thread only reads files; should it have panicked, the samples so far still stand.
+            // The thread only reads files; if it has panicked, the samples so far are still valid.
             let _ = thread.join();
         }
     }

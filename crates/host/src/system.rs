@@ -75,7 +75,7 @@ pub(crate) fn hypervisor(tree: &Tree) -> Option<String> {
     }
 }
 
-/// The container this process runs in, as far as it is told.
+/// The container of this process, as far as it is known.
 pub(crate) fn container(tree: &Tree) -> Option<&'static str> {
     if tree.exists("/.dockerenv") {
         return Some("docker");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Where /proc, /sys and /etc are found.
+/// The places of /proc, /sys and /etc.
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     root: PathBuf,

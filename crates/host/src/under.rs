@@ -12,9 +12,9 @@ use crate::tree::Tree;
 /// Facts of a drive that stay when its firmware, its queue and its name change.
 const LASTING: [&str; 4] = ["model", "serial", "size_bytes", "layer"];
 
-/// Mount, source and file system of `path`, or of its nearest existing parent, and of the drive below them
-/// what the kernel tells: `device`, `model`, `serial`, `size_bytes`, and as `layer` what it is made by. Of a
-/// block device its own. Empty where nothing can be told.
+/// Mount, source and file system of `path`, or of its nearest existing parent, and the kernel's facts about
+/// the drive below: `device`, `model`, `serial`, `size_bytes`, and as `layer` its driver. For a block device
+/// its own facts. Empty if nothing is known.
 pub fn under(path: &Path) -> BTreeMap<String, String> {
     under_in(&Tree::machine(), path).unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use tomlfile::{Diagnostics, Fault, Lines};
 
 use super::Note;
 
-/// Where something stands: a file of the reading and the bytes in it.
+/// A place: a file of the reading and the bytes in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: usize,
@@ -39,7 +39,8 @@ pub trait Surroundings {
     fn size_bytes(&self, path: &str) -> Option<u64>;
 }
 
-/// Why a file of another tool is no experiment: faults by file, each with line, reason and what to do.
+/// The reasons why a file of another tool is no experiment: faults by file, each with line, reason and
+/// remedy.
 #[derive(Debug)]
 pub struct ImportError {
     files: Vec<Diagnostics>,
@@ -83,7 +84,7 @@ pub(crate) struct Reading<'s> {
     surroundings: &'s dyn Surroundings,
     /// Name and text of the file itself and of every file that it includes.
     files: Vec<(String, String)>,
-    /// Where the lines of each file begin.
+    /// The starts of the lines of each file.
     lines: Vec<Lines>,
     faults: Vec<(usize, Fault)>,
     notes: Vec<Note>,

@@ -1,4 +1,4 @@
-//! Which files are job files. Whole files of either tool stand in `tests/jobs`.
+//! The recognition of job files. Whole files of either tool are in `tests/jobs`.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! From a bed's description to the drives that it stands on.
+//! From a bed's description to its drives.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(crate) enum DriveChoice {
     Emulated(Box<Entry>),
     /// The storage itself.
     Real,
-    /// Whatever an existing server stands on: its address.
+    /// The storage of an existing server, unknown: its address.
     Unknown(String),
 }
 
@@ -100,14 +100,14 @@ impl DriveChoice {
     }
 }
 
-/// Storage that costs nothing, for loading and checking: work off the clock.
+/// Storage without cost, for loading and checking, which are not measured.
 pub(crate) fn free() -> Backing {
     let drive: Arc<EmulatedDrive> = EmulatedDrive::new("free", &device::DriveSpec::free(), 0);
     Backing::Emulated(drive)
 }
 
-/// Looks up the drives of `bed`: a name of the catalogue, or the path of a drive's TOML file. What an
-/// existing server stands on is its own.
+/// Looks up the drives of `bed`: a name of the catalogue, or the path of a drive's TOML file. The storage of
+/// an existing server is its own.
 pub(crate) fn choose(experiment: &Experiment, bed: &Bed) -> Result<Drives, LabError> {
     if let Some(url) = experiment.url_of(bed) {
         return Ok(Drives { data: DriveChoice::Unknown(url.to_owned()), log: None });

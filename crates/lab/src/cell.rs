@@ -27,7 +27,7 @@ pub(crate) fn done_unless(reasons: &Reasons) -> CellState {
     if reasons.is_empty() { CellState::Done } else { CellState::Invalid }
 }
 
-/// Where the transactions' logic runs.
+/// The place of the transactions' logic.
 pub(crate) fn mode_of(conductor: &Conductor<'_>) -> tpcc::Mode {
     match conductor.experiment.database.as_ref().map(|d| d.mode).unwrap_or_default() {
         Mode::Statements => tpcc::Mode::Statements,

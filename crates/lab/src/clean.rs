@@ -24,7 +24,7 @@ const BLOCK_BYTES: u64 = 512;
 pub struct Left {
     /// "mount", "control group", "socket folder", "server", "image", "data" or "target".
     pub kind: &'static str,
-    /// Where it is or was.
+    /// Its present or former path.
     pub path: PathBuf,
     /// Its size on the drive; 0 if it takes no noticeable space.
     pub size_bytes: u64,
@@ -48,9 +48,9 @@ pub enum Outcome {
 /// The treatment of the remains of killed processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Care {
-    /// It is told, and nothing is touched.
+    /// Report only; nothing is touched.
     Look,
-    /// By any command before its own work: files whose names the user chose are told and stay.
+    /// By any command before its own work: files whose names the user chose are reported and stay.
     InPassing,
     /// By `drivetrain clean`.
     Clean,
@@ -253,12 +253,12 @@ pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
 }
 
 fn folders_of(notebook: &Notebook, run: &Run) -> Vec<PathBuf> {
-    // One that no longer parses cannot be resumed; its folders are found by whoever lists the data below a
-    // directory.
+    // An experiment that no longer parses cannot be resumed; a listing of the data below a directory finds
+    // its folders.
     let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { return Vec::new() };
     let directories = origin::candidates(notebook, run);
     let mut found: Vec<PathBuf> = Vec::new();
-    // A name that leads elsewhere is told when somebody resumes the run.
+    // A `resume` of the run reports a name that leads elsewhere.
     let Ok(work) = WorkDir::stored(&run.work_dir) else { return Vec::new() };
     for folder in work.folders(&experiment) {
         let mut places = directories.iter().map(|directory| directory.join(&folder));

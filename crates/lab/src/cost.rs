@@ -24,12 +24,12 @@ pub(crate) fn table_load_s(rows: u32) -> f64 {
     f64::from(rows) / ROWS_PER_SECOND
 }
 
-/// Seconds to check so many warehouses.
+/// Seconds to check this many warehouses.
 pub(crate) fn check_s(warehouses: u32) -> f64 {
     f64::from(warehouses) * CHECK_SECONDS_PER_WAREHOUSE
 }
 
-/// Bytes that the transactions of a load are assumed to write in so many seconds.
+/// Bytes that the transactions of a load are assumed to write in this many seconds.
 pub(crate) fn load_bytes(seconds: f64) -> f64 {
     seconds * ASSUMED_TRANSACTIONS_PER_SECOND * WRITTEN_BYTES_PER_TRANSACTION
 }

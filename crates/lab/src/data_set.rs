@@ -10,7 +10,7 @@ use words::{LoadedData, Reason, Reasons};
 /// The tables of a workload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DataSet {
-    /// Order entry of so many warehouses.
+    /// Order entry of this many warehouses.
     OrderEntry { warehouses: u32 },
     /// sysbench's tables.
     Sysbench { tables: u32, rows: u32, distribution: sysbench::Distribution },

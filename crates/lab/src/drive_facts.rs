@@ -1,7 +1,7 @@
 //! The identity of a bed's drives: every number of modelled ones, the devices under the path of real ones.
 //!
-//! A name does not say which drive answered: a drive's file can be edited, a disk replaced. So that two runs
-//! can be told apart, and a run is not resumed on another drive than it began on, this is kept with the run.
+//! A name does not identify a drive: a drive's file can be edited, a disk replaced. These facts are stored
+//! with the run, so that two runs can be distinguished, and a run is not resumed on another drive.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -159,7 +159,7 @@ fn named_paths(experiment: &Experiment) -> Vec<PathBuf> {
     paths
 }
 
-/// True if a path stands for several.
+/// True if a path is a pattern for several.
 fn is_pattern(path: &Path) -> bool {
     path.to_string_lossy().contains('%')
 }

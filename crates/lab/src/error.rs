@@ -1,5 +1,5 @@
-//! Why a run cannot go on. A cell that fails is not an error of the run: it is recorded as invalid and the
-//! run goes on.
+//! Errors that stop a run. A failed cell is not an error of the run: it is recorded as invalid and the run
+//! goes on.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub enum LabError {
     Experiment {
         /// The impossible request.
         what: String,
-        /// Which part of the experiment.
+        /// The part of the experiment.
         place: String,
         /// The necessary change.
         fix: String,

@@ -1,5 +1,5 @@
-//! Beds that are somebody else's server: visited by its address, filled when it is empty, and taken as it
-//! stands afterwards. Nothing is copied, restored, stopped or dropped there.
+//! Beds that are somebody else's server: reached by its address, loaded if it is empty, and used as it is
+//! afterwards. Nothing is copied, restored, stopped or dropped there.
 
 use words::{NoteKind, Remark};
 
@@ -21,7 +21,7 @@ fn visit(conductor: &Conductor<'_>, url: &str) -> Result<Existing, String> {
     database::visit(engine, url, conductor.interrupt.hang_up()).map_err(|e| e.to_string())
 }
 
-/// The server of one cell, as it stands.
+/// The server of one cell, as it is.
 pub(crate) fn fleet(conductor: &Conductor<'_>, url: &str) -> Result<Fleet, String> {
     let server = visit(conductor, url)?;
     Ok(Fleet { instances: vec![Box::new(server)], reset_method: NOT_RESET.to_owned() })

@@ -35,7 +35,7 @@ impl Fleet {
         metrics.0
     }
 
-    /// Which instances had processes killed for want of memory; empty where none had.
+    /// The instances of which processes were killed for lack of memory; empty if there were none.
     pub(crate) fn starved(&self) -> Reasons {
         let several = self.instances.len() > 1;
         let killed = self.instances.iter().enumerate().filter_map(|(index, instance)| {
@@ -45,12 +45,13 @@ impl Fleet {
         killed.collect()
     }
 
-    /// Takes the limits away, for a check off the clock.
+    /// Removes the limits, for a check that is not measured.
     pub(crate) fn lift_limits(&self) {
         self.instances.iter().for_each(|instance| instance.lift_limits());
     }
 
-    /// Does `work` with every instance at once and waits for all; the first fault is told with its instance.
+    /// Does `work` with every instance at once and waits for all; the first fault is reported with its
+    /// instance.
     pub(crate) fn each<T: Send>(
         instances: Vec<T>,
         work: impl Fn(&mut T) -> Result<(), Reason> + Sync,

@@ -45,8 +45,8 @@ impl Ended {
         }
     }
 
-    /// Why the load says nothing of the bed though it went on to its end: a server that recovered, or lost
-    /// all its clients, has begun anew in the middle of it.
+    /// The reasons why the load says nothing about the bed, although it went on to its end: a server that
+    /// recovered, or lost all its clients, started again during the load.
     fn begun_anew(&self) -> Reasons {
         self.restarts.clone().into_iter().chain(self.requests.fault()).collect()
     }
@@ -143,7 +143,7 @@ fn without_check(
     })
 }
 
-/// Checks the cell's data off the clock, one instance after the other.
+/// Checks the cell's data, one instance after the other; the time is not measured.
 fn check(
     conductor: &Conductor<'_>,
     key: CellKey,

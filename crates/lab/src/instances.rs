@@ -8,10 +8,10 @@ use crate::beds;
 use crate::conductor::Conductor;
 use crate::needs;
 
-/// Memory while loading and checking: off the clock, so as much as helps.
+/// Memory for loading and checking, which are not measured: as much as is useful.
 const WORK_MEMORY_BYTES: u64 = 256 << 20;
 
-/// An instance of the experiment's engine without limits, for work off the clock; nothing runs yet.
+/// An instance of the experiment's engine without limits, for unmeasured work; nothing runs yet.
 pub(crate) fn make(experiment: &Experiment, spec: InstanceSpec) -> Result<Box<dyn Instance>, DatabaseError> {
     make_limited(experiment, spec, &Limits::default())
 }
@@ -50,7 +50,7 @@ pub(crate) fn engine(database: Option<&Database>) -> Engine {
     database.map(|d| d.engine).unwrap_or_default()
 }
 
-/// For work off the clock in `dir`: free storage under the embedded engine, the storage itself under a
+/// For unmeasured work in `dir`: storage without cost under the embedded engine, the storage itself under a
 /// server.
 pub(crate) fn for_work(database: Option<&Database>, dir: &std::path::Path) -> InstanceSpec {
     let backing = if engine(database).is_server() { Backing::Real } else { beds::free() };

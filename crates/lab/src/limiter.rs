@@ -1,9 +1,9 @@
 //! The limiter of a cell: the reason why its throughput is not twice as high.
 //!
-//! The time of all virtual users is split into what they waited for, as seen from inside: drive reads, log
-//! flushes and log writes, the one-writer lock, and the rest, which is processor time of engine and client. A
-//! queue for the lock is not a cause by itself: whoever holds the lock is slow for a reason of its own, so
-//! the lock is named only when the holder's own waits explain too little.
+//! The time of all virtual users is split by their waits, as seen from inside: drive reads, log flushes and
+//! log writes, the one-writer lock, and the rest, which is processor time of engine and client. A queue for
+//! the lock is no cause by itself: the holder of the lock has its own reason to be slow, so the lock is named
+//! only if the holder's waits explain too little.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use measure::Histogram;
 use notebook::CellRecord;
 use words::{LimiterFigures, ProcessorFigures};
 
-/// Where the users' time went during the measure phase, seconds summed over users.
+/// The users' time in the measure phase by its use, seconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UserTime {
     /// Virtual users x measured time.
@@ -272,8 +272,8 @@ impl Pace {
         }
     }
 
-    /// Puts the pace into the record of a database cell: it is the limiter where it was kept, and is told
-    /// where it was not.
+    /// Puts the pace into the record of a database cell: it is the limiter if it was kept, and is reported if
+    /// it was not.
     pub(crate) fn limits(self, record: &mut CellRecord, per_s: f64) {
         let Some(rest) = record.limiter_figures.take().map(Box::new) else { return };
         let asked_per_s = self.asked_iops;

@@ -17,7 +17,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The time limit for an answer of a server whose users waited in vain.
 const ANSWER_MAX: Duration = Duration::from_secs(10);
 
-/// Why an instance that left requests without an answer cannot be checked: it does not answer at all.
+/// The reason why an instance that left requests without an answer cannot be checked: it does not answer at
+/// all.
 pub(crate) fn silent(instances: &[Box<dyn Instance>]) -> Option<Reason> {
     let several = instances.len() > 1;
     instances.iter().enumerate().find_map(|(index, instance)| {

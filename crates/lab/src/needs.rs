@@ -17,7 +17,7 @@ pub(crate) trait Needs {
     /// Its data; `None` where it needs no database.
     fn data(&self) -> Option<DataSet>;
 
-    /// Why it is not conducted on this experiment's database.
+    /// The reason why it cannot be run on this experiment's database.
     fn refused(&self, _experiment: &Experiment) -> Option<&'static str> {
         None
     }
@@ -32,7 +32,7 @@ pub(crate) trait Needs {
         false
     }
 
-    /// Where its profile leaves the clauses of TPC-C.
+    /// The deviations of its profile from the clauses of TPC-C.
     fn deviations(&self) -> &'static [oltp::Deviation] {
         &[]
     }

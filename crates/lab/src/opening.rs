@@ -150,7 +150,7 @@ pub(crate) fn has_order_entry(experiment: &Experiment) -> bool {
     experiment.workload.iter().any(|workload| needs::of(workload).runs_order_entry())
 }
 
-/// Where the profiles that the workloads follow leave the clauses.
+/// The deviations of the workloads' profiles from the clauses.
 fn profile_deviations(experiment: &Experiment) -> &'static [oltp::Deviation] {
     let of = |workload| needs::of(workload).deviations();
     experiment.workload.iter().map(of).find(|deviations| !deviations.is_empty()).unwrap_or_default()
@@ -162,7 +162,7 @@ fn guesses(entry: &device::catalogue::Entry) -> Remark {
     Remark::Guesses { drive: entry.title.clone(), guesses, numbers: entry.facts.len() as u64 }
 }
 
-/// The facts in which beds can differ, named so that a difference can be told from the treatment.
+/// The facts in which beds can differ, named so that a difference can be distinguished from the treatment.
 fn bed_facts(
     experiment: &Experiment,
     bed: &experiment::Bed,

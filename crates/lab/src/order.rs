@@ -3,7 +3,7 @@
 use experiment::{Experiment, Order};
 use ground::Random;
 
-/// Which cell: bed x workload x level x repeat, by index into the experiment's lists.
+/// The key of a cell: bed x workload x level x repeat, by index into the experiment's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellKey {
     /// Index of the bed.

@@ -57,7 +57,7 @@ pub struct BedPlan {
     pub path: String,
     /// Bytes that will be written to its storage over the whole run (an estimate).
     pub written_bytes: u64,
-    /// That as a share of the rated endurance of the drive, where both are known.
+    /// Those bytes as a share of the rated endurance of the drive, if both are known.
     pub endurance_share: Option<f64>,
 }
 

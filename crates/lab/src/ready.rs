@@ -1,5 +1,4 @@
-//! Which beds could not be made ready: their cells are recorded as invalid with the reason, and the others
-//! run.
+//! Beds that could not be prepared: their cells are recorded as invalid with the reason, and the others run.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use crate::LabError;
 use crate::needs;
 use crate::order::CellKey;
 
-/// Why cells cannot run. Empty as a rule.
+/// The reasons why cells cannot run. Usually empty.
 #[derive(Debug, Default)]
 pub(crate) struct Unready {
     /// By bed, and by the workload that its data was to be loaded, or its files made, for; `None` when the
@@ -37,7 +36,7 @@ impl Unready {
         self.reasons.entry((bed, Some(home))).or_insert(reason);
     }
 
-    /// Why the cell cannot run, if it cannot.
+    /// The reason why the cell cannot run, if it cannot.
     pub(crate) fn reason(&self, experiment: &Experiment, key: CellKey) -> Option<&str> {
         let has_data = needs::of(&experiment.workload[key.workload]).data().is_some();
         let home = if has_data { needs::home(experiment, key.workload) } else { key.workload };

@@ -10,7 +10,7 @@ use crate::{LabError, World};
 pub struct Request {
     /// The experiment, already scaled.
     pub experiment: Experiment,
-    /// That experiment as TOML text; stored, and read again by `resume`.
+    /// The same experiment as TOML text; stored, and read again by `resume`.
     pub experiment_toml: String,
     /// Its name ("kingston-dc1500m/test-2") or file name.
     pub name: String,
@@ -44,8 +44,8 @@ pub struct Finished {
     pub invalid: usize,
     /// Cells left to do; `resume` does them.
     pub left: usize,
-    /// Why the run's data still lies on a storage although every cell has ended; the result stands all the
-    /// same.
+    /// The reason why the run's data is still on a storage although every cell has ended; the result is valid
+    /// all the same.
     pub left_behind: Option<String>,
 }
 

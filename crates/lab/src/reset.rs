@@ -62,8 +62,8 @@ pub(crate) fn golden_copies(
     Ok(())
 }
 
-/// Loads off the clock (loading is not what is measured), checks everything, and keeps a copy. A load that
-/// fails leaves nothing: the room that it took may be what others lack.
+/// Loads without measuring, checks everything, and keeps a copy. A failed load leaves nothing: others may
+/// need its space.
 fn load_golden(
     conductor: &Conductor<'_>,
     notebook: &mut Notebook,

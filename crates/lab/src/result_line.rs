@@ -1,4 +1,4 @@
-//! A finished cell in one line for whoever watches.
+//! A finished cell in one line for the watcher.
 
 use notebook::CellRecord;
 use words::{Metric, Read, ReadFigure};

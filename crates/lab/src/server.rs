@@ -68,7 +68,7 @@ pub(crate) fn is_drive(name: &str, all: &[&str]) -> bool {
     !(view || is_part)
 }
 
-/// Where the server's counts differ from the client's, in words.
+/// The differences between the server's counts and the client's, in words.
 pub(crate) fn note(outcome: &RunOutcome) -> Option<Event> {
     let server = outcome.server.as_ref().filter(|server| !server.note.is_empty())?;
     Some(event(EventKind::ServerCounts, server.note.clone()))

@@ -40,7 +40,7 @@ pub(crate) fn keeps_files(experiment: &Experiment, bed: &Bed) -> bool {
     experiment.url_of(bed).is_none() || experiment.workload.iter().any(|load| !load.uses_database())
 }
 
-/// That the path of a bed's storage is a directory.
+/// Checks that the path of a bed's storage is a directory.
 ///
 /// # Errors
 /// [`LabError::Experiment`], which says what to do.
@@ -61,7 +61,7 @@ pub(crate) fn storages_of<'a>(experiment: &'a Experiment, bed: &'a Bed) -> impl 
     std::iter::once(&bed.storage).chain(&bed.log).chain(targets(experiment))
 }
 
-/// Where backups go besides the beds' own storages.
+/// The destinations of backups besides the beds' own storages.
 fn targets(experiment: &Experiment) -> impl Iterator<Item = &Storage> {
     experiment.workload.iter().filter_map(|workload| needs::of(workload).target())
 }

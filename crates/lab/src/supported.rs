@@ -46,7 +46,7 @@ pub(crate) fn check_world(experiment: &Experiment, world: &World) -> Result<(), 
     }
 }
 
-/// True if a server of our own stands on a modelled drive, which is then mounted under it.
+/// True if a server of our own uses a modelled drive, which is then mounted under it.
 pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
     let on_model = |storage: &Storage| matches!(storage, Storage::Emulated { .. });
     instances::engine(experiment.database.as_ref()).is_server()
@@ -55,7 +55,7 @@ pub(crate) fn is_mounted(experiment: &Experiment, bed: &Bed) -> bool {
         && (on_model(&bed.storage) || bed.log.as_ref().is_some_and(on_model))
 }
 
-/// The first thing that is not built, and where it stands.
+/// The first part that is not built, and its place.
 fn missing(experiment: &Experiment) -> Option<(String, String)> {
     experiment.workload.iter().find_map(|workload| {
         let what = needs::of(workload).refused(experiment)?;

@@ -1,4 +1,4 @@
-//! Where a run keeps its bytes, and how they go away again.
+//! The directories of a run's bytes, and their removal.
 //!
 //! Below each storage's path lies `drivetrain-data/<run>`: the golden copy of the loaded database and one
 //! directory per bed. Only what a marker file calls ours is ever removed.
@@ -78,14 +78,14 @@ impl WorkDir {
         self.root(bed).join(format!("bed-{}-{}", bed.name, instance + 1))
     }
 
-    /// Where that instance's log lies when logs have a storage of their own.
+    /// The directory of that instance's log if logs have a storage of their own.
     pub(crate) fn log(&self, bed: &Bed, instance: u32) -> Option<PathBuf> {
         let log = bed.log.as_ref()?;
         let name = format!("log-{}-{}", bed.name, instance + 1);
         Some(path_of(log).join(DATA_FOLDER).join(&self.key).join(name))
     }
 
-    /// Where a restored instance of the bed stands.
+    /// The directory of a restored instance of the bed.
     pub(crate) fn restored(&self, bed: &Bed) -> PathBuf {
         self.root(bed).join(format!("restored-{}", bed.name))
     }
@@ -95,14 +95,14 @@ impl WorkDir {
         self.root(bed).join(format!("image-{}", bed.name))
     }
 
-    /// Where the bed's backup goes on `target`.
+    /// The directory of the bed's backup on `target`.
     pub(crate) fn backup(&self, bed: &Bed, target: &Storage) -> PathBuf {
         path_of(target).join(DATA_FOLDER).join(&self.key).join(format!("backup-{}", bed.name))
     }
 
-    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. Nobody else
-    /// works in them while what is returned lives. `notebook` is where the run is kept: whoever finds the
-    /// folders later asks there.
+    /// Claims the run's folders: creates them with a marker, or refuses a foreign directory. No other process
+    /// works in them while the returned value lives. `notebook` is the notebook of the run: a process that
+    /// finds the folders later looks there.
     pub(crate) fn claim(&self, experiment: &Experiment, notebook: &Path) -> Result<Claimed, LabError> {
         let mut claimed = Claimed::default();
         for bed in experiment.bed.iter().filter(|bed| keeps_files(experiment, bed)) {

@@ -67,9 +67,9 @@ pub fn geometric_mean(values: &[f64]) -> Option<f64> {
     proper.then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
 }
 
-/// The one value that stands for several repeats: their geometric mean, so that the quotient of two such
-/// values is the ratio that is printed beside them; the arithmetic mean where a repeat is not positive.
-/// `None` for no value or one that is not finite.
+/// The typical value of several repeats: their geometric mean, so that the quotient of two such values is the
+/// ratio that is printed beside them; the arithmetic mean if a repeat is not positive. `None` for no value or
+/// one that is not finite.
 pub fn typical(values: &[f64]) -> Option<f64> {
     let finite = !values.is_empty() && values.iter().all(|value| value.is_finite());
     let arithmetic = || values.iter().sum::<f64>() / values.len() as f64;

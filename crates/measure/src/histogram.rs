@@ -23,7 +23,7 @@ pub struct Histogram {
     inner: hdrhistogram::Histogram<u64>,
 }
 
-/// Why bytes are not a histogram of ours.
+/// The reason why bytes are not a histogram of ours.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {

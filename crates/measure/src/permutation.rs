@@ -28,7 +28,7 @@ pub fn sign_flip(differences: &[f64]) -> Option<f64> {
     if differences.len() > EXACT_PAIRS {
         return Some(sign_flip_sampled(differences, as_far));
     }
-    // Turning all signs changes nothing, so the first sign stays: half of the assignments stand for all.
+    // Turning all signs changes nothing, so the first sign stays: half of the assignments represent all.
     let assignments = 1_u32 << (differences.len() - 1);
     let hits =
         (0..assignments).filter(|signs| as_far(signed_sum(differences, u64::from(*signs) << 1))).count();

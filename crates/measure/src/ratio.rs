@@ -31,7 +31,7 @@ pub struct Ratio {
     pub degrees_of_freedom: f64,
 }
 
-/// Why two groups of values have no ratio.
+/// The reason why two groups of values have no ratio.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {

@@ -167,7 +167,7 @@ impl Judgement {
         Some((treatment.min(baseline) + more).max(least))
     }
 
-    /// Why this verdict, in one sentence with its numbers.
+    /// The reason of this verdict, in one sentence with its numbers.
     pub fn reason(&self) -> String {
         let Interval { low, high, percent } = self.deciding();
         let interval = format!("the {percent} % interval [{}, {}]", times(low), times(high));

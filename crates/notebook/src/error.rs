@@ -57,7 +57,7 @@ pub enum NotebookError {
     InUse {
         /// The notebook's path.
         path: PathBuf,
-        /// Who holds it, as far as is known.
+        /// The holder, as far as it is known.
         holder: String,
     },
     /// No space left where the notebook lies. What was recorded before is intact.
@@ -93,7 +93,7 @@ pub enum NotebookError {
     CannotOpen {
         /// The notebook's path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         detail: String,
     },
     /// The storage under the notebook reported an I/O error. What was recorded before is intact.

@@ -23,8 +23,8 @@ const SERIES_CSV_HEADER: &str =
 impl Notebook {
     /// Writes the measurements of a run as CSV (RFC 4180, `\n` line ends, a header line), one number a line.
     ///
-    /// The state stands in every line because cells that are invalid or interrupted are exported too; realm
-    /// and scale because an emulated or scaled number must not pass for another.
+    /// Every line has the state, because cells that are invalid or interrupted are exported too. It has realm
+    /// and scale, because an emulated or scaled number must not be mistaken for another.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`], [`NotebookError::Export`] when `out` fails.

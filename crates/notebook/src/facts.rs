@@ -138,7 +138,7 @@ impl Notebook {
         rows.collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Adds the published numbers that stand beside a run's own.
+    /// Adds the published numbers for comparison with a run's own.
     ///
     /// # Errors
     /// [`NotebookError::NoSuchRun`], [`NotebookError::BadRecord`] when a value is not finite.

@@ -7,9 +7,10 @@ use rusqlite::{Transaction, TransactionBehavior};
 
 use crate::{APPLICATION_ID, Notebook, NotebookError, RunId};
 
-/// Where SQLite's header says that a write-ahead log belongs to the file; in memory there is none.
+/// The place in SQLite's header that says that a write-ahead log belongs to the file; in memory there is
+/// none.
 const VERSIONS_AT: usize = 18;
-/// Where the header holds the mark by which the VFS knows a notebook.
+/// The place in the header of the mark by which the VFS recognises a notebook.
 const MARK_AT: usize = 68;
 
 thread_local! {

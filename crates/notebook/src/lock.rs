@@ -79,7 +79,7 @@ impl WriterLock {
         let _ = self.write(&run.0.to_string());
     }
 
-    /// Writes the process number for whoever is refused; failing to do so costs only that hint.
+    /// Writes the process id for a refused process; a failure costs only that hint.
     fn sign(file: File) -> WriterLock {
         let lock = WriterLock { file: RefCell::new(file) };
         let _ = lock.write(NO_RUN);
@@ -90,7 +90,7 @@ impl WriterLock {
         let mut file = self.file.borrow_mut();
         file.set_len(0)?;
         file.rewind()?;
-        // In one call: whoever reads meanwhile finds all of it or nothing.
+        // In one call: a concurrent reader finds all of it or nothing.
         file.write_all(format!("{}\n{RUN}{run}\n", std::process::id()).as_bytes())
     }
 }
@@ -145,12 +145,12 @@ fn is_still_there(file: &File) -> io::Result<bool> {
 
 /// The contents of a lock file of ours.
 struct Signature {
-    /// Who signed it, in words.
+    /// The signer, in words.
     holder: String,
     work: Work,
 }
 
-/// Who signed the file; `None` when it holds what this program never writes.
+/// The signer of the file; `None` if it holds what this program never writes.
 fn read_signature(file: &mut File) -> io::Result<Option<Signature>> {
     let mut text = Vec::new();
     file.take(SIGNATURE_MAX_BYTES + 1).read_to_end(&mut text)?;

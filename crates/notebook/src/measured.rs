@@ -12,7 +12,7 @@ use crate::open::Notebook;
 use crate::points;
 use crate::records::{CellId, CellRecord, Event, Measurement, Phase};
 
-/// Kind of the event that stands for a measurement without a finite value.
+/// Kind of the event that replaces a measurement without a finite value.
 const UNMEASURABLE: &str = "unmeasurable";
 /// Histograms hold times in nanoseconds.
 const HISTOGRAM_UNIT: &str = "ns";

@@ -136,7 +136,7 @@ impl Notebook {
         removed.map_err(|error| cannot_open(&path, &error))
     }
 
-    /// Where the notebook lies.
+    /// The path of the notebook.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -82,7 +82,7 @@ pub enum CellState {
     Running,
     /// Measured as planned.
     Done,
-    /// Measured, but not to be counted: the reason stands beside it.
+    /// Measured, but not to be counted: the reason is beside it.
     Invalid,
     /// Stopped on request before the end of its measure phase.
     Interrupted,
@@ -129,7 +129,7 @@ pub struct RunPlan {
     pub question: Option<String>,
     /// The experiment after scaling, `--set` and `--storage`, as TOML.
     pub experiment_toml: String,
-    /// The study and test whose numbers stand beside ours.
+    /// The study and test for comparison.
     pub published: Option<String>,
     /// Seed of the order of cells and of every random stream.
     pub seed: u64,
@@ -153,8 +153,8 @@ pub struct RunPlan {
     pub order: String,
     /// Directory that holds the run's data files, needed to resume.
     pub work_dir: String,
-    /// Where relative paths of the experiment begin. `None` in a notebook of an older version, and where the
-    /// path is no text.
+    /// The directory in which relative paths of the experiment begin. `None` in a notebook of an older
+    /// version, and if the path is no text.
     #[serde(skip)]
     pub directory: Option<String>,
 }
@@ -187,7 +187,7 @@ pub struct PlannedCell {
     pub level: f64,
     /// `virtual users`, `depth` or `IOPS`.
     pub level_name: String,
-    /// Which repeat, from 0; exports and reports count from 1.
+    /// The number of the repeat, from 0; exports and reports count from 1.
     pub repeat: u32,
     /// The kind of the workload.
     #[serde(skip)]
@@ -249,7 +249,7 @@ pub struct Cell {
     pub attempt: u32,
     /// The state of the latest attempt.
     pub state: CellState,
-    /// Why it is invalid or interrupted.
+    /// The reasons why it is invalid or interrupted.
     pub reasons: Reasons,
     /// The limiter of the cell: drive, log flush, CPU, locks, client, pacing.
     pub limiter: Option<String>,
@@ -274,7 +274,7 @@ impl Deref for Cell {
 pub struct CellRecord {
     /// `Done`, `Invalid` or `Interrupted`.
     pub state: CellState,
-    /// Why it is invalid or interrupted.
+    /// The reasons why it is invalid or interrupted.
     pub reasons: Reasons,
     /// The limiter of the cell.
     pub limiter: Option<String>,
@@ -301,7 +301,7 @@ pub struct Point {
     pub kind: String,
     /// Its name in tables: `maximum`, `50%`, `65% read, 64KiB`.
     pub name: String,
-    /// Which round it belongs to, from 1.
+    /// The number of its round, from 1.
     pub round: u32,
     /// Share of reads asked, 0 to 1, where the point says it.
     pub read_share: Option<f64>,

@@ -1,4 +1,4 @@
-//! The ordered migrations that make a notebook what it is; the number applied stands in `user_version`.
+//! The ordered migrations that make a notebook; `user_version` is the number of the last one applied.
 
 mod kinds;
 

@@ -366,7 +366,7 @@ unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
 unsafe extern "C" fn shm_unmap(file: *mut sqlite3_file, remove: c_int) -> c_int {
     // SAFETY: SQLite calls with an open file.
     unsafe {
-        // A file that cannot be removed stays, and nobody is told.
+        // A file that cannot be removed stays, without a message.
         let remove = c_int::from(remove != 0 && pass(file, Call::Remove, ffi::SQLITE_OK).is_ok());
         forward!(file, xShmUnmap(remove), ffi::SQLITE_OK)
     }

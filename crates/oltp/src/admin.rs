@@ -31,7 +31,7 @@ pub(crate) trait Server: Copy {
     /// True if its protocol converts no integer of one width into another.
     const EXACT_INTEGERS: bool;
 
-    /// Where it listens.
+    /// Its address.
     fn endpoint(&self) -> &Endpoint;
 
     /// Opens a connection.

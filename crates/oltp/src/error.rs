@@ -1,5 +1,4 @@
-//! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its
-//! outcome instead.
+//! Errors that prevent a load, a run or a check. Errors inside a run are counted in its outcome instead.
 
 /// An error: the event and the next step.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +59,7 @@ pub enum OltpError {
     /// A thread could not be started.
     #[error("starting {what}: {source}; fewer virtual users may fit")]
     Thread {
-        /// Which thread.
+        /// The thread.
         what: String,
         /// The system's answer.
         source: std::io::Error,

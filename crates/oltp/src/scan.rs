@@ -76,7 +76,7 @@ pub(crate) trait Scan {
     /// Makes and fills the table.
     fn load(self, table: Table, seed: u64, steps: &Steps<'_>) -> Result<(), OltpError>;
 
-    /// Reads so many rows by `path`.
+    /// Reads this many rows by `path`.
     fn read(self, asked: u32, path: Path, until: &Until) -> Result<Answer, OltpError>;
 }
 

@@ -2,7 +2,7 @@
 
 /// The result of a run, which can be combined with those of concurrent runs.
 pub trait Together: Sized {
-    /// Why the run is worthless, if it is.
+    /// The reason why the run is worthless, if it is.
     fn fatal(&mut self) -> &mut Option<String>;
 
     /// Adds `other` but for its fatal reason: rates and counts summed, histograms and timelines merged, the

@@ -1,4 +1,4 @@
-//! Numbers printed in studies, with their sources, and where they stand beside ours.
+//! Numbers printed in studies, with their sources and their counterparts in our results.
 //!
 //! The data are the files `published/*.toml` and `catalogue/beds/*.toml`, embedded. A number keeps the
 //! study's own words; the bed and the metric of ours that it goes beside are said apart from it
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 pub use beds::{BED_FILES, bed_names};
 
-/// One number of a study: in the study's own words, or in ours ([`Number::in_our_words`]) where it stands
-/// beside results of ours.
+/// One number of a study: in the study's own words, or in ours ([`Number::in_our_words`]) if it has a
+/// counterpart in our results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Number {
@@ -47,7 +47,7 @@ pub struct Number {
     pub note: String,
 }
 
-/// Where a published number stands beside our results.
+/// The counterpart of a published number in our results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ours {
     /// The bed of the named experiment.
@@ -163,7 +163,7 @@ pub fn of(published: &str) -> Vec<&'static Number> {
     tests().filter(|(_, test)| test.experiment == published).flat_map(of_test).collect()
 }
 
-/// The studies as text, with sentences that stand for no number.
+/// The studies as text, with sentences that belong to no number.
 pub fn texts() -> impl Iterator<Item = &'static str> {
     FILES.into_iter()
 }
@@ -178,13 +178,13 @@ pub fn find(id: &str) -> Option<&'static Number> {
     all().find(|number| number.id == id)
 }
 
-/// The measured number that stands beside our metric of a bed at a level, if the study printed one.
+/// The measured number for comparison with our metric of a bed at a level, if the study printed one.
 pub fn beside(published: &str, bed: &str, metric: &str, level: u32) -> Option<&'static Number> {
     let matches = |ours: Ours| ours.bed == bed && ours.metric == metric && ours.level == level;
     of(published).into_iter().find(|number| number.ours().is_some_and(matches))
 }
 
-/// The study's own test, for example `K-2a`, that stands behind a bed of the named experiment.
+/// The study's own test, for example `K-2a`, behind a bed of the named experiment.
 pub fn test_of(published: &str, bed: &str) -> Option<&'static str> {
     let (_, test) = tests().find(|(_, test)| test.experiment == published && test.bed == bed)?;
     Some(&test.id)
@@ -203,7 +203,7 @@ pub fn confounds(published: &str) -> Vec<&'static Confound> {
 }
 
 impl Number {
-    /// Where it stands beside our results; `None` for a claim, which has no counterpart.
+    /// Its counterpart in our results; `None` for a claim, which has none.
     pub fn ours(&self) -> Option<Ours> {
         let study = STUDIES.iter().find(|study| study.study == self.study)?;
         let test = study.tests.iter().find(|test| test.id == self.test)?;

@@ -69,7 +69,7 @@ impl EntryKind {
 pub struct Entry {
     /// The kind.
     pub kind: EntryKind,
-    /// Where; absolute, and without `.` and `..`.
+    /// The path; absolute, and without `.` and `..`.
     pub path: PathBuf,
     /// Further data of its kind.
     pub detail: String,

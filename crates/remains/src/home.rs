@@ -17,8 +17,8 @@ const OTHERS_WRITE: u32 = 0o022;
 /// In such a directory nobody removes or renames what is another's.
 const STICKY: u32 = 0o1000;
 
-/// Where notes of this user may lie, the usual place first. They do not depend on what a session sets up, so
-/// that a command in one session finds what was noted in another.
+/// The possible places of this user's notes, the usual one first. They do not depend on the session's
+/// environment, so that a command in one session finds the notes of another.
 pub(crate) fn candidates() -> Vec<PathBuf> {
     if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
         return vec![PathBuf::from(named)];

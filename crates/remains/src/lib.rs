@@ -2,10 +2,10 @@
 //! are noted before they are created: after a kill, the next process of the same user finds the note and
 //! removes the resource.
 //!
-//! A note is a small file in a folder of that user alone ([`home`]). The process that wrote it holds a lock
-//! on it, which the kernel gives back when the process dies, however it dies; number and start of the process
-//! and the boot of the machine stand in it as well. Only where both say that the process is gone is a note
-//! [`Dead`], and whoever holds a dead one alone may act on it.
+//! A note is a small file in a private folder of the user ([`home`]). Its process holds a lock on it, which
+//! the kernel releases when the process dies, however it dies. The note also contains the id and the start
+//! time of the process and the boot of the machine. Only if both say that the process is gone is a note
+//! [`Dead`], and only the process that holds a dead note may act on it.
 //!
 //! A note says what *may* be there. It never proves that what is there is ours: each kind of thing has a
 //! proof of its own, which is looked at by the crate that makes and removes things of that kind.

@@ -35,8 +35,8 @@ pub(crate) struct Held {
 }
 
 impl Note {
-    /// Notes that a thing of this kind is about to be made at `path`; `detail` is for whoever removes it.
-    /// Where it cannot be noted, the work goes on all the same.
+    /// Notes that a thing of this kind is about to be made at `path`; `detail` is for the process that
+    /// removes it. If it cannot be noted, the work goes on all the same.
     pub fn before(kind: EntryKind, path: &Path, detail: &str) -> Note {
         Note { held: write(kind, path, detail).ok() }
     }
@@ -48,7 +48,7 @@ impl Note {
         }
     }
 
-    /// Leaves the note behind: the thing could not be removed, and whoever comes after us is to try again.
+    /// Leaves the note behind: the thing could not be removed, and a later process tries again.
     pub fn leave(mut self) {
         self.held = None;
     }

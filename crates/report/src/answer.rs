@@ -41,7 +41,7 @@ pub(crate) fn of(loaded: &LoadedRun, comparison: &Comparison) -> Vec<Span> {
     vec![Span::Plain("No verdict: ".to_owned()), Span::Plain(reason)]
 }
 
-/// Why the throughput could not be compared at the highest level.
+/// The reason why the throughput could not be compared at the highest level.
 fn throughput_unjudged(loaded: &LoadedRun, comparison: &Comparison) -> Option<String> {
     let workload = *loaded.workloads().first()?;
     let throughput = loaded.kind(workload).throughput;

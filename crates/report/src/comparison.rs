@@ -19,7 +19,7 @@ use words::{Metric, Reasons};
 /// A cell that was run but does not count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExcludedCell {
-    /// Place in the order of the run, from 0; people are told it from 1.
+    /// Place in the order of the run, from 0; shown to people from 1.
     pub position: u32,
     /// Name of the bed.
     pub bed: String,
@@ -29,18 +29,18 @@ pub struct ExcludedCell {
     pub level: f64,
     /// The unit of levels.
     pub level_name: String,
-    /// Which repeat, from 0; people are told it from 1.
+    /// The number of the repeat, from 0; shown to people from 1.
     pub repeat: u32,
     /// Invalid or interrupted.
     pub state: CellState,
-    /// Why.
+    /// The reasons.
     pub reasons: Reasons,
     /// True for a cell of the baseline, when two runs are compared.
     pub of_baseline: bool,
 }
 
 impl ExcludedCell {
-    /// Why, in words.
+    /// The reasons, in words.
     #[must_use]
     pub fn reason(&self) -> String {
         self.reasons.text().unwrap_or_else(|| "no reason was recorded".to_owned())
@@ -123,7 +123,7 @@ impl Comparison {
         }
     }
 
-    /// Why contrasts could not be judged; of primary metrics only, or of all.
+    /// The reasons why contrasts could not be judged; of primary metrics only, or of all.
     pub(crate) fn unjudged_sentences(&self, primary_only: bool) -> Vec<String> {
         let wanted = |unjudged: &&Unjudged| {
             !primary_only

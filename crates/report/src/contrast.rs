@@ -27,7 +27,7 @@ pub struct Contrast {
     pub baseline_value: f64,
     /// Ratio, interval and verdict of this contrast taken alone.
     pub judgement: Judgement,
-    /// Which way is good.
+    /// The direction of improvement.
     pub direction: Direction,
     /// True if the metric was declared before the run; the others are exploratory.
     pub primary: bool,
@@ -55,7 +55,7 @@ pub struct Unjudged {
     pub cells: (usize, usize),
     /// True if the metric was declared before the run.
     pub primary: bool,
-    /// Why there is no ratio.
+    /// The reason why there is no ratio.
     pub reason: StatisticsError,
 }
 
@@ -152,7 +152,8 @@ pub(crate) fn ask(
 /// Raises the p-values of the exploratory contrasts by Holm's rule and stores them.
 ///
 /// The p is that of the t interval, not of the permutation test: six pairs cannot have a permutation p below
-/// 0.031, so with Holm over dozens of contrasts no difference, however large, could ever be told from noise.
+/// 0.031, so with Holm over dozens of contrasts no difference, however large, could ever be distinguished
+/// from noise.
 pub(crate) fn correct_exploratory(contrasts: &mut [Contrast]) {
     let exploratory: Vec<usize> = (0..contrasts.len()).filter(|&index| !contrasts[index].primary).collect();
     let p: Vec<f64> =

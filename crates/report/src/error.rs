@@ -3,8 +3,8 @@
 use crate::refusal::Refusal;
 use notebook::{NotebookError, RunId};
 
-/// Why a comparison or report could not be made. A run with missing, invalid or single cells is no error:
-/// what is there is shown, and what is missing is named.
+/// An error that prevents a comparison or a report. A run with missing, invalid or single cells is no error:
+/// the existing cells are shown, and the missing ones are named.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The notebook could not be read.

@@ -100,7 +100,7 @@ impl Width {
     }
 }
 
-/// Where the plot lies within a drawing.
+/// The place of the plot within a drawing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) at: Width,

@@ -2,7 +2,7 @@
 
 use crate::svg::escape;
 
-/// Prose as markup: escaped, with what stands between backticks set as code.
+/// Prose as markup: escaped, with the text between backticks set as code.
 pub(crate) fn prose(text: &str) -> String {
     let mut html = String::new();
     for (index, part) in text.split('`').enumerate() {

@@ -31,7 +31,7 @@ pub(crate) struct ReportKind {
     pub(crate) word: WorkloadKind,
     /// The metric of the answer sentence: what the system under test completed.
     pub(crate) throughput: Metric,
-    /// Metrics declared before the run; the verdict stands on these alone.
+    /// Metrics declared before the run; the verdict rests on these alone.
     pub(crate) primary: &'static [Metric],
     /// Metrics compared besides, corrected for their number.
     pub(crate) exploratory: &'static [Metric],
@@ -68,9 +68,9 @@ pub(crate) struct ReportKind {
     pub(crate) answers_first: bool,
     /// Its findings and sentences, where they are more than a comparison of beds.
     pub(crate) find: Option<Find>,
-    /// Figures that stand before all others.
+    /// Figures that come before all others.
     pub(crate) first_figures: fn(&Source<'_>, &str) -> Vec<Figure>,
-    /// Figures and tables, as markup, that stand after all others.
+    /// Figures and tables, as markup, that come after all others.
     pub(crate) more: fn(&Source<'_>, &str) -> Result<More, ReportError>,
 }
 

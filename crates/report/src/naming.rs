@@ -21,7 +21,7 @@ pub struct BedName {
     pub(crate) mark: BedMark,
 }
 
-/// A label up to this width stands at the end of a line; a wider one makes way for the bed's name.
+/// A label up to this width is at the end of a line; the bed's name replaces a wider one.
 const LABEL_WIDTH_MOST: f64 = 132.0;
 
 /// Names for all beds of a run, in their order.

@@ -98,7 +98,7 @@ pub(crate) fn count(value: u64) -> String {
     group_thousands(&value.to_string())
 }
 
-/// A value that stands alone, three significant digits.
+/// A value without a context, three significant digits.
 pub(crate) fn plain(value: f64) -> String {
     Digits::alone(value).show(value)
 }

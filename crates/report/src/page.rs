@@ -62,7 +62,7 @@ struct Page {
 /// A part of the page under its heading.
 #[derive(Debug, Default)]
 struct Section {
-    /// Where links lead; no other section has it.
+    /// The target of links; no other section has it.
     id: Cow<'static, str>,
     heading: String,
     /// Sentences below the heading.

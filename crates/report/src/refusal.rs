@@ -18,7 +18,7 @@ pub struct Unlike {
     pub(crate) treatment: Option<&'static str>,
 }
 
-/// Why two runs are not compared: every reason, not only the first.
+/// The reasons why two runs are not compared: all of them, not only the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The run that was to be judged, and what it is called.
@@ -96,7 +96,7 @@ impl Unlike {
     }
 }
 
-/// Where something stands in what was asked.
+/// The place of a value in the request of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Path {
     /// Each part, and whether a user chose it.

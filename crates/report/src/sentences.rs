@@ -210,7 +210,7 @@ pub(crate) fn direction(direction: Direction) -> &'static str {
     }
 }
 
-/// Why a contrast has no ratio, in the terms of the run.
+/// The reason why a contrast has no ratio, in the terms of the run.
 pub(crate) fn unjudged(unjudged: &Unjudged, names: &Names) -> String {
     let metric = unjudged.metric.short();
     let at = level(unjudged.level, &unjudged.level_name);

@@ -17,7 +17,7 @@ pub(crate) const MARKER_COUNT: usize = 6;
 /// Colours of the palette; a seventh bed would take the first colour again with another marker and dash.
 pub(crate) const COLOUR_COUNT: usize = 5;
 
-/// Where a text is anchored.
+/// The anchor of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     /// The text begins at x.

@@ -344,7 +344,7 @@ fn bullets(heading: &str, lines: &[String]) -> String {
     if text.is_empty() { text } else { format!("\n{heading}\n{text}") }
 }
 
-/// Breaks prose at spaces; `lead` stands before the first line and the others are indented as far.
+/// Breaks prose at spaces; `lead` precedes the first line and the others are indented as far.
 pub(crate) fn wrap(text: &str, lead: &str) -> String {
     let indent = " ".repeat(lead.chars().count());
     let mut wrapped = lead.to_owned();

@@ -80,7 +80,7 @@ pub struct LoadedBed {
     pub machines: Option<u32>,
 }
 
-/// A source of beds in numbers, handed to whoever simulates an experiment.
+/// A source of beds in numbers, for a simulation of an experiment.
 pub trait BedSource {
     /// The bed `simulated` of a catalogue, else the one behind bed `bed` of the test `published`; `None` when
     /// the source knows neither.

@@ -33,8 +33,8 @@ pub struct CopyOutcome {
     pub timeline: Timeline,
 }
 
-/// Simulates a backup or restore of a database of `bytes` on `bed`, at no more than so many bytes a second
-/// where there is a limit.
+/// Simulates a backup or restore of a database of `bytes` on `bed`, at no more than the limit of bytes a
+/// second, if there is one.
 ///
 /// # Errors
 /// When the bed cannot be, or the data does not fit.

@@ -24,7 +24,7 @@ pub struct Load {
     pub warehouses: u32,
     /// Virtual users of each machine.
     pub users: u32,
-    /// Where the users' programs run.
+    /// The machine of the users' programs.
     pub driver: Driver,
     /// When a user sends its next transaction.
     pub pacing: Pacing,
@@ -32,7 +32,7 @@ pub struct Load {
     pub window: Window,
 }
 
-/// Where the load's own program runs.
+/// The machine of the load's own program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
     /// On the machine under test, where it takes processor time.
@@ -88,7 +88,7 @@ impl Window {
         Window { least_settle_ns: 60 * NS_PER_S, ..self }
     }
 
-    /// The same for a look that need not be as precise, such as a step of a calibration, on so many machines.
+    /// The same with less precision, for a step of a calibration for example, on this many machines.
     #[must_use]
     pub fn brief(self, machines: u32) -> Window {
         // Many machines make as many transactions in less time.

@@ -37,7 +37,7 @@ pub struct Outcome {
     pub written_bytes: u64,
     /// Share of the machines' virtual processors that was idle.
     pub cpu_idle: f64,
-    /// Where the users' time went.
+    /// The users' time by its use.
     pub time: UserTime,
     /// Bytes that backups moved in the measured time.
     pub backup_bytes: u64,
@@ -78,7 +78,7 @@ pub struct Backups {
     pub bytes: u64,
 }
 
-/// Where the users' time went, nanoseconds summed over users.
+/// The users' time by its use, nanoseconds summed over users.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct UserTime {
     /// On a processor.

@@ -17,7 +17,7 @@ use crate::pool::{PAGE_BYTES, Transaction, order_entry};
 use crate::store::Store;
 use crate::stream::CopyStream;
 
-/// Why a load cannot be simulated.
+/// The reason why a load cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulateError {
     /// The load does not fit the bed.

@@ -9,7 +9,7 @@ use crate::bed::StoreSpec;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Disk {
     object: Option<ObjectId>,
-    /// Which drive of an array of single drives, and where on it.
+    /// The drive in an array of single drives, and the place on it.
     number: u32,
     first: u64,
     pub(crate) bytes: u64,

@@ -29,7 +29,7 @@ pub(crate) struct CopyStream {
     cycles_left: u32,
     pause_ns: u64,
     offset: u64,
-    /// Where each buffer is in its turn.
+    /// The state of each buffer in its turn.
     buffers: Vec<Turn>,
     parked: u32,
     resume_ns: u64,
@@ -87,7 +87,7 @@ impl CopyStream {
         }
     }
 
-    /// The same, with no more than so many bytes a second.
+    /// The same, with no more than this many bytes a second.
     pub(crate) fn held_to(mut self, bytes_per_s: Option<u64>) -> CopyStream {
         self.spacing_ns =
             bytes_per_s.map_or(0, |rate| (f64::from(TRANSFER_BYTES) / rate.max(1) as f64 * 1e9) as u64);

@@ -2,8 +2,8 @@
 //! Little's law, bytes against time, two counts of the same transactions, and factors other than the one
 //! under test in which its beds differ.
 //!
-//! A file is audited by rules that know nothing of the study; sentences of the text that no number stands for
-//! are written as `[[statement]]` with a formula over the numbers' ids.
+//! A file is audited by rules that know nothing of the study. Sentences of the text without a number are
+//! written as `[[statement]]` with a formula over the numbers' ids.
 
 mod claim;
 mod expression;
@@ -93,7 +93,7 @@ pub(crate) struct Statement {
     id: String,
     study: String,
     text: String,
-    /// Where its numbers are, when the text does not say.
+    /// The test of its numbers, if the text does not name it.
     test: String,
     system: String,
     metric: String,
@@ -106,7 +106,8 @@ pub(crate) struct Statement {
     unit: String,
     /// The result of the formula, or the reason why there is none.
     note: String,
-    /// Where no formula can say it, or where the result of the formula does not.
+    /// The rating by the authors of the file, for a claim that no formula can judge, or that it judges
+    /// wrongly.
     rating: Option<Rating>,
 }
 
@@ -190,7 +191,7 @@ pub(crate) fn shown(value: f64) -> String {
 pub(crate) fn rounds_to(value: f64, printed: f64) -> bool {
     let text = format!("{printed}");
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len()) as i32;
-    // A whole number with zeros at its end was rounded to what stands before them.
+    // A whole number with zeros at its end was rounded to the digits before them.
     let zeros = if decimals == 0 { text.len() - text.trim_end_matches('0').len() } else { 0 } as i32;
     let step = 10f64.powi(zeros - decimals);
     (value - printed).abs() <= step * 0.5000001

@@ -15,7 +15,7 @@ use file::{ArrayTable, DatastoreTable, Storage};
 
 pub use file::{BedFile, parse};
 
-/// Why there is no such bed.
+/// The reason why there is no such bed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BedError {
     /// There is no bed of that name.
@@ -28,7 +28,7 @@ pub enum BedError {
         /// The names there are.
         known: String,
     },
-    /// A drive that it is to stand on does not exist.
+    /// One of its drives does not exist.
     #[error(
         "bed `{bed}` names the drive `{drive}`, which is not in the catalogue; `drivetrain drives` lists them"
     )]
@@ -83,8 +83,8 @@ pub fn find(name: &str, values: &Values) -> Result<Bed, BedError> {
     file.with(values)
 }
 
-/// One host like those of the NVMe bed with a single drive: what stands for a bed of which nothing but the
-/// drive is known.
+/// One host like those of the NVMe bed with a single drive: the default for a bed of which only the drive is
+/// known.
 ///
 /// # Errors
 /// When the numbers make no bed.

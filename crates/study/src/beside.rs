@@ -1,5 +1,5 @@
-//! Published numbers beside simulated ones: which figure of which procedure stands beside a number, and how
-//! far they are apart.
+//! Published numbers beside simulated ones: the figure of a procedure that corresponds to a number, and their
+//! distance.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use published::Number;
 use crate::parameter::Values;
 use crate::procedure::{Care, Figures, Procedure, ProcedureError, procedures};
 
-/// Where a published measurement stands among the simulated figures.
+/// The counterpart of a published measurement among the simulated figures.
 #[derive(Clone, Copy, Debug)]
 pub struct Counterpart {
     /// The published number.
@@ -18,7 +18,7 @@ pub struct Counterpart {
     factor: f64,
     /// The procedure by whose figure ours is divided, for a printed ratio of two measurements.
     over: Option<&'static str>,
-    /// Why the number cannot be met by any model of its procedure, as far as that is known.
+    /// The reason why no model of its procedure can meet the number, as far as it is known.
     pub contradiction: Option<&'static str>,
 }
 
@@ -31,7 +31,7 @@ pub struct Row {
     pub procedure: String,
     /// The result of the simulation, in the number's unit.
     pub simulated: f64,
-    /// Why the number cannot be met, where that is known.
+    /// The reason why the number cannot be met, if it is known.
     pub contradiction: Option<&'static str>,
     /// True for a printed ratio of two measurements, which is shown but not fitted.
     pub is_ratio: bool,

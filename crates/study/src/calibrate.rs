@@ -45,7 +45,7 @@ impl Choice {
     }
 }
 
-/// Why a calibration came to nothing.
+/// An error that prevents a calibration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CalibrateError {
     /// No number was chosen that the simulation gives.
@@ -187,7 +187,7 @@ impl Problem for Fit<'_> {
 }
 
 /// Fits `calibration` to the published measurements of `choice`. Numbers that contradict others of the same
-/// run are never fitted. `progress` is told each step and its sum of squares.
+/// run are never fitted. `progress` receives each step and its sum of squares.
 ///
 /// # Errors
 /// [`CalibrateError`].

@@ -1,4 +1,4 @@
-//! Why a question to a study or a run has no answer.
+//! Errors of questions to a study or a run.
 
 use notebook::NotebookError;
 
@@ -6,7 +6,7 @@ use crate::calibrate::CalibrateError;
 use crate::predict::PredictError;
 use crate::procedure::ProcedureError;
 
-/// Why a question to a study or a run has no answer.
+/// The reason why a question to a study or a run has no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum StudyError {
     /// The run, the experiment or the study does not have the data that the question needs; says what would.

@@ -10,7 +10,7 @@ pub(crate) trait Problem {
     fn bounds(&self, unknown: usize) -> (f64, f64);
 }
 
-/// Where a fit ended.
+/// The end of a fit.
 #[derive(Clone, Debug)]
 pub(crate) struct Fitted {
     pub(crate) at: Vec<f64>,
@@ -34,7 +34,7 @@ fn cost(residuals: &[f64], at: &[f64]) -> f64 {
     residuals.iter().chain(at).map(|r| r * r).sum()
 }
 
-/// Fits from `start` in at most `steps_max` steps; `progress` is told the number of each step and the cost.
+/// Fits from `start` in at most `steps_max` steps; `progress` receives the number of each step and the cost.
 ///
 /// `None` when the model cannot be evaluated at the start.
 pub(crate) fn fit(

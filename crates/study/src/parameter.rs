@@ -9,7 +9,7 @@ use tomlfile::{Diagnostics, Keys, Node, Reader, nearest};
 /// One number that no study prints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name, such as `nvme.stack_read_us`; the unit stands last.
+    /// Its name, such as `nvme.stack_read_us`; the unit comes last.
     pub name: String,
     /// Starting value.
     pub value: f64,
@@ -21,7 +21,7 @@ pub struct Parameter {
     pub spread: f64,
     /// Its meaning.
     pub what: String,
-    /// Where the starting value comes from.
+    /// The source of the starting value.
     pub source: String,
 }
 

@@ -40,7 +40,8 @@ pub(crate) struct Demand {
     pub(crate) read_bytes: u32,
     /// Bytes of log of a transaction.
     pub(crate) log_bytes: f64,
-    /// The log is written in whole pages of so many bytes, the begun one again each time.
+    /// The log is written in whole pages of this many bytes; a page that was begun is written again each
+    /// time.
     pub(crate) log_page_bytes: u32,
     /// Share of the log's bytes that are images of whole pages.
     pub(crate) image_share: f64,
@@ -65,7 +66,7 @@ pub(crate) struct Demand {
     pub(crate) measured_spread: f64,
     /// Mean and p99 of the transactions' latencies that were measured.
     pub(crate) measured_latency: Option<Latency>,
-    /// The same of their commits, where those could be told apart.
+    /// The same of their commits, if those could be distinguished.
     pub(crate) measured_commit: Option<Latency>,
 }
 
@@ -119,7 +120,7 @@ pub struct Prediction {
     pub unexplained_ns: f64,
 }
 
-/// Why nothing can be predicted.
+/// The reason why nothing can be predicted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PredictError {
     /// The demands are no demands.

@@ -30,7 +30,7 @@ pub enum Work {
     OrderEntry(Load),
     /// Block requests.
     Block(BlockLoad),
-    /// A backup and then a restore of a database of so many bytes.
+    /// A backup and then a restore of a database of this many bytes.
     Copy(u64),
     /// A scan of a table.
     Scan(Scan),
@@ -39,7 +39,7 @@ pub enum Work {
 /// Named figures of one simulated procedure, in the units of the studies.
 pub type Figures = BTreeMap<&'static str, f64>;
 
-/// Why a procedure cannot be simulated.
+/// The reason why a procedure cannot be simulated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProcedureError {
     /// Its bed cannot be.
@@ -59,8 +59,8 @@ pub enum Care {
     Brief,
 }
 
-/// Order entry of the Kingston tests on so many machines: 16 processors, 32 GB, 1200 warehouses and 89 users
-/// each, five minutes.
+/// Order entry of the Kingston tests on this many machines: 16 processors, 32 GB, 1200 warehouses and 89
+/// users each, five minutes.
 pub(crate) fn kingston(machines: u32) -> Load {
     Load {
         machines,

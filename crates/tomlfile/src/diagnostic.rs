@@ -76,7 +76,7 @@ fn clamp(text: &str, span: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Where the lines of a text begin, in bytes: found once, asked for every fault.
+/// The starts of a text's lines, in bytes: found once, used for every fault.
 #[derive(Clone, Debug, Default)]
 pub struct Lines(Vec<usize>);
 
@@ -241,7 +241,7 @@ fn rendered(
     renderer.render(&[group])
 }
 
-/// A source line with stand-ins of as many bytes for what a terminal obeys, so that places stay.
+/// A source line with replacements of equal length for control characters, so that places stay.
 fn pictured(source: &str) -> Cow<'_, str> {
     if is_harmless(source) {
         return Cow::Borrowed(source);

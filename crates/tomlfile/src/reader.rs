@@ -1,8 +1,8 @@
 //! Reading values out of a TOML document with their places, collecting every fault instead of stopping at the
 //! first.
 //!
-//! A value that cannot be read is replaced by a stand-in and its path is remembered as *broken*, so that
-//! later checks neither stop the reading nor complain about a consequence.
+//! A value that cannot be read is replaced by a default and its path is remembered as *broken*, so that later
+//! checks neither stop the reading nor complain about a consequence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -104,7 +104,7 @@ impl<'d> Fields<'d> {
         join(&self.path, key)
     }
 
-    /// Where the table is: its header or its braces.
+    /// The place of the table: its header or its braces.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }

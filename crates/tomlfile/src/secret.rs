@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where passwords stand in the address of a server: after `user:`, and as the option `password`.
+/// The places of passwords in the address of a server: after `user:`, and as the option `password`.
 pub fn passwords(url: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if let Some(start) = url.find("://").map(|at| at + 3) {
@@ -18,7 +18,7 @@ pub fn passwords(url: &str) -> Vec<Range<usize>> {
 /// The names of passwords, in lower case.
 const WORDS: [&str; 3] = ["password", "passwd", "pwd"];
 
-/// Where `password=` and the like are given a value in one line of text: the value.
+/// The places of values of `password=` and the like in one line of text.
 fn assigned(line: &str) -> Vec<Range<usize>> {
     let lower = line.to_ascii_lowercase();
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ fn assigned(line: &str) -> Vec<Range<usize>> {
 /// `text` with every byte of every password replaced by `*`, so that places in it stay the same.
 pub(crate) fn hidden(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
-    // Texts have few of these words and most lines have none, which is seen faster than where one stands.
+    // Texts have few of these words and most lines have none; that is faster to find than a word's place.
     let words: Vec<&str> = WORDS.into_iter().filter(|word| lower.contains(word)).collect();
     let mut bytes = text.as_bytes().to_vec();
     let mut hide = |range: Range<usize>| bytes[range].fill(b'*');

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Words of other tools (fio, HammerDB, sysbench, vdbench) and what they are called here.
 ///
-/// A word may stand for several keys: the one that the table in question has is meant.
+/// A word may mean several keys: the one of the table in question is meant.
 const SYNONYMS: [(&str, &str); 46] = [
     ("arrivals", "arrivals_per_second"),
     ("beds", "bed"),
@@ -238,7 +238,7 @@ impl Letters {
     }
 }
 
-/// A word in a message: a long one by its beginning. It is seen whole where it stands.
+/// A word in a message: a long one by its beginning. The source line shows all of it.
 pub fn short(word: &str) -> Cow<'_, str> {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {

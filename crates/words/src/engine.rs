@@ -104,7 +104,7 @@ impl Engine {
         self.facts().schemes
     }
 
-    /// The TCP port on which its servers listen unless they are told otherwise.
+    /// The default TCP port of its servers.
     pub const fn port(self) -> u16 {
         self.facts().port
     }

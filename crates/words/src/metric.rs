@@ -14,7 +14,7 @@ pub use table::Metric;
 
 use crate::unit::Unit;
 
-/// Which values of a metric are better.
+/// The better values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Throughput: more is better.

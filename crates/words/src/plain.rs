@@ -59,7 +59,7 @@ words! {
     pub enum NoteKind {
         /// A caveat about a derived workload.
         Disclaimer = "disclaimer",
-        /// Where the workload differs from the rules that it is derived from.
+        /// A deviation of the workload from the rules that it is derived from.
         Deviation = "deviation",
         /// The description in the experiment.
         Description = "description",
@@ -71,7 +71,7 @@ words! {
         Warning = "warning",
         /// The way in which data were loaded.
         Load = "load",
-        /// Why a run ended early.
+        /// The reason why a run ended early.
         Error = "error",
         /// A difference between the study's systems besides the treatment.
         PublishedConfound = "published-confound",
@@ -93,9 +93,9 @@ words! {
         Input = "input",
         /// A consistency condition that is violated.
         Consistency = "consistency",
-        /// Where a server's own counts differ from the client's.
+        /// A difference between a server's own counts and the client's.
         ServerCounts = "server-counts",
-        /// Why the cell ended as it did, as far as the steady state goes.
+        /// The reason for the cell's end, as far as the steady state goes.
         Steady = "steady",
         /// The arm of a neighbour workload, in words.
         Arm = "arm",
@@ -107,7 +107,7 @@ words! {
         Cycle = "cycle",
         /// The drill that shows that the proof of restores works.
         Drill = "drill",
-        /// Where the pieces of a file lie.
+        /// The places of a file's pieces.
         Layout = "layout",
         /// The plan of a query.
         Plan = "plan",

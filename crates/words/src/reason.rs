@@ -1,4 +1,4 @@
-//! Why a cell does not count: data with a stable name. The sentence is the message of that name.
+//! The reasons why a cell does not count: data with a stable name. The sentence is the message of that name.
 
 use std::fmt;
 

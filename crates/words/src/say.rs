@@ -1,5 +1,5 @@
-//! Sentences: every text that a result is told with is a message of `locales/LANGUAGE/*.ftl` and is said by
-//! its id, with its data as arguments. A translation is a folder of files, and no code.
+//! Sentences: every text of a result is a message of `locales/LANGUAGE/*.ftl` and is printed by its id, with
+//! its data as arguments. A translation is a folder of files, and no code.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ static SPOKEN: LazyLock<Bundle> = LazyLock::new(|| {
     // By its rules of plurals.
     let language: LanguageIdentifier = "en".parse().unwrap_or_default();
     let mut bundle = Bundle::new_concurrent(vec![language]);
-    // Marks of direction would stand in the text.
+    // Marks of direction would appear in the text.
     bundle.set_use_isolating(false);
     bundle.set_formatter(Some(|value, _| match value {
         Datum::Number(number) if number.options.use_grouping => Some(grouped(number.value)),
@@ -89,8 +89,8 @@ macro_rules! say {
     (@ $name:ident $value:expr) => { $value };
 }
 
-/// What can be the data of a message. Whole numbers are numbers, which a message can select by; a measured
-/// value is written by whoever knows its digits and comes as text.
+/// The data of a message. Whole numbers stay numbers, by which a message can select; a measured value comes
+/// as text, written by the code that knows its digits.
 pub trait Said {
     /// The value as an argument.
     fn said(&self) -> Datum<'_>;

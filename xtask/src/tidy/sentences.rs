@@ -18,7 +18,7 @@ type Data = BTreeSet<String>;
 struct Message {
     place: String,
     data: Data,
-    /// Whether it is one text and nothing else: only then it can be said without data.
+    /// True if it is one text and nothing else: only then it needs no data.
     is_text: bool,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn messages(root: &Path, sources: &[(String, String)]) -> anyhow::Res
     Ok(faults)
 }
 
-/// What is wrong with a message as it is said at one place.
+/// The fault of a message at one place of its use.
 fn unfit(id: &str, message: Option<&Message>, place: &str, given: &Data) -> Option<String> {
     let Some(message) = message else {
         return Some(format!("{place}: no message `{id}` stands in `locales/en`; write it there"));

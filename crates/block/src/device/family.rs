@@ -83,7 +83,7 @@ impl Family {
         Ok(())
     }
 
-    /// Why the device takes no writes, if it does not.
+    /// The reason why the device takes no writes, if it does not.
     pub(super) fn why_not_writable(&self) -> Option<String> {
         (text(&self.own.join("ro")).as_deref() == Some("1")).then(|| "it is read-only".to_owned())
     }

@@ -1,4 +1,4 @@
-//! Who uses a device, any partition of it, or anything built on it: mounts, swap, the root filesystem,
+//! The users of a device, of its partitions, and of anything built on it: mounts, swap, the root file system,
 //! volumes.
 
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ fn mounts(text: &str) -> BTreeMap<u64, String> {
         let mut fields = line.split(' ');
         let (Some(number), Some(at)) = (fields.nth(2), fields.nth(1)) else { continue };
         let source = line.split(" - ").nth(1).and_then(|rest| rest.split(' ').nth(1)).unwrap_or_default();
-        // btrfs and some others have device numbers of their own: the source says what they stand on.
+        // btrfs and some other file systems have their own device numbers: the source names the device below.
         let devices = [parse_number(number), device_of(Path::new(source))];
         for device in devices.into_iter().flatten() {
             let known = mounts.entry(device).or_insert_with(|| at.replace("\\040", " "));

@@ -16,7 +16,7 @@ pub(crate) enum Handling {
     Passes,
     Fails(i32),
     Short,
-    /// The whole target stands still for this long before the I/O completes.
+    /// The whole target stops for this long before the I/O completes.
     StallsNs(u64),
     NeverReturns,
 }

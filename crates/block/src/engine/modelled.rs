@@ -16,7 +16,7 @@ use crate::job::ModelledDrive;
 #[derive(Debug)]
 pub(crate) struct Modelled {
     drive: ModelledDrive,
-    /// Where each target begins on the drive.
+    /// The start of each target on the drive.
     starts: Vec<u64>,
     /// Outstanding I/Os by modelled completion time, with slot and length.
     outstanding: BinaryHeap<Reverse<(u64, u32, u32)>>,
@@ -40,7 +40,7 @@ impl Engine for Modelled {
     fn queue(&mut self, slot: u32, io: &Io, now_ns: u64) {
         let offset = self.starts[usize::from(io.target)].saturating_add(io.offset);
         let len = io.length;
-        // One drive, whoever asks: a lock that is taken for the time of a short computation.
+        // One drive for all callers: a lock that is held for the time of a short computation.
         let mut drive = self.drive.drive.lock().unwrap_or_else(PoisonError::into_inner);
         let done_ns = match io.op {
             Op::Read => drive.submit(now_ns, DriveOp::Read { offset, len }),

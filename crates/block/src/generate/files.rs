@@ -1,4 +1,4 @@
-//! Which of its files a stream goes to next, and where it is in each of them.
+//! The next file of a stream, and the stream's position in each of its files.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use ground::Permutation;
 use crate::job::FileChoice;
 use ground::Random;
 
-/// Where a stream is in each of its files, and on its way from one to the next. Shared by the workers of a
+/// The position of a stream in each of its files, and in the order of the files. Shared by the workers of a
 /// job, or a worker's own.
 #[derive(Debug)]
 pub(crate) struct FileCursors {
@@ -16,7 +16,7 @@ pub(crate) struct FileCursors {
 }
 
 impl FileCursors {
-    /// At the start of so many files.
+    /// The start position in this many files.
     pub(crate) fn new(files: u32) -> FileCursors {
         FileCursors { ios: AtomicU64::new(0), files: (0..files.max(1)).map(|_| AtomicU64::new(0)).collect() }
     }

@@ -37,7 +37,7 @@ pub(super) struct StreamState {
     pattern: PatternState,
     /// True if an I/O follows the pattern instead of continuing at the end of the last one.
     follows: Odds,
-    /// Where the last I/O of this worker ended, relative to the start.
+    /// The end of this worker's last I/O, relative to the start.
     last_end: u64,
     own_cursors: Option<FileCursors>,
     seed: u64,
@@ -209,7 +209,7 @@ impl StreamState {
         }
     }
 
-    /// Where the last I/O ended, or the start when nothing fits behind it.
+    /// The end of the last I/O, or the start when nothing fits behind it.
     fn going_on(&self, bytes: u32) -> u64 {
         let place = self.last_end.next_multiple_of(self.align);
         if place + u64::from(bytes) > self.length { 0 } else { place }

@@ -105,7 +105,7 @@ pub struct Answers {
 }
 
 impl ModelledDrive {
-    /// An answer that is seen so much after its time counts as late, in ns.
+    /// The delay from which an answer counts as late, in ns.
     pub const LATE_NS: u64 = 20_000;
 
     /// A drive with these numbers, idle, whose random draws come from `seed`.
@@ -122,7 +122,7 @@ impl ModelledDrive {
         }
     }
 
-    /// Notes `all` answers of one look at the clock, of which `late` were late, the latest by so much.
+    /// Records `all` answers of one reading of the clock, of which `late` were late, the latest by this time.
     pub(crate) fn answered(&self, all: u64, late: u64, latest_ns: u64) {
         self.late.all.fetch_add(all, Relaxed);
         if late > 0 {

@@ -8,7 +8,7 @@ use crate::error::BlockError;
 pub struct Stream {
     /// Name in results.
     pub name: String,
-    /// Where the next I/O goes.
+    /// The pattern of offsets.
     pub pattern: Pattern,
     /// Share of reads, 0.0 (all writes) to 1.0 (all reads).
     pub read_share: f64,
@@ -23,7 +23,7 @@ pub struct Stream {
     pub align_bytes: Option<u32>,
     /// Share of all I/Os relative to the other streams' weights.
     pub weight: f64,
-    /// Which of the job's targets it goes to, from 0; the first of them when it goes to several.
+    /// The index of its target in the job, from 0; the first of them if there are several.
     pub target: usize,
     /// The number of its targets, from `target` on. They have one size.
     pub files: u32,
@@ -35,7 +35,7 @@ pub struct Stream {
     pub region: Option<Region>,
     /// Set if each worker walks a sequential stream by itself: the offset of each further worker's region.
     pub own_cursor: Option<u64>,
-    /// A flush after so many writes of a worker.
+    /// A flush after this many writes of a worker.
     pub flush: Option<Flush>,
     /// Writes are done only when they would survive a loss of power (RWF_DSYNC).
     pub write_through: bool,
@@ -91,14 +91,14 @@ pub enum Pattern {
     /// One after the other, from the start again after the end. Workers share the cursor unless each has its
     /// own.
     Sequential,
-    /// As sequential, but each I/O begins so many bytes after the last.
+    /// Like sequential, but each I/O begins this many bytes after the last.
     Stride {
         /// Bytes between the starts of neighbours, a multiple of 512.
         step_bytes: u64,
     },
     /// Every position equally likely, with replacement.
     Uniform,
-    /// From the end of the region to its start, each I/O beginning so many bytes before the last.
+    /// From the end of the region to its start; each I/O begins this many bytes before the last.
     Backward {
         /// Bytes between the starts of neighbours, a multiple of 512.
         step_bytes: u64,
@@ -116,8 +116,8 @@ pub enum Pattern {
         /// Standard deviation as a share of the region, above 0.
         deviation: f64,
     },
-    /// Zones with gaps between them: so many bytes are moved within one, from its front on and again from its
-    /// front, or anywhere in it; then the next begins behind the gap.
+    /// Zones with gaps between them: this many bytes are moved within one, sequentially from its front and
+    /// again from its front, or at random; then the next begins behind the gap.
     Zones {
         /// Bytes of a zone, a multiple of 512.
         range_bytes: u64,

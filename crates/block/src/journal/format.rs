@@ -53,7 +53,7 @@ impl Of {
     }
 }
 
-/// Where the writing of a journal stood.
+/// The progress of writing a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Records were still coming.
@@ -122,7 +122,7 @@ impl Head {
         bytes.starts_with(&MAGIC)
     }
 
-    /// Where the copy with this number lies.
+    /// The place of the copy with this number.
     pub(super) fn place(number: u64) -> u64 {
         number % 2 * HEAD_BYTES as u64
     }

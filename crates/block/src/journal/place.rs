@@ -1,5 +1,5 @@
-//! Where the journal of a run goes. A journal says what a target must still hold after a crash, so none is
-//! ever started over unasked.
+//! The place of a run's journal. A journal says what a target must still hold after a crash, so none is ever
+//! overwritten unless the user asks for it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -52,7 +52,7 @@ impl Journal {
         Ok(Some(reading.over(head)))
     }
 
-    /// A journal of which nothing but its kind can be told.
+    /// A journal of which only the kind is known.
     fn headless(format: u32) -> Journal {
         let damaged_heads = if format == 1 { 1 } else { 2 };
         let report = JournalReport { format, damaged_heads, ..JournalReport::default() };

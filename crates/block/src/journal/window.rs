@@ -8,7 +8,7 @@ const WINDOW_BYTES: usize = 64 << 10;
 pub(super) struct Window<R> {
     input: R,
     bytes: Box<[u8]>,
-    /// Where the next byte lies in `bytes`, and where the last one read ends.
+    /// The position of the next byte in `bytes`, and the end of the last one read.
     span: std::ops::Range<usize>,
     ended: bool,
 }

@@ -55,7 +55,7 @@ impl JournalSender {
     }
 }
 
-/// Where a journal is kept.
+/// The store of a journal.
 pub(super) trait Keep: Send + 'static {
     /// Writes all bytes at a place.
     fn write_at(&mut self, bytes: &[u8], place: u64) -> io::Result<()>;
@@ -121,7 +121,7 @@ impl JournalWriter {
     }
 }
 
-/// A journal's file and where its writing stands.
+/// A journal's file and the progress of its writing.
 struct Books {
     keep: Box<dyn Keep>,
     of: Of,

@@ -93,7 +93,7 @@ impl Record {
             keys.join(","),
             self.stamp.map(|stamp| stamp.to_string()).unwrap_or_default()
         );
-        // The checksum stands at the very end: of a line that was cut off it is the old one.
+        // The checksum is at the very end: a line that was cut off has the old one.
         let fields = format!("{fields:width$}", width = LINE_BYTES - CHECKSUM_BYTES);
         format!("{fields};checksum={:08x}\n", crc32fast::hash(fields.as_bytes()))
     }
@@ -201,7 +201,7 @@ impl Marker {
         })
     }
 
-    /// Writes a new state; durable when `durably`. The one before stands when this fails.
+    /// Writes a new state; durable when `durably`. If this fails, the old state remains.
     pub(super) fn set(&mut self, record: Record, durably: bool) -> io::Result<()> {
         let number = self.number + 1;
         // The lines take turns, the first one has the odd numbers.
@@ -229,7 +229,7 @@ impl Marker {
     }
 }
 
-/// Why nobody but us could not have written it; `None` when nobody could.
+/// The reason why another user could have written it; `None` if nobody could.
 fn why_not_believed(facts: &Facts) -> Option<String> {
     let why = match facts.kind {
         FileKind::Link => "it is a link",

@@ -174,7 +174,7 @@ impl OwnFile {
         self.file.unlock();
     }
 
-    /// Where it lies for calls that take a path.
+    /// Its path, for calls that take a path.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

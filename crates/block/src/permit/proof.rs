@@ -25,7 +25,7 @@ use crate::mark;
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Why the file is not provably ours; `Ok(None)` when it is.
+/// The reason why the file is not provably ours; `Ok(None)` if it is.
 pub(super) fn why_not_ours(
     path: &Path,
     record: &Record,
@@ -62,7 +62,7 @@ pub(super) fn why_not_ours(
     why_not_marked(path, record, file, progress)
 }
 
-/// Why somebody else may have a claim to the file; `None` when nobody has.
+/// The reason why somebody else may have a claim to the file; `None` if nobody has.
 fn why_not_private(facts: &Facts) -> Option<String> {
     if facts.kind != FileKind::File {
         return Some("it is no regular file".to_owned());

@@ -6,7 +6,7 @@
 
 use super::{Line, TraceIo, TraceOp};
 
-/// Which station counts.
+/// The station that counts.
 #[derive(Debug, Default)]
 pub(super) struct Blkparse {
     /// The station of the first I/O; Q as soon as one is seen.

@@ -4,7 +4,7 @@
 
 use super::{Line, TraceIo, TraceOp};
 
-/// Where the columns are and what they count.
+/// The places and the units of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Columns {
     time: usize,

@@ -3,7 +3,7 @@
 
 use super::{Line, TraceIo, TraceOp};
 
-/// Where the reading of an iolog stands.
+/// The progress of reading an iolog.
 #[derive(Debug, Default)]
 pub(super) struct Iolog {
     version: u8,

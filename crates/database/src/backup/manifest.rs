@@ -28,7 +28,7 @@ pub(crate) fn claim(dir: &Path) -> Result<(), DatabaseError> {
     marker.own(&[LIST, SECRET])
 }
 
-/// Where the tool writes.
+/// The directory for the tool's files.
 pub(crate) fn files_dir(dir: &Path) -> PathBuf {
     dir.join(FILES)
 }

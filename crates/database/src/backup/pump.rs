@@ -54,7 +54,7 @@ pub(crate) fn stream_into(
 ) -> Result<(), DatabaseError> {
     let file = File::create_new_with(to, 0o644).map_err(DatabaseError::io("creating", to))?;
     if !compress && bytes_per_s.is_none() {
-        // Straight into the file: nothing of ours stands between.
+        // Directly into the file, without a copy through this process.
         let own = file.as_std().try_clone().map_err(DatabaseError::io("opening", to))?;
         tool::run(with_output(command, own), &Manner { counts: true, ..*manner })?;
         manner.watch.wrote(file.metadata().map_or(0, |metadata| metadata.len()));

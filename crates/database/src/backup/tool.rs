@@ -74,7 +74,7 @@ pub(crate) fn find(wanted: &Wanted, beside: &Path, server: &str) -> Result<Tool,
 }
 
 fn folders(beside: &Path, named: Option<std::ffi::OsString>) -> Vec<PathBuf> {
-    // A folder that is named is the only one: whoever names it means it.
+    // If the user names a folder, it is the only one searched.
     if let Some(named) = named.filter(|named| !named.is_empty()) {
         return vec![PathBuf::from(named)];
     }
@@ -120,8 +120,7 @@ fn find_in(wanted: &Wanted, folders: &[PathBuf], server: &str) -> Result<Tool, B
 }
 
 /// The version in a line such as `mariadb-dump  Ver 10.19 Distrib 10.11.19-MariaDB, ...`: the server's
-/// numbers stand after `Distrib` or
-/// `from`, where there is such a word; the tool's own version is another.
+/// numbers follow `Distrib` or `from`, if there is such a word; the tool's own version is another.
 fn version_of(line: &str, names: &[&str]) -> Vec<u32> {
     let after = ["Distrib ", "from ", "based on MariaDB server "]
         .iter()
@@ -257,8 +256,8 @@ impl Drop for Started {
     }
 }
 
-/// Gives the process the place that it was asked to run in. What the machine does not allow is found by
-/// whoever asked for it, before.
+/// Puts the process into its requested control group and priority. The caller has checked before that the
+/// machine allows them.
 fn place(pid: u32, manner: &Manner<'_>) {
     if manner.idle_io {
         super::priority::use_idle_time_only(pid);

@@ -1,4 +1,4 @@
-//! Where a server listens and who may enter.
+//! The address of a server and the user who may enter.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,7 @@ impl HangUp {
     }
 }
 
-/// No part of an address: two endpoints are the same place whoever waits there.
+/// No part of an address: two endpoints are the same place whatever waits there.
 impl PartialEq for HangUp {
     fn eq(&self, _: &Self) -> bool {
         true

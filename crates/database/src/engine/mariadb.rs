@@ -99,7 +99,7 @@ fn first_entry(endpoint: &Endpoint) -> Endpoint {
     Endpoint { user, password: None, database, ..endpoint.clone() }
 }
 
-/// Which of the two it is.
+/// The flavour: MariaDB or MySQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
     MariaDb,

@@ -149,7 +149,7 @@ impl ServerProgram for Program {
     fn creation(&self, layout: &Layout, account: &Account) -> Command {
         let mut command = account.command(self.found.beside("initdb"));
         command.arg("--pgdata").arg(layout.data()).arg("--waldir").arg(layout.log());
-        // The C locale compares bytes, as the other engines are told to.
+        // The C locale compares bytes, like the settings of the other engines.
         command.args([
             "--username=drivetrain",
             "--auth=trust",

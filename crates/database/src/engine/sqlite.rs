@@ -88,8 +88,8 @@ impl Sqlite {
         self.running.is_some()
     }
 
-    /// The queue in which everyone stands who wants to write; hold its permit from before `BEGIN IMMEDIATE`
-    /// until after `COMMIT`.
+    /// The queue of all writers. A writer holds its permit from before `BEGIN IMMEDIATE` until after
+    /// `COMMIT`.
     #[must_use]
     pub fn gate(&self) -> &WriteGate {
         &self.gate

@@ -1,4 +1,4 @@
-//! Why a backup could not be made, or not be restored.
+//! Errors of making and restoring a backup.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub enum BackupError {
     ToolMissing {
         /// Its name.
         tool: &'static str,
-        /// Where was looked.
+        /// The places of the search.
         looked: String,
         /// The distribution's package.
         package: &'static str,
@@ -42,7 +42,7 @@ pub enum BackupError {
     /// The target has no room left.
     #[error("the backup's target {dir} is full{printed}; free some space or name another target", dir = dir.display())]
     TargetFull {
-        /// Where the backup was to go.
+        /// The destination of the backup.
         dir: PathBuf,
         /// The tool's output.
         printed: String,
@@ -56,7 +56,7 @@ pub enum BackupError {
     /// There is no finished backup.
     #[error("no finished backup in {dir}: {why}", dir = dir.display())]
     Unfinished {
-        /// Where it was looked for.
+        /// The place of the search.
         dir: PathBuf,
         /// The fault.
         why: String,

@@ -1,9 +1,9 @@
-//! Why processes could not be held to a limit.
+//! Errors of limiting processes.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a limit could not be set.
+/// An error that prevents a limit.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupError {
     /// Nothing here could set such a limit.

@@ -1,6 +1,6 @@
-//! Why there is no file system of our own.
+//! Errors of creating a file system of our own.
 
-/// Why there is no file system of our own.
+/// An error that prevents a file system of our own.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// Somebody else would have to do it.
@@ -9,7 +9,7 @@ pub enum ImageError {
     /// A program failed or is not there.
     #[error("{program}: {why}")]
     Program {
-        /// Which program.
+        /// The program.
         program: String,
         /// Its words.
         why: String,

@@ -1,4 +1,4 @@
-//! Why a server could not be found, created, started, reached or stopped.
+//! Errors of finding, creating, starting, reaching and stopping a server.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub enum ServerError {
     NotFound {
         /// The engine and the versions that would do.
         engine: String,
-        /// Where was looked.
+        /// The places of the search.
         looked: String,
         /// The distribution's package.
         package: &'static str,
@@ -189,7 +189,7 @@ pub enum ServerError {
         engine: &'static str,
         /// Host and port, or socket.
         address: String,
-        /// Who wanted in.
+        /// The user.
         user: String,
         /// The server's answer.
         why: String,
@@ -225,7 +225,7 @@ pub enum ServerError {
     TooOld {
         /// The engine.
         engine: &'static str,
-        /// Where it is.
+        /// Its place.
         place: String,
         /// Its version.
         found: String,

@@ -16,7 +16,7 @@ const HONOUR_PRIORITY: [&str; 2] = ["bfq", "mq-deadline"];
 pub struct Drive {
     /// `major:minor`.
     pub number: String,
-    /// The scheduler of its queue, where that can be told.
+    /// The scheduler of its queue, if it is known.
     pub scheduler: Option<String>,
 }
 

@@ -46,7 +46,7 @@ impl Rule {
         }
     }
 
-    /// Which files of the group say it.
+    /// The files of the group that set it.
     pub(super) fn files(&self, controller: &Controller) -> Result<Vec<(&'static str, String)>, GroupError> {
         let two = controller.version == 2;
         Ok(match self {
@@ -76,8 +76,8 @@ impl Rule {
     }
 }
 
-/// Who honours weights: io.cost, once an administrator has switched it on for the drive, or the scheduler
-/// BFQ.
+/// The part of the kernel that supports weights: io.cost, once an administrator has enabled it for the drive,
+/// or the scheduler BFQ.
 fn weight(drive: &Drive, controller: &Controller) -> Result<(&'static str, String), GroupError> {
     if drive.scheduler.as_deref() == Some("bfq") {
         let file = if controller.version == 2 { "io.bfq.weight" } else { "blkio.bfq.weight" };

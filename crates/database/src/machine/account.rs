@@ -12,7 +12,7 @@ use crate::error::{DatabaseError, ServerError};
 /// The account of last resort, and its number where it has no entry.
 const NOBODY: (&str, u32) = ("nobody", 65_534);
 
-/// Who the server is on this machine.
+/// The account of the server on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
     name: String,
@@ -111,7 +111,7 @@ impl Account {
     }
 }
 
-/// Where servers' scripts look for the programs that they call.
+/// The search path of servers' scripts for the programs that they call.
 const SEARCH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 fn ids_of(entries: &str, name: &str) -> Option<(u32, u32)> {

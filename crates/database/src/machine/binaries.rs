@@ -92,7 +92,7 @@ fn in_named_folder(wanted: &Wanted, folder: &Path) -> Result<Found, ServerError>
 
 /// The server in `folder`, when it is there and runs at all.
 fn in_folder(wanted: &Wanted, folder: &Path) -> Option<Found> {
-    // Absolute, and past links: a link on PATH stands alone, and the other programs lie beside the real one.
+    // Absolute, with links resolved: a link on PATH is alone, and the other programs are beside the real one.
     let program = wanted
         .programs
         .iter()

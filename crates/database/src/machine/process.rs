@@ -28,8 +28,8 @@ pub(crate) fn spawn(command: Command, at_our_death: Signal) -> io::Result<Child>
 }
 
 /// [`spawn`] into control groups: each of `doors` is a group's open file `cgroup.procs`. The process joins
-/// before its program begins, so that all its memory is counted there. The kernel asks for the rights of
-/// whoever opened the file, which is us.
+/// before its program begins, so that all its memory is counted there. The kernel checks the rights of the
+/// process that opened the file, which is this one.
 pub(crate) fn spawn_in(mut command: Command, at_our_death: Signal, doors: Vec<File>) -> io::Result<Child> {
     let parent = rustix::process::getpid();
     let prepare = move || {
@@ -212,7 +212,7 @@ pub(crate) fn state(pid: u32) -> Option<State> {
     parse(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// The program's name stands in parentheses and may hold anything, so fields are counted from the last one.
+/// The program's name is in parentheses and may contain anything, so fields are counted from the last one.
 fn parse(stat: &str) -> Option<State> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     Some(State {

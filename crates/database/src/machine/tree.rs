@@ -96,8 +96,8 @@ impl Tree {
         Ok(worst)
     }
 
-    /// Puts the copy in `to` onto the drive and out of the host's cache, so that whoever reads it next reads
-    /// the drive.
+    /// Writes the copy in `to` to the drive and out of the host's cache, so that the next reader reads the
+    /// drive.
     pub(crate) fn settle(&self, to: &Path) -> Result<(), DatabaseError> {
         let dir = File::open(to).map_err(DatabaseError::io("opening", to))?;
         // One call instead of one sync for each of a thousand small files.

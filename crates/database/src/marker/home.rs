@@ -20,7 +20,7 @@ const JOURNAL_HEAD: [u8; 3] = [0xd9, 0xd5, 0x05];
 #[derive(Debug)]
 pub(super) struct Home(Dir);
 
-/// Whose a directory is.
+/// The owner of a directory.
 #[derive(Debug)]
 pub(super) enum Found {
     /// Ours, by its own marker.
@@ -63,7 +63,7 @@ impl Home {
         }
     }
 
-    /// Whose the directory is.
+    /// The owner of the directory.
     pub(super) fn look(&self) -> Result<Found, DatabaseError> {
         let foreign =
             |why: String| Found::Foreign(DatabaseError::NotOurs { dir: self.path().to_owned(), why });

@@ -18,12 +18,12 @@ pub(super) const FIRST_LINE: &str =
 /// Ends a line that was cut off: no name has it, so that the line stays without a meaning.
 pub(super) const CUT_OFF: &str = "/\n";
 
-/// By which a file or directory is told from every other that has had or will have its name.
+/// The identity of a file or directory: it differs from that of every other with the same name, past or future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     inode: u64,
-    /// Where the file system keeps no birth: else an inode's number is never the same thing twice, while a
-    /// device's number can be another one after every mount.
+    /// The device, on a file system without times of birth. Otherwise inode and birth identify a thing, and a
+    /// device's number may change with every mount.
     device: Option<u64>,
     born_ns: Option<i128>,
 }
@@ -122,7 +122,7 @@ pub(super) fn in_one_line(path: &Path) -> String {
 pub(super) struct MarkerRecord {
     /// The directory that it was made for.
     pub(super) directory: Identity,
-    /// Where that was, in one line.
+    /// The place of that, in one line.
     pub(super) place: String,
     /// True if the last line was cut off.
     pub(super) is_torn: bool,

@@ -67,7 +67,7 @@ pub struct ServerSizes {
     pub empty_bytes: u64,
     /// A warehouse of order entry with its indexes, bytes; measured on two and six of them.
     pub warehouse_bytes: u64,
-    /// The log of a server that is sized for so many bytes of memory, bytes.
+    /// The size of the log, in bytes, for a server with this much memory.
     pub log_bytes: fn(u64) -> u64,
 }
 
@@ -112,7 +112,7 @@ pub(crate) trait ServerProgram: BackupTools + fmt::Debug + Send + Sync {
     /// Engine and the part of the version that its files depend on.
     fn generation(&self) -> String;
 
-    /// Everything it is told, each with its reason.
+    /// All its settings, each with its reason.
     fn settings(&self, config: &ServerConfig) -> Vec<Setting>;
 
     /// The texts of its configuration files by name. `first`: before anybody has a password.
@@ -146,9 +146,9 @@ pub(crate) trait BackupTools {
 /// The needs of the workload from a server of our own, besides its [`InstanceSpec`].
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
-    /// Its log is sized as for a server with so many bytes of memory, whatever memory it has itself; `None`
-    /// for its own. Beds that are compared take the largest memory among them: else a bed with less memory
-    /// would write checkpoints more often too.
+    /// Its log is sized as for a server with this much memory, whatever memory it has itself; `None` for its
+    /// own. Beds of one comparison use the largest memory among them: else a bed with less memory would also
+    /// write checkpoints more often.
     pub log_for_bytes: Option<u64>,
     /// Physical backups can be made of it. PostgreSQL then writes the fuller log that its replicas read; beds
     /// that are compared are all to have it.
@@ -178,7 +178,7 @@ impl ServerConfig {
 #[derive(Debug)]
 pub(crate) struct BackupJob<'a> {
     pub(crate) request: &'a BackupRequest,
-    /// Where it goes: an empty directory of the server's account.
+    /// Its destination: an empty directory of the server's account.
     pub(crate) files: &'a Path,
     pub(crate) layout: &'a Layout,
     pub(crate) account: &'a Account,
@@ -198,7 +198,7 @@ pub(crate) struct RestoreJob<'a> {
     pub(crate) watch: &'a BackupWatch,
 }
 
-/// One thing that a server is told.
+/// One setting of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     pub(crate) name: &'static str,
@@ -213,7 +213,7 @@ impl Setting {
     }
 }
 
-/// The settings in print: what the server says it has where it has been asked, what it was told elsewhere.
+/// The settings in print: the values that the server reports, or else the configured ones.
 pub(crate) fn describe(
     program: &dyn ServerProgram,
     config: &ServerConfig,

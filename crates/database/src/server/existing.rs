@@ -46,7 +46,7 @@ impl Existing {
         Ok(Self { engine, endpoint, version, settings, control: Mutex::new(Some(control)) })
     }
 
-    /// Where it listens and who enters.
+    /// Its address and its user.
     #[must_use]
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint

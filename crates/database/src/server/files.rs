@@ -26,7 +26,7 @@ pub(crate) struct Files {
     pub(crate) archives: &'static [&'static str],
 }
 
-/// Whose directory it is: of all engines where one that was cut off in its creation does not say.
+/// The engine of a directory; all engines if a creation was cut off before it left a sign.
 #[derive(Debug)]
 pub(crate) enum Layouts {
     Of(&'static Files),

@@ -48,7 +48,7 @@ pub(crate) struct Launch<'a> {
 #[derive(Debug)]
 pub(crate) struct Running {
     child: Mutex<Child>,
-    /// Where in the printed log this run's words begin.
+    /// The start of this run's text in the server's log.
     pub(crate) printed_from: u64,
     pub(crate) control: Mutex<Option<Box<dyn Control>>>,
     /// The limits that it runs under. Removed after the processes are gone: fields drop in this order.
@@ -286,6 +286,6 @@ pub(crate) enum Stopped {
     Cleanly,
     /// It ended otherwise: how.
     Badly(String),
-    /// It was killed after so many seconds.
+    /// It was killed after this many seconds.
     Never(u64),
 }

@@ -1,4 +1,4 @@
-//! Where the parts of an own instance lie, and which of its files are ours.
+//! The places of an own instance's parts, and the files that are ours.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ const PRINTED_BEFORE: &str = "server.log.old";
 pub(crate) struct Layout {
     /// The instance's directory.
     pub(crate) dir: PathBuf,
-    /// Where the log's directory lies: the same, or one on another storage.
+    /// The place of the log's directory: the same, or one on another storage.
     pub(crate) log_home: PathBuf,
 }
 
@@ -45,8 +45,8 @@ pub(crate) enum Unfinished {
 }
 
 impl Layout {
-    /// Claims the directories and notes what will lie in them; `configuration` names the files that the
-    /// engine is told by.
+    /// Claims the directories and notes their future contents; `configuration` names the engine's
+    /// configuration files.
     pub(crate) fn claim(
         dir: &Path,
         log_dir: Option<&Path>,
@@ -97,7 +97,7 @@ impl Layout {
         self.dir.join(PRINTED)
     }
 
-    /// Which engine and version the files are of.
+    /// The engine and version of the files.
     pub(crate) fn version_file(&self) -> PathBuf {
         self.dir.join(VERSION_FILE)
     }

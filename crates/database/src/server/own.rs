@@ -107,7 +107,7 @@ impl Server {
         self.config.needs.backups = true;
     }
 
-    /// Where it listens and who may enter. Meaningful while it runs.
+    /// Its address and its user. Meaningful while it runs.
     #[must_use]
     pub fn endpoint(&self) -> &Endpoint {
         &self.endpoint

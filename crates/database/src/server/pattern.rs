@@ -1,9 +1,9 @@
 //! Paths that a layout knows, written as patterns.
 //!
-//! In a pattern `<n>` stands for digits, `<X>` for capital hexadecimal digits and `<X24>` for so many of
-//! them, `<x>` for small ones, `<t>` for the name of a table or file as engines write it, `<w>` for a word of
-//! small letters, digits and `_`; `[...]` may be absent, `(a|b)` is one of them. A pattern that ends in `/`
-//! is a directory that may be empty.
+//! In a pattern `<n>` stands for digits, `<X>` for capital hexadecimal digits and `<X24>` for 24 of them,
+//! `<x>` for small ones, `<t>` for the name of a table or file as engines write it, `<w>` for a word of small
+//! letters, digits and `_`; `[...]` is optional, `(a|b)` is one of them. A pattern that ends in `/` is a
+//! directory that may be empty.
 
 /// True if a pattern is the path of this file.
 pub(crate) fn is_file(pattern: &str, path: &str) -> bool {

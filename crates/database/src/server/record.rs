@@ -1,5 +1,5 @@
-//! Who uses an instance's directory, and which server was started in it: what makes a server that outlived
-//! its drivetrain findable.
+//! The user of an instance's directory, and the server that was started in it: they make a server that
+//! outlived its drivetrain findable.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, Write as _};

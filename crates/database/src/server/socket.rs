@@ -1,4 +1,4 @@
-//! Where a server listens on this machine: a unix socket in a folder of its own, and a free port of the
+//! The address of a server on this machine: a unix socket in a folder of its own, and a free port of the
 //! loopback interface.
 
 use std::fs;
@@ -52,7 +52,7 @@ impl SocketFolder {
         Ok(folder)
     }
 
-    /// Where it lies.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -12,8 +12,8 @@ use crate::machine::room;
 /// Read at a time, bytes.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Reads all files below `dir` into the host's page cache, as many as half of the memory that is available
-/// holds. What cannot be read is left to whoever needs it.
+/// Reads the files below `dir` into the host's page cache, up to half of the available memory. Unreadable
+/// files are skipped; their reader will report them.
 pub(super) fn fill_host_cache(dir: &Path) {
     let mut left_bytes = room::available_memory_bytes().map_or(u64::MAX, |bytes| bytes / 2);
     let mut piece = vec![0; PIECE_BYTES];

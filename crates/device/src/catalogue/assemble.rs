@@ -1,4 +1,4 @@
-//! From quantities to a drive: what is missing, what defaults stand in, and whether such a drive can exist.
+//! From quantities to a drive: missing quantities, their defaults, and the check that such a drive can exist.
 
 use tomlfile::Fault;
 

@@ -206,7 +206,7 @@ fn read_entry(
     }
 }
 
-/// Which quantity a key means, and in which unit.
+/// The quantity of a key, and its unit.
 fn identify(
     document: &mut Document,
     table: &str,

@@ -92,7 +92,7 @@ fn units_of_one_dimension_are_interchangeable() {
     assert_eq!(parse(&text, "a").map(|entry| entry.spec), parse(SMALL, "b").map(|entry| entry.spec));
 }
 
-/// A line of the small drive, what stands there instead, and part of the message.
+/// A line of the small drive, its replacement, and part of the message.
 const SPOILT: &[(&str, &str, &str)] = &[
     ("ack_us = 45", "ack = 45", "my.toml:14: `ack` does not name its unit; write ack_ns, ack_us, ack_ms"),
     ("ack_us = 45", "akc_us = 45", "my.toml:14: unknown key `akc_us` in [write]; did you mean `ack_us`?"),

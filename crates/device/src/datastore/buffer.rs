@@ -48,8 +48,8 @@ impl Buffer {
         if self.size_bytes > 0.0 { self.held_bytes / self.size_bytes } else { 0.0 }
     }
 
-    /// Takes so many bytes that it did not hold yet; returns the nanoseconds for which the write is held
-    /// back.
+    /// Accepts this many bytes that it did not hold yet; returns the nanoseconds for which the write is
+    /// delayed.
     pub(super) fn take(&mut self, bytes: f64) -> u64 {
         self.held_bytes = (self.held_bytes + bytes * self.haste).min(self.size_bytes);
         let beyond = (self.level() - CONGESTION_FROM) / (1.0 - CONGESTION_FROM);

@@ -21,9 +21,9 @@ pub(super) struct Group {
     write_byte_ns: [f64; 2],
     /// When the group has done all work that was given to it.
     free_ns: u64,
-    /// Where the log of the buffer goes on, on the cache drive.
+    /// The next offset of the buffer's log on the cache drive.
     log_offset: u64,
-    /// Where the log of its records goes on, behind that.
+    /// The next offset of the log of its records, behind that.
     record_offset: u64,
     /// Bytes owed to the capacity drives.
     owed_bytes: f64,
@@ -40,7 +40,7 @@ pub(super) struct Group {
 const CATCH_UP_MAX: u32 = 8;
 /// Weight of the latest write in the means over writes.
 const RECENT: f64 = 1.0 / 64.0;
-/// Where scattered data lies: spread over this many bytes of a drive.
+/// The range of scattered data: it is spread over this many bytes of a drive.
 const SPREAD_BYTES: u64 = 1 << 39;
 /// Bytes of the record that the log of a buffer keeps of each write (vSAN: LLOG beside PLOG).
 const RECORD_BYTES: u32 = 4096;

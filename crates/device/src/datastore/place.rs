@@ -1,4 +1,4 @@
-//! Where the bytes of an object lie: components on capacity drives, replicas on different hosts, the emptiest
+//! The places of an object's bytes: components on capacity drives, replicas on different hosts, the emptiest
 //! drive first.
 
 use super::DatastoreError;
@@ -18,7 +18,7 @@ struct Component {
     replicas: Replicas,
 }
 
-/// Where the copies of a piece lie; no more than three, as many as two failures need.
+/// The places of a piece's copies; no more than three, as many as two failures need.
 type Replicas = [Option<DrivePlace>; COPIES_MAX];
 
 const COPIES_MAX: usize = 3;

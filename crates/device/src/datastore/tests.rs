@@ -86,7 +86,7 @@ fn published_mixes_on_5200_eco_follow_from_their_ends() {
 fn destaged_share(disks: usize) -> f64 {
     let mut store = Datastore::new(&nvme(), 1).expect("it can exist");
     let objects: Vec<ObjectId> = (0..disks).map(|_| store.create(20_000_000_000).expect("it fits")).collect();
-    // A fifth of a second that stands for most of an hour.
+    // A fifth of a second that represents most of an hour.
     store.hasten(1e4);
     rate(&mut store, &objects, 64, 0.0);
     let traffic = store.traffic();

@@ -101,7 +101,7 @@ pub(super) fn is_harmless_device(found: &fs::Metadata) -> bool {
         && matches!((major, minor), (1, 3 | 5 | 7) | (4, 0..64) | (5, 0) | (136..=143, _))
 }
 
-/// Why what is there is never written to, if it is not.
+/// The reason why an existing file is never written to, if it is not.
 pub(super) fn never(found: &fs::Metadata) -> Option<&'static str> {
     let kind = found.file_type();
     if kind.is_symlink() {

@@ -1,4 +1,4 @@
-//! `drivetrain check`: a gate for CI. Worse than the baseline fails, inconclusive is told apart.
+//! `drivetrain check`: a gate for CI. Worse than the baseline fails; inconclusive has its own exit code.
 
 use std::path::{Path, PathBuf};
 

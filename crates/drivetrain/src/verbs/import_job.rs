@@ -34,7 +34,7 @@ pub(crate) struct ImportJobArgs {
 /// Prints or writes the experiment.
 pub(crate) fn import_job(args: &ImportJobArgs, notebook: &Path, console: &Console) -> anyhow::Result<Exit> {
     let bytes = input::bytes(&args.file)?;
-    // A byte that is no text can only stand in a comment or a name; it is shown as such.
+    // A byte that is no text can only occur in a comment or a name; it is shown as such.
     let text = String::from_utf8_lossy(&bytes);
     let imported = job_file::read(&text, &args.file.display().to_string(), console)?;
     let toml = experiment::to_toml(&imported.experiment);

@@ -41,9 +41,9 @@ pub(crate) fn report(args: &ReportArgs, path: &Path, console: &Console) -> anyho
     Ok(Exit::Done)
 }
 
-/// Where the report of a run goes, checked before the run begins.
+/// The place of a run's report, checked before the run begins.
 pub(crate) enum ReportFile {
-    /// Where the user said.
+    /// The place that the user named.
     Named(Output),
     /// Beside the notebook, under a name that depends on the run.
     Beside,

@@ -111,7 +111,7 @@ impl Scratch {
         self.folder.path()
     }
 
-    /// Where its commands note what they are about to make.
+    /// The directory in which its commands note things before they make them.
     pub(crate) fn notes(&self) -> PathBuf {
         self.notes.path().join("notes")
     }

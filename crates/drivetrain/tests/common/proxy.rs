@@ -78,7 +78,7 @@ impl Proxy {
         thread::spawn(move || at_each_load(&way, outage.connections, outage.after, &hold));
     }
 
-    /// Does `action` once, so long `after` so many `connections` are open at once.
+    /// Does `action` once, at the time `after` the moment at which `connections` connections are open.
     pub(crate) fn once(&self, connections: usize, after: Duration, action: impl FnOnce() + Send + 'static) {
         let way = Arc::clone(&self.way);
         thread::spawn(move || {

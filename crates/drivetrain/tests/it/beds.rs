@@ -132,7 +132,7 @@ fn copies(path: &Path) {
     assert!(status.success());
 }
 
-/// Where the original of `path` waits meanwhile.
+/// The place of the original of `path` meanwhile.
 fn aside(path: &Path) -> PathBuf {
     let disk = path.ancestors().find(|above| above.ends_with("disk")).unwrap();
     disk.with_file_name("aside")

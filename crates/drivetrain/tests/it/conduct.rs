@@ -97,8 +97,7 @@ fn the_same_seed_gives_the_same_order_of_cells() {
 #[test]
 fn a_slower_drive_is_a_regression_for_check() {
     let scratch = Scratch::new();
-    // Within each run both beds are alike; the runs differ in the drive, by so much that no noise can hide
-    // it.
+    // Within each run both beds are alike; the runs differ in the drive, by more than any noise can hide.
     let alike = BLOCK.replace("treatment = [\"storage\"]", "treatment = []");
     let fast = alike.replace("micron-5200-eco-1920g", "kingston-dc1500m-960g");
     let slow = fast.replace("kingston-dc1500m-960g", "raid10-10x15k-sas");

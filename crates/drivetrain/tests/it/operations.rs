@@ -233,7 +233,7 @@ fn one_of_four_servers_is_killed_in_the_middle_and_the_others_finish() {
     assert!(metrics["nopm"]["value"].as_f64().unwrap() > 0.0, "the others' work is kept: {metrics:#}");
 }
 
-/// A PostgreSQL that refuses to serve one folder stands for whatever keeps one server of several from
+/// A PostgreSQL that refuses to serve one folder represents any cause that keeps one server of several from
 /// starting.
 #[test]
 fn one_server_that_does_not_start_is_told_and_the_other_beds_go_on() {
@@ -330,8 +330,8 @@ fn another_database_and_scans_are_neighbours_too() {
     }
 }
 
-/// Whatever the machine has of a mitigation is used, and whatever it has not is told: never a silent arm
-/// without it.
+/// The test uses the mitigations that the machine supports and reports the others: no arm is silently without
+/// one.
 #[test]
 fn the_kernels_mitigations_work_or_are_told_not_to_be_had() {
     let Some(()) = common::engine("postgresql") else { return };

@@ -35,7 +35,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// The binary with these arguments, as an ordinary user whoever runs the tests.
+/// The binary with these arguments, as an ordinary user, even if root runs the tests.
 fn command(scratch: &Scratch, arguments: &[&str]) -> Command {
     let own = scratch.command(arguments);
     if !need::is_root() {
@@ -59,7 +59,7 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Ran {
     Ran::from(command(scratch, arguments).output().unwrap())
 }
 
-/// Where not even root could mount, the refusal is what is stated.
+/// The mounts of the user. On a machine where not even root can mount, the test expects the refusal.
 #[track_caller]
 fn mounts() -> Option<()> {
     let can = emulate::fuse::check();

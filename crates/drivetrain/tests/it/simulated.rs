@@ -100,7 +100,7 @@ fn a_percentile_is_one_number_wherever_it_is_told() {
     // Percentiles of all repeats together are another number, and have another name.
     assert!(page.contains("pooled p99"), "the distribution says so");
     assert!(page.contains("<h2>Simulated") && !page.contains("<h2>Measured"), "nothing here was measured");
-    // Cells and repeats count from 1 wherever they are told.
+    // Cells and repeats count from 1 in all outputs.
     let counted = |key: &str| cells.iter().map(|cell| cell[key].as_u64().expect(key)).min();
     assert_eq!((counted("cell"), counted("repeat")), (Some(1), Some(1)));
     assert!(cells.iter().all(|cell| cell["position"].is_null()), "and under one name");
@@ -190,7 +190,7 @@ fn published_numbers_stand_beside_simulated_ones() {
     assert_eq!(table["numbers"].as_array().map(Vec::len), Some(17));
     assert!(table["median_error"].as_f64().is_some_and(|error| error < 0.06), "{table}");
     scratch.run(&["published", "no-such"]).expect(2);
-    // What is far off says why, and a ratio stands apart from the measurements.
+    // A number with a large error has its cause beside it, and a ratio is separate from the measurements.
     let table = scratch.run(&["published", "K-4", "--json"]).expect(0).json();
     let rows = |of: &str| table[of].as_array().cloned().unwrap_or_default();
     let far =

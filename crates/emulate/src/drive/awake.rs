@@ -18,7 +18,7 @@ const WAKING_US: i32 = 0;
 
 /// The kernel's promise, for as long as this lives; nothing where the process may not ask for it.
 pub(crate) struct Awake {
-    // A drive is dropped by whoever used it last, which may be a thread that serves a mount.
+    // The last user of a drive drops it, which may be a thread that serves a mount.
     promise: Option<Aside<File>>,
 }
 

@@ -56,10 +56,10 @@ pub(crate) fn wait_until(deadline_ns: u64) -> u64 {
     now
 }
 
-/// One turn of the short wait. It gives way to other threads that wait for drives and want the CPU for a
-/// moment; they would else stand behind this one's spinning (four threads on two quiet CPUs: p99 of reads 20
-/// us late instead of 45). When a thread that computes gets the CPU instead and keeps it, nobody gives way
-/// for a while: on a crowded machine always giving way makes the p99 of short writes several times worse.
+/// One turn of the short wait. It yields to other threads that wait for drives and need the CPU for a moment;
+/// otherwise they would wait for the end of this one's spinning (four threads on two quiet CPUs: p99 of reads
+/// 20 us late instead of 45). When a computing thread gets the CPU instead and keeps it, no thread yields for
+/// a while: on a crowded machine constant yielding makes the p99 of short writes several times worse.
 fn pause(now: u64) {
     static GIVE_WAY_FROM_NS: AtomicU64 = AtomicU64::new(0);
     if now < GIVE_WAY_FROM_NS.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Threads that stand for a drive come before the programs that use it.
+//! Threads of a drive have priority over the programs that use it.
 //!
 //! A drive does not wait for a processor: it completes while all of them are busy, and only the program that
 //! it wakes queues for one. A thread that answers for a modelled drive is therefore put into a real-time

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// machine is busy.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
-/// Where the kernel lets connections be ended, by root and by whoever mounted, if that file system is
+/// The kernel's directory in which root and the mounting user can end connections, if that file system is
 /// mounted.
 const CONNECTIONS: &str = "/sys/fs/fuse/connections";
 /// Waits for a word or for our end, whichever comes first. After our end it takes the mount down, unless a
@@ -213,9 +213,9 @@ fn by_helper(helper: &Path, mountpoint: &Path, lazily: bool) -> io::Result<()> {
 /// A mount of ours that cannot be asked whether it is dead, because another one hides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden {
-    /// Where it is.
+    /// Its place.
     pub point: PathBuf,
-    /// Where the mount is that hides it.
+    /// The place of the mount that hides it.
     pub by: PathBuf,
     /// Kind and source of that mount.
     pub system: String,
@@ -224,7 +224,7 @@ pub struct Hidden {
 /// The result of a repair of dead mounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repaired {
-    /// Taken down; a point with several mounts stands here several times.
+    /// The unmounted points; a point with several mounts is listed several times.
     pub unmounted: Vec<PathBuf>,
     /// Left alone.
     pub hidden: Vec<Hidden>,

@@ -29,9 +29,9 @@ const OPEN_FILES: u64 = 65_536;
 /// The options of a mount.
 #[derive(Clone, Debug)]
 pub struct FuseOptions {
-    /// Where the bytes are.
+    /// The directory of the bytes.
     pub backing: PathBuf,
-    /// Where programs see them: another directory, or the backing directory itself.
+    /// The mount point: another directory, or the backing directory itself.
     pub mountpoint: PathBuf,
     /// The drive that is charged. Several mounts may share one.
     pub drive: Arc<EmulatedDrive>,
@@ -72,7 +72,7 @@ pub struct FuseMount {
     cut_problem: Mutex<Option<String>>,
 }
 
-/// A mount while it stands.
+/// A mount while it exists.
 struct Running {
     server: Arc<Aside<Server>>,
     watcher: Option<Watcher>,
@@ -186,7 +186,7 @@ impl FuseMount {
         unmounted.map_err(|source| EmulateError::Unmount { path, source })
     }
 
-    /// Where programs see the files.
+    /// The mount point.
     pub fn mountpoint(&self) -> &Path {
         &self.options.mountpoint
     }
@@ -234,7 +234,7 @@ impl FuseMount {
         self.charging.recorder.first_error()
     }
 
-    /// Orders a fault; several may stand side by side.
+    /// Starts a fault; several may be active at once.
     pub fn inject(&self, fault: Fault) {
         self.charging.faults.inject(fault);
     }

@@ -49,7 +49,7 @@ impl Node {
     }
 }
 
-/// Where a file begins on its drive. Any fixed place does; distinct files lie apart: the number spread over
+/// The start of a file on its drive. Any fixed place serves; distinct files lie apart: the number spread over
 /// 2^52 bytes (the multiplier is 2^64 over the golden ratio), so that files do not continue each other.
 pub(super) fn base_of(number: u64) -> u64 {
     (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 24) << 12

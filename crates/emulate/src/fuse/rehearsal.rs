@@ -34,7 +34,7 @@ const EACH_NS: u64 = 100_000;
 const CROWD_FOR: Duration = Duration::from_millis(60);
 /// Blocks of their file.
 const BLOCKS: u64 = 64;
-/// A mean further than this share from the model's is told.
+/// The relative distance of a mean from the model's beyond which it is reported.
 const NEAR: f64 = 0.10;
 /// Share of the layer's own rate from which its queue shows in the times.
 const CEILING_SHARE: f64 = 0.6;

@@ -1,5 +1,5 @@
-//! The side of a mount that answers: backing files, the kernel's session and its workers. It lives
-//! [`aside`](crate::aside): whoever uses the mount, this process included, shares none of its descriptors.
+//! The server of a mount: backing files, the kernel's session and its workers. It lives
+//! [`aside`](crate::aside): users of the mount, this process included, share none of its descriptors.
 
 use std::io;
 use std::mem::ManuallyDrop;

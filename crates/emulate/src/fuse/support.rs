@@ -12,7 +12,7 @@ use crate::EmulateError;
 const DEVICE: &str = "/dev/fuse";
 /// The program of the package fuse3 that mounts for ordinary users.
 const HELPER: &str = "fusermount3";
-/// Where it lies, besides the search path.
+/// Its directories, besides the search path.
 const HELPER_FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/run/wrappers/bin"];
 /// The mode bit of a program that mounts for others: it makes the program run as its owner, root.
 const SET_USER_ID: u32 = 0o4000;
@@ -53,7 +53,7 @@ fn judge(
     if let Err(error) = fs::File::options().read(true).write(true).open(device) {
         let why = format!("{}: {error}", device.display());
         if error.kind() == ErrorKind::PermissionDenied && !is_root {
-            // The helper opens it with the rights of whoever calls it.
+            // The helper opens it with the rights of its caller.
             let fix = format!(
                 "let an administrator open it to users, as distributions do (chmod 666 {})",
                 device.display()

@@ -17,7 +17,7 @@ pub(super) struct Mounted {
     pub(super) point: PathBuf,
     /// The mount point as the table spells it.
     pub(super) spelled: String,
-    /// Kind of file system and what stands behind it, for messages.
+    /// Kind of file system and its source, for messages.
     pub(super) system: String,
     /// True if a modelled drive is behind it.
     pub(super) is_ours: bool,
@@ -48,7 +48,7 @@ fn parse(line: &str) -> Option<Mounted> {
 /// The mount that hides `mount`: another one at its point, or over a directory above it, that was mounted
 /// later. The uppermost, if there are several.
 pub(super) fn cover_of<'t>(mount: &Mounted, table: &'t [Mounted]) -> Option<&'t Mounted> {
-    // What a mount stands on does not hide it.
+    // The mount below another does not hide it.
     let mut below = vec![mount.id];
     let mut parent = mount.parent;
     while let Some(lower) = table.iter().find(|lower| lower.id == parent && !below.contains(&lower.id)) {

@@ -28,7 +28,7 @@ pub(super) const KEPT: &str = ".drivetrain-unsynced";
 
 /// The volatile state of one mount.
 pub(super) struct Volatile {
-    /// Held shared by whoever changes something, exclusively by the cut.
+    /// Held shared by every change, exclusively by the cut.
     change: RwLock<()>,
     off: AtomicBool,
     lies: AtomicBool,

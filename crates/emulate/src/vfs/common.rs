@@ -39,7 +39,7 @@ impl Common {
 pub(crate) struct Power {
     off: AtomicBool,
     starts: AtomicU64,
-    /// Held shared by whoever changes files, exclusively by the cut. Never taken twice by one thread.
+    /// Held shared by every change of files, exclusively by the cut. Never taken twice by one thread.
     change: RwLock<()>,
 }
 

@@ -24,12 +24,12 @@ use crate::undo::{SECTOR, Undo};
 pub(crate) struct SharedFile {
     /// Never used twice in a mount: what the cache knows a file by.
     pub(crate) id: u32,
-    /// Where the bytes are.
+    /// The path of the bytes.
     pub(crate) path: PathBuf,
     pub(crate) role: Role,
     pub(crate) backing: Backing,
     pub(crate) store: Store,
-    /// Where the file begins on its drive.
+    /// The start of the file on its drive.
     pub(crate) base: u64,
     pub(crate) size: AtomicU64,
     pub(crate) undo: Mutex<Undo>,
@@ -195,7 +195,7 @@ impl SharedFile {
         Ok(())
     }
 
-    /// Which block of the cache a byte is in, and where there.
+    /// The block of the cache that holds a byte, and the place in it.
     pub(crate) fn place(&self, offset: u64) -> (Key, usize) {
         (Key { file: self.id, block: offset / BLOCK as u64 }, (offset % BLOCK as u64) as usize)
     }

@@ -1,4 +1,4 @@
-//! One connection's hold on one file: what SQLite's `sqlite3_file` stands for.
+//! One connection's hold on one file: the state behind SQLite's `sqlite3_file`.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -27,8 +27,8 @@ pub struct MountOptions {
     /// hit costs nothing, a miss goes to the drive. 0 is allowed. Log pages share it and leave first unless
     /// they are read.
     pub memory_bytes: u64,
-    /// Where the log files are, when not beside the databases. A database that is moved must be closed
-    /// cleanly first.
+    /// The directory of the log files, if it is not that of the databases. A database must be closed cleanly
+    /// before it is moved.
     pub log_dir: Option<PathBuf>,
 }
 
@@ -99,7 +99,7 @@ impl Mount {
         self.cut_problem.lock().take().map_or(Ok(()), |message| Err(EmulateError::PowerCut { message }))
     }
 
-    /// Orders a fault; several may stand side by side.
+    /// Starts a fault; several may be active at once.
     pub fn inject(&self, fault: Fault) {
         self.state.common.faults.inject(fault);
     }

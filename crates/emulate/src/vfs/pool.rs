@@ -50,7 +50,7 @@ struct State {
 struct Slot {
     key: Option<Key>,
     bytes: Box<[u8]>,
-    /// Which bytes of the block are known: a block that was appended to is known from its start on only.
+    /// The start of the known bytes: a block that was appended to is known from its start on only.
     from: usize,
     to: usize,
     referenced: bool,
@@ -73,8 +73,8 @@ pub(crate) struct Load<'pool> {
 }
 
 impl Pool {
-    /// A pool of so much memory, rounded down to whole blocks; 0 caches nothing. The memory is taken as it
-    /// fills.
+    /// A pool of this much memory, rounded down to whole blocks; 0 caches nothing. The memory is allocated as
+    /// it fills.
     pub(crate) fn new(memory_bytes: u64) -> Pool {
         let blocks = usize::try_from(memory_bytes / BLOCK as u64).unwrap_or(usize::MAX / BLOCK);
         let shards = (blocks / LEAST_BLOCKS_PER_SHARD).clamp(1, MOST_SHARDS);

@@ -1,4 +1,5 @@
-//! Power cuts under SQLite: what was acknowledged is there afterwards, or the drive was told not to care.
+//! Power cuts under SQLite: acknowledged data is there afterwards, unless the drive was configured to lose
+//! it.
 
 use std::path::Path;
 use std::sync::Mutex;

@@ -64,7 +64,7 @@ pub(crate) fn database(dir: &tempfile::TempDir) -> PathBuf {
     dir.path().join("test.db")
 }
 
-/// Text of so many bytes that differs from row to row.
+/// Text of this many bytes that differs from row to row.
 pub(crate) fn text(row: i64, bytes: usize) -> String {
     format!("{row:08}").repeat(bytes.div_ceil(8))[..bytes].to_owned()
 }

@@ -1,5 +1,4 @@
-//! The shipped experiments parse at every scale, say what was shrunk, and stand beside the numbers that they
-//! name.
+//! The shipped experiments parse at every scale, say what was shrunk, and match the numbers that they name.
 
 use experiment::{
     Experiment, Home, Mode, Named, Pacing, Scale, Size, Storage, Workload, find_named, named, parse, scale,

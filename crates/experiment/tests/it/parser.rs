@@ -83,7 +83,7 @@ fn examine(text: &str) {
     }
 }
 
-/// One change of a text: at a place (as a share of the text), so many bytes are replaced by a piece.
+/// One change of a text: at a place (as a share of the text), this many bytes are replaced by a piece.
 fn mutation() -> impl Strategy<Value = (f64, usize, String)> {
     let piece = prop_oneof![
         4 => prop::sample::select(PIECES.as_slice()).prop_map(str::to_owned),

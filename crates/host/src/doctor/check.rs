@@ -37,7 +37,7 @@ pub struct Check {
     pub level: Level,
     /// The reading, and its source.
     pub read: String,
-    /// Why it matters to a measurement.
+    /// The reason why it matters to a measurement.
     pub why: String,
     /// The remedy; empty if none is needed.
     pub fix: String,

@@ -188,7 +188,7 @@ fn options(mount: &Mount) -> Check {
     }
 }
 
-/// Where a queue setting of a drive is found.
+/// The place of a drive's queue setting.
 fn source(drive: &BlockDrive, setting: &str) -> String {
     format!("/sys/block/{}/queue/{setting}", drive.name)
 }

@@ -1,4 +1,4 @@
-//! Where a job's bytes are: the files and devices it names, or the ones that fio would make for it.
+//! The files of a job: the files and devices it names, or the ones that fio would make for it.
 
 use super::job::Job;
 use super::number::{self, Amount};
@@ -31,7 +31,7 @@ pub(super) struct Span {
     pub(super) increment: Option<Amount>,
 }
 
-/// Where a job's bytes are.
+/// The place of a job's bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Place {
     /// The files of each clone; all clones have the same ones when the job names them.

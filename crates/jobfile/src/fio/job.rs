@@ -19,7 +19,7 @@ type Options = HashMap<&'static str, Rc<Written>>;
 pub(super) struct Job {
     /// The section's name, or what `name=` says.
     pub(super) name: String,
-    /// Where the section begins.
+    /// The start of the section.
     pub(super) place: Place,
     /// Shared with other jobs where they are global.
     options: Options,
@@ -90,7 +90,7 @@ fn is_off(written: &Written) -> bool {
 }
 
 impl Job {
-    /// Where an option stands, or the section when it does not.
+    /// The place of an option, or of the section without that option.
     pub(super) fn place_of(&self, name: &str) -> &Place {
         self.options.get(name).map_or(&self.place, |written| &written.place)
     }
@@ -104,8 +104,7 @@ impl Job {
         self.options.get(name)?.value.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Two options that say the same: the one written last counts. Here, the one that stands later in the
-    /// text.
+    /// Two options with the same meaning: the last one counts. Here, the one later in the text.
     pub(super) fn is_later(&self, name: &str, other: &str) -> bool {
         let order = |name: &str| self.options.get(name).map(|w| (w.place.file, w.place.span.start));
         order(name) > order(other)

@@ -15,7 +15,7 @@ pub(super) struct Written {
     pub(super) key: String,
     /// The text after `=`, if there is one.
     pub(super) value: Option<String>,
-    /// Where it stands.
+    /// Its place.
     pub(super) place: Place,
 }
 
@@ -50,7 +50,7 @@ impl Lexer<'_, '_> {
                 let offset = part.as_ptr() as usize - line.as_ptr() as usize + start;
                 Place { file, span: offset..offset + part.len() }
             };
-            // fio cuts a line at the first `;` or `#`, wherever it stands.
+            // fio cuts a line at the first `;` or `#`, at any place.
             let bare = line.split([';', '#']).next().unwrap_or_default().trim();
             if !bare.is_empty() {
                 self.line(bare, place(bare), depth);

@@ -45,7 +45,7 @@ pub(super) struct Until {
     pub(super) seconds: Option<f64>,
     /// After each clone has moved this many bytes.
     pub(super) bytes: Option<u64>,
-    /// After each clone has been over its part so many times; for parts whose size is not known here.
+    /// After this many passes of each clone over its part; for parts whose size is not known here.
     pub(super) passes: Option<u32>,
 }
 

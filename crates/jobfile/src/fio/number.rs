@@ -155,7 +155,7 @@ fn scaled(text: &str, factor_of: &dyn Fn(&str) -> Option<f64>) -> Result<f64, St
 }
 
 fn whole(value: f64, text: &str) -> Result<u64, String> {
-    // Above 2^63 nothing on this planet has so many bytes; fio stops there too.
+    // Nothing has more than 2^63 bytes; fio stops there too.
     if !(0.0..9.2e18).contains(&value) {
         return Err(format!("`{text}` is out of range"));
     }

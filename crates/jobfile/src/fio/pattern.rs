@@ -34,7 +34,7 @@ pub(super) struct Access {
     pub(super) pattern: Pattern,
     pub(super) random: Option<Share>,
     pub(super) read_sizes: OneOrMix,
-    /// Where they differ from those of reads.
+    /// The sizes of writes, if they differ from those of reads.
     pub(super) write_sizes: Option<OneOrMix>,
     pub(super) align: Option<Size>,
     pub(super) discard: Option<Discard>,
@@ -74,8 +74,8 @@ pub(super) fn access(reading: &mut Reading<'_>, job: &Job) -> Option<Access> {
     })
 }
 
-/// `trim_percentage`: of the blocks that were written to be verified, so many are discarded. fio does so only
-/// with a `trim_backlog`.
+/// `trim_percentage`: the share of blocks written for verification that are discarded. fio does so only with
+/// a `trim_backlog`.
 fn trims_of_written(reading: &mut Reading<'_>, job: &Job, direction: Direction) -> Option<Discard> {
     let percent = job.percent(reading, "trim_percentage").filter(|percent| *percent > 0.0)?;
     let verifies = job.text("verify").is_some_and(|method| !matches!(method, "0" | "null" | "none"));

@@ -7,7 +7,7 @@ use experiment::{BlockEngine, Size, Span, WHOLE};
 
 use super::load::Load;
 
-/// Without storage behind it, so much is pretended where a job says no size.
+/// The assumed size of a job without storage that names none.
 const PRETENDED: Size = Size(1 << 30);
 /// The files of a step, each once.
 pub(super) struct Files<'l> {

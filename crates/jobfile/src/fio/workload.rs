@@ -50,7 +50,7 @@ pub(super) fn known_sizes<'l>(
     sizes
 }
 
-/// Where the last region of a job ends, when it is said in bytes.
+/// The end of a job's last region, if it is given in bytes.
 fn end_bytes(load: &Load<'_>) -> Option<u64> {
     let bytes = |amount: Amount| match amount {
         Amount::Bytes(bytes) => Some(bytes),

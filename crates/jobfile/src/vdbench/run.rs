@@ -253,7 +253,7 @@ fn times(reading: &mut Reading<'_>, run: &Definition) -> Option<(Span, Span)> {
     Some((span(ramp_s), span(measure_s)))
 }
 
-/// vdbench's arrivals are exponential unless it is told otherwise.
+/// vdbench's arrivals are exponential by default.
 fn arrivals(run: &Definition) -> Arrivals {
     match run.value("distribution").map(str::to_ascii_lowercase).as_deref() {
         Some(word) if word.starts_with('d') || word.starts_with('u') => Arrivals::Fixed,
@@ -383,7 +383,7 @@ fn levels(reading: &mut Reading<'_>, run: &Run<'_>, block: &mut Block) -> Option
     max_data(reading, run, block)
 }
 
-/// `maxdata=300g`, or so many times the size when it is at most 100.
+/// `maxdata=300g`, or a multiple of the size if it is at most 100.
 fn max_data(reading: &mut Reading<'_>, run: &Run<'_>, block: &mut Block) -> Option<()> {
     let Some(text) = run.run.value("maxdata") else { return Some(()) };
     let amount = size(text).map_err(|why| {

@@ -10,7 +10,7 @@ const FILES_MAX: u64 = 32_768;
 /// The files of one size in one `fsd`, numbered from `first`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tree {
-    /// Which of the run's file systems it is in.
+    /// The index of its file system in the run.
     pub(super) storage: usize,
     pub(super) first: u32,
     pub(super) count: u32,

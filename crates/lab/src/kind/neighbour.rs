@@ -50,7 +50,7 @@ impl Needs for Neighbour {
         Some(self.warehouses)
     }
 
-    /// The arm `alone` takes as many turns as there are victims; cells of all arms are told with their mean.
+    /// The arm `alone` has one turn for each victim; cells of all arms are reported with their mean.
     fn cell_time(&self, _reset_s: f64) -> Duration {
         let bytes = self.data_bytes() as f64;
         let arms = self.arms();

@@ -35,7 +35,7 @@ pub(super) struct Footprint {
     pub(super) warehouse_bytes: u64,
     /// The log, which is kept whole in every copy.
     log_bytes: u64,
-    /// True if servers stand on modelled drives, which are mounted for every cell.
+    /// True if servers use modelled drives, which are mounted for every cell.
     is_mounted: bool,
 }
 

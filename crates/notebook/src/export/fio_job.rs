@@ -1,4 +1,4 @@
-//! Which cells fio's formats can say, and the words that fio has for them.
+//! The cells that fio's formats can express, and fio's words for them.
 
 use crate::error::NotebookError;
 use crate::open::Notebook;

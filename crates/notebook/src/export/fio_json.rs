@@ -1,8 +1,8 @@
 //! Cells of block I/O as fio's `--output-format=json+`: what fio's own tools and those built on them read.
 //!
-//! Where the two differ: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O is
-//! handed to the kernel in the same moment), and `slat_ns` is empty. Percentiles come from the histogram, as
-//! everywhere.
+//! Differences between the two: `lat_ns` is the latency from the intended start, `clat_ns` the same (an I/O
+//! is handed to the kernel at the same moment), and `slat_ns` is empty. Percentiles come from the histogram,
+//! as everywhere.
 
 use measure::{Histogram, Series};
 use serde_json::{Map, Value, json};
@@ -30,7 +30,7 @@ impl Notebook {
         let jobs = cells.iter().map(|cell| self.fio_job_json(cell)).collect::<Result<Vec<_>, _>>()?;
         let started = jiff_seconds(&record.started_at);
         Ok(json!({
-            // fio-plot and others want a version of fio's shape; whose figures these are stands beside it.
+            // fio-plot and others need a version of fio's form; the origin of the figures is beside it.
             "fio version": "fio-3.33",
             "tool version": record.tool_version,
             "timestamp": started,

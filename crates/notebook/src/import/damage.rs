@@ -9,7 +9,7 @@ use crate::error::NotebookError;
 use crate::open::Notebook;
 use crate::records::RunId;
 
-/// Where the run's rows of a table are, by what a row belongs to.
+/// The queries for the run's rows of a table, by the owner of a row.
 const OF_RUN: &str = "SELECT 'the run', t.* FROM run AS t WHERE t.id = ?1";
 const OF_CELL: &str = "SELECT 'cell ' || (t.position + 1), t.* FROM cell AS t WHERE t.run = ?1";
 const OF_CELL_ATTEMPT: &str = "SELECT 'cell ' || (cell.position + 1), t.* FROM attempt AS t

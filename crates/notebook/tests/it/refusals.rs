@@ -68,7 +68,7 @@ fn another_program_s_database_is_left_as_it_is() {
     }
     assert_eq!(fs::read(&path).unwrap(), before);
 
-    // Its write-ahead log is not folded back, as it would be by whoever opens and closes it last.
+    // Its write-ahead log is not folded back, as the last user would do at closing.
     let live = rusqlite::Connection::open(&path).unwrap();
     live.execute_batch("PRAGMA journal_mode = WAL; INSERT INTO mail VALUES (1)").unwrap();
     let copy = dir.path().join("copy.db");

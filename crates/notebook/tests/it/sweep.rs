@@ -171,7 +171,7 @@ fn a_notebook_that_could_not_be_made_is_not_there() {
         refused += 1;
         if let Err(error) = Notebook::open_existing(place.notebook()) {
             assert!(matches!(error, NotebookError::NotFound { .. }), "error@{at}: {error}");
-            // A lock file that could not be locked belongs to whoever locks it next.
+            // A lock file that could not be locked belongs to the next process that locks it.
             assert_eq!(place.strangers(&["a.db-lock"]), [""; 0], "error@{at}");
         }
     }
@@ -268,7 +268,7 @@ fn reading_and_exporting_a_run() {
         acknowledged.cells.extend([CellId(1), CellId(2)]);
         let mut text = Vec::new();
         notebook.export_json_lines(RunId(1), &mut text)?;
-        // Whoever was told of no error has all of it.
+        // A caller without an error has all of it.
         assert!(text.len() > 10_000 && text.ends_with(b"\n"), "{}", text.len());
         Ok(())
     };

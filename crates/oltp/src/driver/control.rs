@@ -8,7 +8,7 @@ use ground::Buckets;
 
 use super::start_line::StartPlace;
 
-/// Where a run stands.
+/// The phase of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Phase {
@@ -55,7 +55,7 @@ pub struct Control {
     pub live: Live,
     /// Called at each change of phase, at the very boundary and by the thread that keeps the time: be quick.
     pub on_phase: Option<OnPhase>,
-    /// Where this run waits for others that are to begin at the same moment.
+    /// The place where this run waits for others that start at the same moment.
     pub start: Option<StartPlace>,
 }
 
@@ -100,7 +100,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Where the run stands.
+    /// The phase of the run.
     pub fn phase(&self) -> Phase {
         Phase::ALL[usize::from(self.phase.load(Ordering::Acquire)) % Phase::ALL.len()]
     }

@@ -16,9 +16,9 @@
 //!   answered after the end is no throughput.
 //! - **Time lines** hold what was answered until the end of the phase, ramp-up included.
 //!
-//! A load that stands still is therefore seen in the number of latencies, in their percentiles and in the
-//! longest time without an answer (`silence`), wherever in the phase it stands still; the rule of block loads
-//! (`block::Outcome`) is the same but for throughput.
+//! A load that stands still is therefore visible in the number of latencies, in their percentiles and in the
+//! longest time without an answer (`silence`), at any time in the phase. The rule of block loads
+//! (`block::Outcome`) is the same except for throughput.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -31,7 +31,7 @@ use super::silence::Standstill;
 /// So long after the end of the measure phase answers are waited for.
 pub(crate) const DRAIN_MAX: Duration = Duration::from_secs(10);
 
-/// Where a request counts that was due at one time and ended at another.
+/// The counts to which a request belongs, by its due time and its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Answered before the end of the run.
@@ -131,7 +131,7 @@ impl Requests {
         warnings
     }
 
-    /// Why the load says nothing of the database, if it lost all its sessions.
+    /// The reason why the load says nothing about the database, if it lost all its sessions.
     #[must_use]
     pub fn fault(&self) -> Option<Reason> {
         let at_s = self.all_sessions_lost?.as_secs_f64();

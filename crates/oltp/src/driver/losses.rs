@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 /// Clocks are read after answers: what the server did a moment before may be seen a moment later.
 const SLACK_NS: u64 = 1_000_000_000;
-/// So many deaths are kept for each worker; a server that takes so many connections away is not one that
-/// died.
+/// The number of deaths kept for each worker; a server that breaks so many connections is not one that died.
 const KEPT_MAX: usize = 100_000;
 
 /// A connection died between the last sign of life and the moment at which that was noticed.

@@ -1,4 +1,4 @@
-//! Sessions that share users: each takes whoever is due next. Nobody polls: of the sessions that wait, one
+//! Sessions that share users: each takes the next due user. No session polls: of the waiting sessions, one
 //! sleeps until the next request is due, and when it leaves it wakes the next to take its place.
 
 use std::cell::{Cell, RefCell};

@@ -1,11 +1,11 @@
-//! Who is due when: the users of one worker, by the time of their next request.
+//! The users of one worker, by the time of their next request.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use ground::SplitMix64;
 
-/// Where the next requests come from.
+/// The source of the next requests.
 #[derive(Debug)]
 pub(crate) enum Roster {
     /// Paced users: 16 bytes each.

@@ -1,5 +1,5 @@
-//! One connection at work: takes whoever is due, asks, waits for the answer, counts, and connects again when
-//! it was cut off.
+//! One connection at work: takes the next due user, sends the request, waits for the answer, counts, and
+//! connects again after a loss.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -146,8 +146,8 @@ where
         }
     }
 
-    /// Whose turn it is on this connection. A user without a pace is due when it has its answer: now, or
-    /// since it lost its connection.
+    /// The user whose turn it is on this connection. A user without a pace is due when it has its answer:
+    /// now, or since it lost its connection.
     async fn turn(&self, own: Option<u32>, wants_ns: Option<u64>) -> Option<Turn> {
         let Some(user) = own else { return self.pool.take(&self.shared.schedule).await };
         let now = Clock::Wall.now_ns();

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 const KEPT_NS: u64 = 1_000_000_000;
 /// So many are kept; a load with more of them is slow, not still.
 const KEPT_MAX: usize = 1_000;
-/// A gap is a standstill when it lasts so many times as long as a request usually takes.
+/// The ratio of a gap to the usual time of a request from which the gap is a standstill.
 const TIMES_SERVICE: u64 = 10;
 
 /// A time in the measure phase in which requests waited and none was answered.
@@ -54,9 +54,9 @@ impl Silence {
         }
     }
 
-    /// A request that was due at `due_ns` was answered at `at_ns`, in a run that ends at `end_ns`. One that
-    /// is given up later is told as if it were answered then: what comes after the end, or never, ends no gap
-    /// before it.
+    /// A request that was due at `due_ns` was answered at `at_ns`, in a run that ends at `end_ns`. A request
+    /// that is given up later is recorded as if it were answered then: an answer after the end, or never,
+    /// ends no gap before it.
     pub(crate) fn answered(&self, due_ns: u64, at_ns: u64, end_ns: u64) {
         let seen_ns = at_ns.min(end_ns);
         if seen_ns <= self.measure_ns || due_ns >= end_ns {
@@ -96,7 +96,7 @@ impl Silence {
     /// `service_ns`.
     pub(crate) fn found(&self, end_ns: u64, service_ns: u64) -> (Duration, Vec<Standstill>) {
         let last_ns = self.last_ns.load(Ordering::Acquire);
-        // Nobody waited at the end: whoever did has been told as answered then.
+        // Nobody waited at the end: every waiting request was recorded as answered then.
         let longest_ns = self.longest_ns.load(Ordering::Acquire).max(end_ns.saturating_sub(last_ns));
         let least_ns = KEPT_NS.max(service_ns.saturating_mul(TIMES_SERVICE));
         let mut standstills: Vec<Standstill> = self

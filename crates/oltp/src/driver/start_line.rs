@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Where runs on several instances of one bed wait for each other, so that none works while another still
-/// connects.
+/// The start line of runs on several instances of one bed: none works while another still connects.
 #[derive(Debug)]
 pub struct StartLine {
     awaited: Mutex<usize>,

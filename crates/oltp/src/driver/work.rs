@@ -24,7 +24,7 @@ pub(crate) trait Work: Sync {
     /// The user's next request.
     fn next(&self, user: &mut Self::User) -> Self::Request;
 
-    /// Which of the classes a request belongs to.
+    /// The class of a request.
     fn class(&self, request: &Self::Request) -> usize;
 
     /// The pause of this user before the next request, having completed one of class `done` (`None` before

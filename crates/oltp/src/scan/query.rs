@@ -1,5 +1,5 @@
-//! The question: so many rows, by the way that is asked for. The engine is held to it, and its plan is looked
-//! at before it runs.
+//! The query: this many rows, by the requested access path. Settings force the engine to use the path, and
+//! its plan is checked before it runs.
 
 use std::time::Duration;
 

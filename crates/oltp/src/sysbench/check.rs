@@ -10,7 +10,7 @@ use super::tables::{Ask, Questions};
 /// One condition on one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Which table.
+    /// The table.
     pub table: String,
     /// The condition.
     pub what: &'static str,

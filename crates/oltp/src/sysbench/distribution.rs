@@ -1,4 +1,4 @@
-//! Which rows are asked for: sysbench's random distributions over the ids of a table.
+//! The rows of the requests: sysbench's random distributions over the ids of a table.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,4 @@
-//! Why a load, a run or a check could not be done at all. What goes wrong inside a run is counted in its
-//! outcome instead.
+//! Errors that prevent a load, a run or a check. Errors inside a run are counted in its outcome instead.
 
 use database::DatabaseError;
 
@@ -16,7 +15,7 @@ pub enum SysbenchError {
         "table `{table}` cannot be used ({why}); load the tables first, with drivetrain or with `sysbench oltp_common prepare`"
     )]
     NotLoaded {
-        /// Which table.
+        /// The table.
         table: String,
         /// The fault.
         why: String,
@@ -26,7 +25,7 @@ pub enum SysbenchError {
         "table `{table}` holds ids {low} to {high}, a run over {rows} rows was asked for; load it again or change `rows`"
     )]
     OtherSize {
-        /// Which table.
+        /// The table.
         table: String,
         /// Its lowest id.
         low: u64,
@@ -40,7 +39,7 @@ pub enum SysbenchError {
         "table `{table}` exists already and was left as it is; name an empty database, or remove the table"
     )]
     Exists {
-        /// Which table.
+        /// The table.
         table: String,
     },
     /// The load was stopped by the user; what was written so far is not complete.

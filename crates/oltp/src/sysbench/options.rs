@@ -121,7 +121,7 @@ impl FromStr for Test {
 /// A run. The default is sysbench's, but for the seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Which test.
+    /// The test.
     pub test: Test,
     /// Number of tables, `sbtest1` and so on.
     pub tables: u32,
@@ -129,7 +129,7 @@ pub struct Options {
     pub rows: u32,
     /// Connections, each with one transaction at a time.
     pub threads: u32,
-    /// Which rows are asked for.
+    /// The distribution of the requested rows.
     pub distribution: Distribution,
     /// Ids that a range covers.
     pub range_size: u32,

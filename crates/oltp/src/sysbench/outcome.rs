@@ -16,7 +16,7 @@ use crate::together::Together;
 pub struct RunOutcome {
     /// True if the run was stopped before its time.
     pub interrupted: bool,
-    /// Why the run is worthless, if it is.
+    /// The reason why the run is worthless, if it is.
     pub fatal: Option<String>,
     /// Time under load before the measure phase.
     pub ramp_up: Duration,

@@ -6,7 +6,7 @@ use super::statement::Statement;
 
 /// The words in which engines' SQL differs.
 pub(crate) trait Dialect {
-    /// Whose it is.
+    /// Its engine.
     const ENGINE: Engine;
     /// The definition of the column `id`, and what follows the columns of a table.
     const DEFINITIONS: [&'static str; 2];
@@ -86,7 +86,7 @@ pub(crate) fn finish<D: Dialect>(table: u32, rows: u32) -> Vec<String> {
     [before, Some(index), behind].into_iter().flatten().collect()
 }
 
-/// The regular expression of a text of so many groups of eleven digits; engines may fill a text with blanks.
+/// The regular expression of a text of this many groups of eleven digits; engines may pad a text with blanks.
 pub(crate) fn regular(groups: usize) -> String {
     format!("^[0-9]{{11}}(-[0-9]{{11}}){{{}}} *$", groups - 1)
 }

@@ -33,7 +33,7 @@ pub(crate) trait Questions {
     }
 }
 
-/// Checks that every table is there with the columns and the ids that a run expects, whoever made it.
+/// Checks that every table is there with the columns and the ids that a run expects, whatever tool made it.
 pub(crate) fn accept(engine: impl Ask, tables: u32, rows: u32) -> Result<(), SysbenchError> {
     let mut questions = engine.ask()?;
     for table in 1..=tables {

@@ -16,7 +16,7 @@ use database::Endpoint;
 pub(crate) use guard::Guard;
 pub(crate) use socket::{SILENCE_MAX, Socket, Waiting};
 
-/// Why a statement did not end as it should.
+/// The error of a statement.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WireError {
     /// The server's answer: SQLSTATE, the server's own number where it has one, and its words.

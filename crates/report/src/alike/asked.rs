@@ -1,8 +1,8 @@
 //! The request of a run: its experiment as it was run, taken apart into names and values.
 //!
-//! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so a value that was written
-//! and one that came from a scale are told apart by the scale alone. Left out is what no load depends on:
-//! titles, labels, seeds, repeats, the published set-up.
+//! The notebook keeps the experiment after `--set`, `--storage` and `--scale`, so only the scale
+//! distinguishes a written value from a scaled one. Values on which no load depends are left out: titles,
+//! labels, seeds, repeats, the published set-up.
 
 use super::{Path, Unlike};
 use crate::loaded_run::LoadedRun;
@@ -10,7 +10,7 @@ use experiment::{Bed, Experiment, Storage, Workload};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Values by where they stand.
+/// Values by their place.
 type Asked = BTreeMap<Path, String>;
 
 /// The differences between the requests of a run and of the baseline.
@@ -73,7 +73,7 @@ fn experiments(run: &LoadedRun, baseline: &LoadedRun, old: &Experiment, new: &Ex
 /// The common values of all beds and workloads.
 fn whole(experiment: &Experiment, simulated: bool) -> Asked {
     let mut asked = Asked::new();
-    // Two keys stand in the run itself.
+    // Two keys are in the run itself.
     for (key, share) in experiment
         .design
         .smallest_effect

@@ -83,7 +83,7 @@ impl Pair<'_> {
         Path::of("bed").name(self.bed)
     }
 
-    /// The version of the engine, as the cells that count were told it. Only databases have one.
+    /// The version of the engine, as the valid cells recorded it. Only databases have one.
     fn engine(&self) -> Option<Unlike> {
         let (old, new) = (self.setting(self.baseline, is_version), self.setting(self.run, is_version));
         let database = asked::has_database(self.run) || asked::has_database(self.baseline);

@@ -50,7 +50,7 @@ pub(crate) fn figure(caption: Caption, lines: &[Line]) -> Figure {
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
-/// Where the knees are, in words.
+/// The places of the knees, in words.
 pub(crate) fn describe(lines: &[Line]) -> String {
     let line = |line: &Line| {
         let knee = line.knee()?;

@@ -37,22 +37,22 @@ pub(crate) struct Ground {
 /// Between rows of different levels.
 const GROUP_GAP: f64 = 9.0;
 
-/// A figure that shares a row; `table` stands behind it.
+/// A figure that shares a row; `table` is behind it.
 pub(crate) fn figure(caption: Caption, ground: &Ground, rows: &[Row], table: Table) -> Figure {
     let drawings = Width::SHARED.into_iter().map(|at| draw(&caption, ground, rows, at)).collect();
     Figure { id: caption.id, title: caption.title, reading: caption.reading, drawings, table, wide: false }
 }
 
-/// Where the columns and rows of a forest lie. On a narrow screen each row has its texts above its whisker,
-/// so that the plot keeps the whole width.
+/// The places of a forest's columns and rows. On a narrow screen each row has its texts above its whisker, so
+/// that the plot keeps the whole width.
 struct Layout {
-    /// Where bed names begin, after the column of levels.
+    /// The start of the bed names, after the column of levels.
     names: f64,
     /// Room for a name.
     name_width: f64,
     left: f64,
     right: f64,
-    /// Where ratios end and the words begin.
+    /// The end of the ratios and the start of the words.
     value_end: f64,
     /// Height of a row, and how far below its texts its whisker lies.
     row: f64,
@@ -94,7 +94,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// Where the texts of each row stand; rows of different levels are a little further apart.
+    /// The places of each row's texts; rows of different levels are a little further apart.
     fn row_places(&self, rows: &[Row]) -> Vec<f64> {
         let mut y = self.top + 11.5;
         let mut places = Vec::with_capacity(rows.len());

@@ -149,8 +149,8 @@ fn thin(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     kept
 }
 
-/// Where the label of a trace belongs: its end, at the median of its last tenth, so that one odd second does
-/// not move it.
+/// The place of a trace's label: its end, at the median of its last tenth, so that one odd second does not
+/// move it.
 fn typical_end(series: &Series) -> Option<(f64, f64)> {
     let finite: Vec<f64> = series.values.iter().copied().filter(|value| value.is_finite()).collect();
     let tail = &finite[finite.len() - finite.len().div_ceil(10)..];

@@ -69,7 +69,7 @@ fn find(loaded: &LoadedRun, workload: &str, beds: &[BedName]) -> Found {
     found
 }
 
-/// Several workloads, one for each file system, are told apart by their names.
+/// Several workloads, one for each file system, are distinguished by their names.
 fn place_name(bed: &str, workload: &str, loaded: &LoadedRun) -> String {
     if loaded.workloads().len() > 1 { format!("{bed} ({workload})") } else { bed.to_owned() }
 }

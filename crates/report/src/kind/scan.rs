@@ -51,7 +51,7 @@ struct State {
     words: &'static str,
     scan: Read,
     lookup: Read,
-    /// Where lookups were ended as the scan had won.
+    /// Lookups that were stopped because the scan had won.
     lost: Metric,
     ratio: Metric,
 }
@@ -144,7 +144,7 @@ fn lost(loaded: &LoadedRun, place: &GroupKey<'_>, state: &State) -> bool {
     !loaded.values(place, state.lost).is_empty()
 }
 
-/// Where the lookup's time overtakes the scan's, repeat by repeat.
+/// The share at which the lookup's time overtakes the scan's, repeat by repeat.
 fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, state: &State) {
     let words = state.words;
     let mut by_repeat: std::collections::BTreeMap<u32, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
@@ -190,7 +190,7 @@ fn break_even(found: &mut Found, loaded: &LoadedRun, workload: &str, bed: &str, 
     }
 }
 
-/// Where a ratio crosses 1.
+/// The place where a ratio crosses 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Crossing {
     At(f64),

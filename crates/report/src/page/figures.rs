@@ -197,7 +197,7 @@ fn against_levels(source: &Source<'_>, workload: &str, metric: &Shown, reading: 
     Some(levels::figure(caption, metric, level_name, &lines))
 }
 
-/// Where every line begins and ends, in words.
+/// The start and the end of every line, in words.
 fn describe(lines: &[Line], metric: &Shown, level_name: &str) -> String {
     let line = |line: &Line| {
         let (first, last) = (line.points.first()?, line.points.last()?);

@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::svg::escape;
 use words::{Engine, NoteKind};
 
-/// Made from what the run was: each sentence stands only where its cause does.
+/// Made from the facts of the run: each sentence is printed only if its cause exists.
 pub(super) fn not_shown(source: &Source<'_>) -> Section {
     let loaded = source.loaded;
     let mut limits: Vec<String> = Vec::new();

@@ -132,7 +132,7 @@ fn notes_begin<'a>(numbers: &[PublishedNumber], metric: &str, shared: &'a str) -
     starts.into_iter().find(|ending| begins(ending))
 }
 
-/// The bed and metric that a published number stands beside, if it is a measurement of one of our beds.
+/// The bed and metric that are compared with a published number, if it is a measurement of one of our beds.
 fn matched<'a>(number: &'a PublishedNumber, beds: &'a [BedName]) -> Option<Match<'a>> {
     let metric = Metric::of(&number.metric)?.shown()?;
     let bed = beds.iter().find(|bed| bed.name == number.system)?;
@@ -287,8 +287,8 @@ fn relative_error(point: &Point, published: f64) -> String {
     format!("{:+.1} %", (point.mean / published - 1.0) * 100.0)
 }
 
-/// ReportKind of the number where it is no measurement, confidence where it is not high, and the note without
-/// what was told above.
+/// ReportKind of the number if it is no measurement, confidence if it is not high, and the note without the
+/// part that was printed above.
 fn remarks(number: &PublishedNumber, told: Option<&str>) -> String {
     let mut remarks = Vec::new();
     if number.kind != "measured" {

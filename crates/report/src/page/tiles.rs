@@ -9,7 +9,7 @@ use crate::sentences;
 use crate::source::Source;
 use words::Metric;
 
-/// One fact: a name, a number and what stands beside it.
+/// One fact: a name, a number and an explanation.
 #[derive(Debug)]
 pub(super) struct Tile {
     pub(super) name: String,

@@ -7,7 +7,7 @@ use super::{MARKER_COUNT, bed_class, bed_line_class, width};
 pub(crate) struct BedMark {
     /// Palette slot: the bed's colour, the same in every figure of a report.
     pub(crate) slot: usize,
-    /// Which of several lines of the bed, from 0: each way has a dash and a marker of its own.
+    /// The index of the line among several of the bed, from 0: each way has a dash and a marker of its own.
     pub(crate) way: usize,
     /// Name in figures.
     pub(crate) name: String,

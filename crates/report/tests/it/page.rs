@@ -12,7 +12,7 @@ fn page(fixture: &Fixture) -> String {
     report::render_html(&notebook, run).expect("a page")
 }
 
-/// A tag as it stands in the page: name, attributes as text, whether it closes or stands alone.
+/// A tag as it is in the page: name, attributes as text, and its form: opening, closing or empty.
 struct Tag<'a> {
     name: &'a str,
     attributes: &'a str,

@@ -84,7 +84,7 @@ pub struct Access {
     count: f64,
     /// Classes, and the share of these accesses that goes to each.
     over: Vec<(usize, f64)>,
-    /// For rows that were all used within the last so many transactions; 0 for rows used at any time.
+    /// For rows that were all used within the last transactions, this many; 0 for rows used at any time.
     used_within: f64,
 }
 
@@ -139,7 +139,7 @@ pub fn order_entry(warehouses: u32) -> Pages {
     pages.ask(OrderStatus, 1.0, &old_lines);
     pages.ask(Delivery, 10.0, &any_customer);
     pages.ask(Delivery, 30.0, &oldest);
-    // Every so many deliveries the oldest order lies on a page that was not needed for long.
+    // After this many deliveries the oldest order is on a page that was not used for long.
     pages.ask(Delivery, 10.0 / ORDERS_PER_LINE_PAGE, &old_lines);
     pages.ask(Delivery, 10.0 / ORDERS_PER_PAGE, &old_orders);
     pages.ask(StockLevel, 2.0, &tails);

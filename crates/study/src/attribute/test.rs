@@ -16,8 +16,8 @@ pub struct BedAttribution {
 }
 
 /// Splits the gains of the beds of the built-in experiment `name` over its baseline, or over the bed `over`;
-/// with `only` the gain of that bed alone. `started` is told each bed, the one that it is compared with, and
-/// the number of parameter sets.
+/// with `only` the gain of that bed alone. `started` receives each bed, the bed it is compared with, and the
+/// number of parameter sets.
 ///
 /// # Errors
 /// No such experiment or bed; a bed that has no published test of order entry.

@@ -16,7 +16,7 @@ use words::Token;
 
 use super::{Finding, Printed, Rating, Statement, shown};
 
-/// Pairs that are told one by one when a claim means several.
+/// The number of pairs that are listed when a claim has several.
 const TOLD_MAX: usize = 4;
 
 /// A claim, from a number of kind `claim` or from a statement.
@@ -207,7 +207,7 @@ fn amount_of(amount: &Amount) -> f64 {
     }
 }
 
-/// The clauses between commas, semicolons and conjunctions, when each figure then stands in one of its own.
+/// The clauses between commas, semicolons and conjunctions, if each figure then is in its own clause.
 fn apart(whole: &[Token], figures: usize) -> Option<Vec<(Vec<Token>, Figure)>> {
     let parts = whole.split(|token| [",", ";", "and", "while", "but", "whereas"].contains(&token.word()));
     let mut clauses: Vec<Vec<Token>> = Vec::new();

@@ -29,7 +29,7 @@ pub(super) fn examine(beds: &[(String, String, BedFacts)]) -> Vec<Finding> {
     findings
 }
 
-/// Beds that stand in one comparison: both clusters, or both single machines.
+/// Beds of one comparison: both clusters, or both single machines.
 fn same_kind(a: &BedFacts, b: &BedFacts) -> bool {
     let many = |facts: &BedFacts| facts.get("nodes").and_then(|n| n.parse::<u32>().ok()).unwrap_or(1) > 1;
     many(a) == many(b)

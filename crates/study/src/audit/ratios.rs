@@ -166,7 +166,7 @@ fn printed_twice(numbers: &[Printed]) -> Vec<Finding> {
     findings
 }
 
-/// The whole number that stands before `word`.
+/// The whole number before `word`.
 pub(super) fn number_before(text: &str, word: &str) -> Option<f64> {
     let end = text.find(word)?;
     let start = text[..end].rfind(|c: char| !(c.is_ascii_digit() || c == '.')).map_or(0, |at| at + 1);

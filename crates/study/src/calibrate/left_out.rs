@@ -21,7 +21,7 @@ pub struct LeftOut {
     pub converged: bool,
 }
 
-/// Fits without each test, from the shipped calibration on, and predicts it. `started` is told each test,
+/// Fits without each test, from the shipped calibration on, and predicts it. `started` receives each test,
 /// `progress` each step of its fit.
 ///
 /// # Errors

@@ -45,7 +45,7 @@ pub(super) fn kind_weights(mean_ns: impl Fn(&str) -> Option<f64>, commit_ns: f64
     if mean.is_nan() { [1.0; KINDS.len()] } else { work_ns.map(|ns| ns / mean) }
 }
 
-/// The kind that a draw between 0 and 1 stands for.
+/// The kind for a draw between 0 and 1.
 pub(super) fn drawn(chance: f64) -> usize {
     let mut left = chance;
     for (number, kind) in KINDS.iter().enumerate() {

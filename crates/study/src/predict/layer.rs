@@ -17,8 +17,8 @@ pub(super) struct LayerWork {
 }
 
 impl LayerWork {
-    /// Of a measured mean: `waiting` tells what share of the operations had to wait, were each worth so much
-    /// without.
+    /// From a measured mean: `waiting` is the share of the operations that had to wait, given the work of
+    /// each without a wait.
     pub(super) fn of(mean_ns: f64, waiting: impl Fn(LayerWork) -> f64) -> LayerWork {
         let wait_ns = WAIT_NS.min(mean_ns);
         let share = waiting(LayerWork { base_ns: mean_ns - wait_ns, wait_ns: 0.0 });

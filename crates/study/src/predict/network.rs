@@ -17,9 +17,9 @@ const TRY_NS: u64 = 3_000_000_000;
 /// Transactions of a try, at least, and the longest that it may take for them.
 const TRY_TRANSACTIONS: f64 = 2000.0;
 const TRY_MOST_NS: u64 = 600_000_000_000;
-/// Where the log lies on the drive: behind the data.
+/// The place of the log on the drive: behind the data.
 const LOG_AT: u64 = 1 << 50;
-/// Where tables grow, likewise.
+/// The place where tables grow, likewise.
 const APPENDED_AT: u64 = 1 << 49;
 /// Share of the page writes that nobody waits for and that go on where another ended: growing tables, and
 /// checkpoints, which write in order. Of all page writes that PostgreSQL sent to a mount under this load 12
@@ -73,7 +73,7 @@ enum Stage {
 #[derive(Clone, Copy, Default)]
 struct User {
     started_ns: u64,
-    /// Which of [`KINDS`].
+    /// Its index in [`KINDS`].
     kind: usize,
     reads_left: u32,
     writes_left: u32,
@@ -93,7 +93,7 @@ enum Event {
     Begin(u32),
     /// A user's turn on a processor is over.
     Slice(u32),
-    /// The layer works for an answer of the drive, so many ns.
+    /// The layer works for an answer of the drive, this many ns.
     Layer(u64),
     /// It is done, on a processor that was idle.
     LayerDone,
@@ -101,7 +101,7 @@ enum Event {
     Answer(Asked),
 }
 
-/// Who waits for an answer of the drive.
+/// The one that waits for an answer of the drive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Asked {
     Page(u32),

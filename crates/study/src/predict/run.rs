@@ -21,8 +21,7 @@ pub struct Question<'a> {
     pub measured_on: Option<&'a str>,
     /// The drive itself is meant, without the layer that an emulated bed was measured behind.
     pub real: bool,
-    /// The bed of the same run to judge the prediction by; without one a bed that stands on the drive with as
-    /// much memory.
+    /// The bed of the same run to judge the prediction by; by default a bed on the drive with as much memory.
     pub judge: Option<&'a str>,
     /// Processors of the machine, where the run does not know them.
     pub processors: u32,
@@ -40,7 +39,7 @@ pub struct PredictedBed<'e> {
     pub bed: &'e Bed,
     /// The drive, as it was named.
     pub drive: String,
-    /// The bed that stands on that drive.
+    /// The bed on that drive.
     pub judge: Option<&'e Bed>,
     /// Level by level.
     pub levels: Vec<PredictedLevel>,
@@ -57,7 +56,7 @@ pub struct PredictedLevel {
     pub prediction: Prediction,
     /// New orders per minute for each transaction per second.
     nopm_per_s: f64,
-    /// The same level on a bed that stands on the other drive.
+    /// The same level on a bed on the other drive.
     there: Option<Measured>,
 }
 
@@ -82,7 +81,7 @@ impl PredictedFigure {
     }
 }
 
-/// Answers `question` for a run, with the drives that `find` finds. `started` is told each bed and drive
+/// Answers `question` for a run, with the drives that `find` finds. `started` receives each bed and drive
 /// before its simulation.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use super::{Latency, Metric};
 
-/// Whose value a metric is, where a cell has several of them.
+/// The owner of a metric's value, if a cell has several of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Of a victim, from 1: `nopm_victim_2`.

@@ -7,14 +7,14 @@ pub(super) struct Literal {
     pub(super) line: usize,
     /// As it is written, without quotes.
     pub(super) text: String,
-    /// What precedes each open bracket around it, the outermost first: `Err`, `format!`, `json!`.
+    /// The text before each open bracket around it, the outermost first: `Err`, `format!`, `json!`.
     pub(super) within: Vec<String>,
     /// Of the id in `say!("id", ...)`: the names of its data.
     pub(super) data: Vec<String>,
 }
 
 impl Literal {
-    /// Whether it is the id of `say!`.
+    /// True if it is the id of `say!`.
     pub(super) fn is_said(&self) -> bool {
         self.within.last().is_some_and(|call| call == "say!" || call.ends_with("::say!"))
     }
@@ -37,7 +37,7 @@ struct Reader<'a> {
     /// The name before each open bracket, and the literal that is its first argument.
     within: Vec<(String, Option<usize>)>,
     found: Vec<Literal>,
-    /// Whether an argument begins here.
+    /// True if an argument begins here.
     after_comma: bool,
 }
 

@@ -47,7 +47,7 @@ fn bytes(whole: &Part<'_>, start: u64, count: u64, sector_bytes: u64) -> Option<
     (first > 0 && first < end).then_some(first..end)
 }
 
-/// UEFI 2.10, 5.3.2: where the entries stand, and how large they are.
+/// UEFI 2.10, 5.3.2: the place and the size of the entries.
 fn of_gpt(whole: &Part<'_>, header: u64, sector_bytes: u64) -> io::Result<Vec<(usize, Range<u64>)>> {
     let at = whole.number(header + 72, 8)?.saturating_mul(sector_bytes);
     let entry_bytes = whole.number(header + 84, 4)?.clamp(128, 4096);

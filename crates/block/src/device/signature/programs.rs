@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::{Part, plain};
 
-/// Where the system keeps them: a name is looked up by nobody's PATH.
+/// The system's directories for them: the search ignores PATH.
 const FOLDERS: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
 /// `blkid` found more than one and does not say which.
 const AMBIVALENT: i32 = 8;

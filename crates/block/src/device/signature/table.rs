@@ -4,14 +4,14 @@ use std::io;
 
 use super::Part;
 
-/// Where a magic number stands.
+/// The place of a magic number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MagicPlace {
     /// So many bytes from the start.
     Start(u64),
     /// So many bytes before the end.
     End(u64),
-    /// In the block that is so many bytes before the end, which is rounded down to a multiple: multiple,
+    /// In the block at this distance from the end, where the end is rounded down to a multiple: multiple,
     /// bytes before, bytes within.
     EndOf(u64, u64, u64),
 }
@@ -31,7 +31,7 @@ impl MagicPlace {
     }
 }
 
-/// A format's name, where its magic number stands, and the number.
+/// A format's name, the place of its magic number, and the number.
 pub(super) type Magic = (&'static str, MagicPlace, &'static [u8]);
 
 const KIB: u64 = 1 << 10;
@@ -241,12 +241,12 @@ pub(super) const PROMISE: &[u8] = b"Promise Technology, Inc.";
 /// Numbers of UFS and its relatives, in both orders of bytes.
 pub(super) const UFS: [u32; 6] =
     [0x0001_1954, 0x1954_0119, 0x0009_5014, 0x0019_5612, 0x0061_2195, 0x0523_1994];
-/// Where UFS's superblocks begin, and where the number stands in one.
+/// The starts of UFS's superblocks, and the place of the number in one.
 pub(super) const UFS_AT: [u64; 4] = [0, 8 * KIB, 64 * KIB, 256 * KIB];
 pub(super) const UFS_MAGIC_AT: u64 = 0x55c;
 
 const ZFS: u64 = 0x00ba_b10c;
-/// A label of ZFS, of which two stand at either end, ends in a ring of uberblocks.
+/// A label of ZFS ends in a ring of uberblocks; there are two labels at either end.
 const ZFS_LABEL_BYTES: u64 = 256 * KIB;
 const ZFS_RING_BYTES: usize = 128 << 10;
 const ZFS_SLOT_BYTES: usize = 1 << 10;

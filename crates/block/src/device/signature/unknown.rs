@@ -33,7 +33,7 @@ pub(super) fn holds_any(part: &Part<'_>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Where the pieces begin.
+/// The starts of the pieces.
 fn offsets(size_bytes: u64) -> impl Iterator<Item = u64> {
     let until = END_BYTES.min(size_bytes);
     let from = size_bytes.saturating_sub(END_BYTES).max(until);

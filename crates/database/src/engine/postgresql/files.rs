@@ -3,7 +3,7 @@
 use super::settings;
 use crate::server::Files;
 
-/// Where the data directory expects the log of changes; a link that its creation makes.
+/// The place of the write-ahead log in the data directory: a link that its creation makes.
 pub(super) const LOG_LINK: &str = "pg_wal";
 
 pub(crate) const FILES: Files = Files {

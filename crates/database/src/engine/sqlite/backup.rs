@@ -1,5 +1,4 @@
-//! SQLite's online backup: page by page into another file, which stands on a drive of its own or on the same
-//! one.
+//! SQLite's online backup: page by page into another file, on its own drive or on the same one.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -22,8 +22,8 @@ use words::Synchronous;
 
 /// A rest of the log of this share is short enough to be written back while writers wait.
 const SHORT_REST: u32 = 8;
-/// Pause between looks at a reader that is in the way, and how often to look (10 s). SQLite's own pauses grow
-/// to 100 ms, and all writers stand still meanwhile.
+/// Pause between checks of a reader that blocks the checkpoint, and the number of checks (10 s). SQLite's own
+/// pauses grow to 100 ms, during which all writers wait.
 const LOOK_AGAIN: Duration = Duration::from_micros(200);
 const LOOKS_MAX: i32 = 50_000;
 
@@ -57,7 +57,7 @@ impl Checkpointer {
         Ok(Self { log: Arc::clone(log), error, thread: Some(thread) })
     }
 
-    /// Why it gave up, if it did.
+    /// The reason why it gave up, if it did.
     pub(crate) fn error(&self) -> Option<String> {
         self.error.lock().clone()
     }
@@ -128,7 +128,7 @@ impl Worker {
     }
 }
 
-/// Waits for a reader that stands in the way of the return to the start of the log.
+/// Waits for a reader that prevents the return to the start of the log.
 fn look_again(looks: i32) -> bool {
     Clock::Wall.sleep(LOOK_AGAIN);
     looks < LOOKS_MAX

@@ -10,11 +10,11 @@ use crate::exit::Coded;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load shape")]
 pub(crate) struct ShapeArgs {
-    /// Threads, each with --depth I/Os outstanding; a --rate is shared among them
+    /// Threads, each with --depth outstanding I/Os; a --rate is shared among them
     #[arg(long, default_value_t = 1, value_name = "N")]
     workers: u32,
 
-    /// Keep each worker to one processor
+    /// Pin each worker to one processor
     #[arg(long)]
     pin: bool,
 
@@ -22,11 +22,12 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_enum, default_value_t = Spacing::Poisson)]
     arrivals: Spacing,
 
-    /// Most I/Os of a worker outstanding with --rate or --burst; the rest waits, and its waiting counts
+    /// Maximum number of outstanding I/Os of a worker with --rate or --burst; further ones wait, and their
+    /// wait counts
     #[arg(long, default_value_t = 1024, value_name = "N")]
     depth_max: u32,
 
-    /// Bursts on a clock, N I/Os every TIME: 10000/60s
+    /// Bursts at fixed times, N I/Os every TIME: 10000/60s
     #[arg(long, value_name = "N/TIME", conflicts_with = "rate")]
     burst: Option<String>,
 
@@ -34,7 +35,7 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "TIME[/N]", conflicts_with_all = ["rate", "burst"])]
     think: Option<String>,
 
-    /// End after so many bytes, if that is before --time
+    /// End after this many bytes, if that is before --time
     #[arg(long, value_name = "SIZE")]
     bytes: Option<String>,
 
@@ -42,23 +43,23 @@ pub(crate) struct ShapeArgs {
     #[arg(long, value_name = "SHARE/ACCESS", conflicts_with_all = ["zipf", "shuffled"])]
     hot: Option<String>,
 
-    /// Every block once in random order, then again in another
+    /// Every block once in random order, then again in another random order
     #[arg(long, conflicts_with = "zipf")]
     shuffled: bool,
 
-    /// An fsync after so many writes, measured apart
+    /// An fsync after this many writes, measured separately
     #[arg(long, value_name = "N", conflicts_with = "fdatasync")]
     fsync: Option<u32>,
 
-    /// An fdatasync after so many writes, measured apart
+    /// An fdatasync after this many writes, measured separately
     #[arg(long, value_name = "N")]
     fdatasync: Option<u32>,
 
-    /// A write is done only when it would survive a loss of power (FUA where the drive has it)
+    /// A write completes only when it would survive a loss of power (FUA if the drive has it)
     #[arg(long)]
     write_through: bool,
 
-    /// Percentage of each 4 KiB that compression can take away
+    /// Percentage of each 4 KiB that compression can remove
     #[arg(long, default_value_t = 0, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..100))]
     compressible: u8,
 
@@ -77,7 +78,7 @@ enum Spacing {
 }
 
 impl ShapeArgs {
-    /// The shape that a rate, a burst or a depth asks for.
+    /// The shape of a load by rate, burst or depth.
     pub(super) fn shape(&self, rate: Option<f64>, depth: u32) -> anyhow::Result<Shape> {
         let arrivals = match self.arrivals {
             Spacing::Poisson => Arrivals::Poisson,
@@ -94,7 +95,7 @@ impl ShapeArgs {
         })
     }
 
-    /// The pattern in place of the uniform one, where one is asked for.
+    /// The pattern instead of the uniform one, if one is given.
     pub(super) fn pattern(&self) -> anyhow::Result<Option<Pattern>> {
         let Some(hot) = &self.hot else { return Ok(self.shuffled.then_some(Pattern::Shuffled)) };
         let (share, access) = halves(hot, "--hot", "for example 20/80")?;

@@ -52,8 +52,8 @@ impl Proof {
     }
 }
 
-/// Examines a restored, running instance off the clock: a server while it runs, the embedded engine through
-/// free storage. Ends it.
+/// Examines a restored, running instance without measuring: a server while it runs, the embedded engine
+/// through storage without cost. Ends it.
 pub(crate) fn of(
     conductor: &Conductor<'_>,
     restored: Box<dyn Instance>,

@@ -34,8 +34,8 @@ pub(super) fn cell(conductor: &Conductor<'_>, key: CellKey, asked: &Backup) -> R
     let fleet = reset::fresh(conductor, key, seed)?;
     let reset_s = clock.seconds();
     let mut source = fleet.instances.into_iter().next().ok_or("the bed has no instance")?;
-    // A modelled drive is the very one that the source stands on: source, backup and restored instance
-    // compete for it as they would for one device.
+    // A modelled drive is the very drive of the source: source, backup and restored instance compete for it
+    // as for one device.
     let of_source = source.spec().ok_or("the server is not ours")?.clone();
     let bench = Bench::new(conductor, key, asked, seed, of_source)?;
     let settings = source.settings();
@@ -66,7 +66,7 @@ struct Bench<'a> {
     key: CellKey,
     asked: &'a Backup,
     seed: u64,
-    /// Where the restored instance stands: the bed's own drives.
+    /// The place of the restored instance: the bed's own drives.
     restored: InstanceSpec,
     request: BackupRequest,
 }

@@ -1,4 +1,4 @@
-//! Where the I/Os of a cell go: engines and targets of the bed's data and log storage.
+//! The targets of a cell's I/Os: engines and targets of the bed's data and log storage.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom};
@@ -118,7 +118,7 @@ impl Ground {
         for (index, path) in block.paths.iter().enumerate() {
             let path = below.join(path);
             let there = File::open(&path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok();
-            // What is there is used as large as it is, or so much of it as is asked for.
+            // An existing file is used in its full size, or up to the requested size.
             let size_bytes =
                 there.filter(|there| *there > 0).map_or(block.size.0, |there| there.min(block.size.0));
             if block.size == WHOLE && there.is_none() && engine.moves_bytes() {

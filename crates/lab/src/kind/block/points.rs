@@ -10,7 +10,7 @@ use super::record;
 use super::session::Session;
 use super::steady::{Rounds, Steadiness};
 
-/// A rate is met when so much of it came about.
+/// The share of a rate from which it counts as met.
 const RATE_MET: f64 = 0.99;
 /// A search for a rate ends when its bounds are as close as this.
 const RATE_CLOSE: f64 = 1.02;

@@ -113,8 +113,8 @@ impl<'a> Session<'a> {
         self.run_jobs(&jobs, "measure")
     }
 
-    /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is what the
-    /// watcher is told.
+    /// Runs jobs together while a watcher passes on interrupts and shows progress; `phase` is the phase for
+    /// the watcher.
     pub(super) fn run_jobs(&mut self, jobs: &[Job], phase: &'static str) -> Result<Outcome, String> {
         self.runs += 1;
         let conductor = self.conductor;

@@ -12,7 +12,7 @@ use crate::simulated_cell::{SimulatedCell, window};
 
 /// Least measured time that is simulated of a point, nanoseconds.
 const LEAST_NS: u64 = 3_000_000_000;
-/// A rate is met when so much of it came about; else requests queue up for as long as they are asked, and all
+/// The share of a rate from which it counts as met; below it requests queue up during the whole load, and all
 /// of that time counts.
 const RATE_MET: f64 = 0.97;
 

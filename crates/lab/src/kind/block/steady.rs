@@ -29,7 +29,7 @@ pub(super) struct Steadiness {
     pub(super) rounds: u32,
     /// The rounds of the window that is reported.
     pub(super) window_rounds: Vec<u32>,
-    /// Why it ended.
+    /// The reason of its end.
     pub(super) end: &'static str,
 }
 

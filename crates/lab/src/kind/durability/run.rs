@@ -166,7 +166,7 @@ struct Found {
     acknowledged: usize,
     lost: Vec<Acknowledged>,
     violated: Reasons,
-    /// Why the database cannot be read any more; empty where it can.
+    /// The reasons why the database cannot be read any more; empty if it can.
     damage: Reasons,
     /// `None` when it did not recover.
     recovery_s: Option<f64>,
@@ -193,7 +193,7 @@ impl Found {
         }
     }
 
-    /// Why the round is not passed, if it is not.
+    /// The reasons why the round is not passed, if it is not.
     fn reasons(&self) -> Reasons {
         let (lost, acknowledged) = (self.lost.len(), self.acknowledged as u64);
         if acknowledged == 0 {

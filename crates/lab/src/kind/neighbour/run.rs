@@ -74,7 +74,7 @@ impl Bench<'_> {
             warehouses: self.asked.warehouses,
             ramp_up: self.asked.ramp_up.0,
             measure: self.asked.measure.0,
-            // The same in every arm: a victim is asked the same whoever stands beside it.
+            // The same in every arm: a victim has the same requests beside any neighbour.
             seed: self.arm_free_seed().wrapping_add(number as u64),
             mode: mode_of(self.conductor),
             ..RunOptions::default()
@@ -364,7 +364,7 @@ fn of_neighbour(why: Reason) -> Reason {
     Reason::Neighbour { why: Box::new(why) }
 }
 
-/// Means of a victim where all stand together and no neighbour is there: what a study prints of its baseline.
+/// Means of a victim where all run together without a neighbour: a study's printed baseline.
 fn add_baseline(metrics: &mut Metrics, outcomes: &[RunOutcome]) {
     let mean = |of: fn(&RunOutcome) -> f64| outcomes.iter().map(of).sum::<f64>() / outcomes.len() as f64;
     metrics.add(Metric::BaselineNopm, mean(|outcome| outcome.nopm));

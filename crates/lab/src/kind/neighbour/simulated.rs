@@ -66,9 +66,9 @@ struct Turn {
     neighbours: Vec<MachineOutcome>,
 }
 
-/// All simulations of an arm: one for each victim where each stands alone.
+/// All simulations of an arm: one for each victim where each runs alone.
 fn turns(simulated: &SimulatedCell<'_>, asked: &Neighbour, arm: Arm) -> Result<Vec<Turn>, String> {
-    // The same in every arm: a victim is asked the same whoever stands beside it.
+    // The same in every arm: a victim has the same requests beside any neighbour.
     let seed = cell_seed(simulated.seed, CellKey { level: 0, ..simulated.key });
     if arm == Arm::Alone {
         return (0..asked.victims)
@@ -137,7 +137,7 @@ fn add_victims(metrics: &mut Metrics, victims: &[MachineOutcome], measured_s: f6
     fleet::add_fairness(metrics, Metric::Nopm, &nopm);
 }
 
-/// The neighbours' own progress, in the time that the simulated part stands for.
+/// The neighbours' own progress, in the time that the simulated part represents.
 fn add_neighbours(metrics: &mut Metrics, outcome: &Outcome, databases: &[MachineOutcome]) {
     if !databases.is_empty() {
         let orders: u64 = databases.iter().map(|database| database.new_orders).sum();

@@ -23,8 +23,8 @@ use crate::{Event, reset};
 /// A server tells its counts when the session has gone; this long it may take.
 const COUNTS_SETTLE: Duration = Duration::from_millis(200);
 const BOTH: [Path; 2] = [Path::Scan, Path::Lookup];
-/// A lookup that takes so many times as long as the scan has lost; when it would end is no matter, and on a
-/// disk that may be days.
+/// The ratio of a lookup's time to the scan's at which the lookup has lost; its end does not matter, and on a
+/// disk it may take days.
 pub(crate) const LOST: u32 = 10;
 /// Shorter lookups are never ended.
 const LOST_MIN: Duration = Duration::from_secs(1);

@@ -9,7 +9,7 @@ use crate::tpcc::data::nurand::{self, Constants};
 use crate::tpcc::data::population::{DISTRICTS, Population};
 use crate::tpcc::data::stream::Stream;
 
-/// Which warehouses a virtual user works for.
+/// The warehouses of a virtual user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Home {
     /// One for the whole run (2.4.1.1): users spread evenly over the warehouses. Few users touch few

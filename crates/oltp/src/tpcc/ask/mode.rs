@@ -1,6 +1,6 @@
-//! Where the transactions' logic runs.
+//! The place of the transactions' logic.
 
-/// Where the logic of the transactions runs on a server. The results are the same.
+/// The place of the transactions' logic: the client or the server. The results are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// In the client, which sends prepared statements: as most applications work.

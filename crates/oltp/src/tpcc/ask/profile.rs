@@ -1,8 +1,8 @@
-//! Whose rules the input of a run follows: the clauses', or those of a tool in wide use.
+//! The rules of a run's input: those of the clauses, or those of a tool in wide use.
 
 use crate::tpcc::deviations::Deviation;
 
-/// Whose rules the input follows.
+/// The rules of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
     /// The clauses of TPC-C.
@@ -14,8 +14,8 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Where this profile differs from the clauses, besides [`deviations`](crate::tpcc::deviations()); empty
-    /// for the standard.
+    /// The deviations of this profile from the clauses, besides [`deviations`](crate::tpcc::deviations());
+    /// empty for the standard.
     #[must_use]
     pub fn deviations(self) -> &'static [Deviation] {
         match self {

@@ -45,7 +45,7 @@ pub(crate) enum Batch {
     Orders(u32, u32, Vec<Order>),
 }
 
-/// Where somebody lives.
+/// An address.
 #[derive(Debug)]
 pub(crate) struct Address {
     pub(crate) street_1: Text<20>,

@@ -27,7 +27,7 @@ impl Population {
         self.customers - self.customers * 3 / 10 + 1
     }
 
-    /// Why a database of this shape cannot be made, if it cannot.
+    /// The reason why a database of this shape cannot be made, if it cannot.
     pub(crate) fn fault(self) -> Option<String> {
         let Self { items, customers, names } = self;
         let fits = (15..=100_000).contains(&items)

@@ -25,7 +25,7 @@ const FIRST_PAYMENT: Cents = Cents(1_000);
 
 /// The format of rows in an engine's bulk load.
 pub(crate) trait Format {
-    /// Begins a row of so many columns.
+    /// Begins a row of this many columns.
     fn begin(&mut self, columns: u16);
     fn int(&mut self, value: u32);
     /// ASCII letters, digits and spaces.

@@ -73,7 +73,7 @@ pub(crate) fn feed<F: Format + Default, T>(
     store: impl FnOnce(Feeds) -> Result<T, OltpError>,
 ) -> Result<T, OltpError> {
     let (senders, receivers): (Vec<_>, Vec<_>) = TABLES.iter().map(|_| channel(PIECES_AHEAD)).unzip();
-    // The makers stop when the receivers are gone, or when they are told to before that.
+    // The makers stop when the receivers are gone, or at an earlier request.
     let give_up = Arc::new(AtomicBool::new(false));
     thread::scope(|scope| {
         // As many threads on few processors as on many: every table must be fed while the others wait.
@@ -96,7 +96,7 @@ pub(crate) fn feed<F: Format + Default, T>(
 /// A thread's name and its jobs.
 type Lane = (&'static str, fn(Job) -> bool);
 
-/// Which jobs are one thread's. The three take about the same time.
+/// The jobs of each thread. The three take about the same time.
 const LANES: [Lane; 3] = [
     ("stock", |job| matches!(job, Job::Items { .. } | Job::Warehouse { .. } | Job::Stock { .. })),
     ("customers", |job| matches!(job, Job::Customers { .. })),

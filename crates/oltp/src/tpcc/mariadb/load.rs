@@ -30,7 +30,7 @@ use crate::tpcc::load::server::LoadServer;
 
 /// For each loading session.
 const SESSION: &str = "SET SESSION foreign_key_checks = 0";
-/// Where the user may: what is loaded can be loaded again.
+/// Switches the binary log off, if the user may: loaded data can be loaded again.
 const NO_BINARY_LOG: &str = "SET SESSION sql_log_bin = 0";
 
 impl LoadServer for MariaDb<'_> {
@@ -71,7 +71,7 @@ impl LoadServer for MariaDb<'_> {
             });
             Ok(pieces.boxed())
         });
-        // The name stands for no file: the rows come from the handler above.
+        // The name is of no file: the rows come from the handler above.
         let load = format!("LOAD DATA LOCAL INFILE 'rows' INTO TABLE {name} CHARACTER SET ascii");
         run(&mut connection, "loading rows", &load).await?;
         if !indexes.is_empty() {

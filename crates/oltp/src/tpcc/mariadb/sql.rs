@@ -99,8 +99,8 @@ pub(super) mod delivery {
     /// 2.7.4.2: the oldest order of the district that waits.
     pub(in super::super) const OLDEST: &str =
         "SELECT no_o_id FROM new_order WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id LIMIT 1 FOR UPDATE";
-    /// `{places}` stands for pairs of district and number of the orders that go out; what follows is for all
-    /// of them at once.
+    /// `{places}` stands for pairs of district and number of the orders to deliver; the following statements
+    /// are for all of them at once.
     pub(in super::super) const DELETE: &str =
         "DELETE FROM new_order WHERE (no_w_id, no_d_id, no_o_id) IN ({places})";
     pub(in super::super) const ORDERS: &str =

@@ -14,9 +14,9 @@ pub struct RunOptions {
     pub virtual_users: u32,
     /// Warehouses; must be what the database was loaded with.
     pub warehouses: u32,
-    /// Which warehouses a user works for.
+    /// The warehouses of a user.
     pub home: Home,
-    /// Whose rules the input follows.
+    /// The rules of the input.
     pub profile: Profile,
     /// Time under load before anything counts.
     pub ramp_up: Duration,
@@ -24,7 +24,7 @@ pub struct RunOptions {
     pub measure: Duration,
     /// Seed of the users' streams and of the run's constants.
     pub seed: u64,
-    /// Where the transactions' logic runs; servers only.
+    /// The place of the transactions' logic; servers only.
     pub mode: Mode,
     /// The pace at which users ask.
     pub pacing: Pacing,

@@ -41,7 +41,7 @@ impl PerTransaction {
 pub struct RunOutcome {
     /// True if the run was stopped before its time.
     pub interrupted: bool,
-    /// Why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
+    /// The reason why the run is worthless, if it is: an I/O error, a corrupt database, nothing but errors.
     pub fatal: Option<String>,
     /// Time under load before the measure phase.
     pub ramp_up: Duration,
@@ -115,7 +115,7 @@ pub struct ServerFigures {
     pub tpm: f64,
     /// HammerDB's NOPM: growth of the sum of D_NEXT_O_ID per minute.
     pub nopm: f64,
-    /// Where these differ from the client's counts by more than 2 %, and why that may be; empty when they
+    /// The differences of more than 2 % from the client's counts, with their possible cause; empty if they
     /// agree.
     pub note: String,
 }
@@ -129,8 +129,8 @@ impl ServerFigures {
 }
 
 impl RunOutcome {
-    /// Bytes that this database alone has written in the measure phase, whoever stood beside it: by the
-    /// counters of its own storage, or of its server's processes on the real one. `None` where neither
+    /// Bytes that this database alone has written in the measure phase, whatever else used the storage: by
+    /// the counters of its own storage, or of its server's processes on the real one. `None` where neither
     /// counts.
     #[must_use]
     pub fn own_written_bytes(&self) -> Option<f64> {

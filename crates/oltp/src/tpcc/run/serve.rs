@@ -175,7 +175,7 @@ impl<S: OrderEntryServer> Counts<'_, S> {
     }
 
     fn count(&self) -> Result<Counted, OltpError> {
-        // Asked first, with a limit: a server that stands still is not to be waited for twice.
+        // Asked first, with a limit: the run must not wait twice for a stalled server.
         let rows = blocking(self.server, async {
             let ask = async {
                 let mut admin = Admin::enter(self.server).await?;
@@ -208,7 +208,7 @@ impl<S: OrderEntryServer> Counts<'_, S> {
     }
 }
 
-/// Where the server's figures differ from the client's.
+/// The differences between the server's figures and the client's.
 fn note(tpm: (&str, f64, f64), nopm: (&str, f64, f64)) -> String {
     let reasons = [
         "the server counts every commit and rollback of every session, ours and others', tells them up to a second late, and MariaDB leaves out single statements, which commit by themselves",

@@ -1,4 +1,4 @@
-//! Every statement of the five transactions. The clause that asks for it stands above each.
+//! Every statement of the five transactions, each below the clause that requires it.
 
 pub(super) const BEGIN_READ: &str = "BEGIN";
 pub(super) const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
@@ -129,11 +129,11 @@ pub(super) mod read_ahead {
     pub(in super::super) const CUSTOMER: &str =
         "SELECT c_balance FROM customer WHERE c_w_id = ?1 AND c_d_id = ?2 AND c_id = ?3";
 
-    /// Where a customer's next order goes in the index by customer.
+    /// The place of a customer's next order in the index by customer.
     pub(in super::super) const CUSTOMERS_ORDER: &str =
         "SELECT max(o_id) FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2 AND o_c_id = ?3";
 
-    /// Where a district's next order goes: the ends of three tables.
+    /// The place of a district's next order: the ends of three tables.
     pub(in super::super) const LAST_ORDER: &str =
         "SELECT max(o_id) FROM orders WHERE o_w_id = ?1 AND o_d_id = ?2";
     pub(in super::super) const LAST_NEW_ORDER: &str =

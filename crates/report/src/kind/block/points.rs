@@ -112,7 +112,7 @@ fn throughput_curve(source: &Source<'_>, workload: &str, points: &OfBeds) -> Opt
     Some(curve::figure(caption, &lines))
 }
 
-/// A step of the first repeat, with what stands for it over all repeats that have it.
+/// A step of the first repeat, with its typical value over all repeats that have it.
 fn load_of_step(name: &str, cells: &[Vec<Point>]) -> Option<CurvePoint> {
     let steps: Vec<&Point> =
         cells.iter().filter_map(|points| points.iter().find(|point| point.name == name)).collect();

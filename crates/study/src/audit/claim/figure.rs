@@ -9,7 +9,7 @@ pub(super) enum Amount {
     Times(f64),
 }
 
-/// Which way.
+/// The direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sense {
     Up,
@@ -46,7 +46,7 @@ pub(super) struct Figure {
     pub(super) is_word: bool,
     /// True if "more" or "less" occur with "times", which has two readings.
     pub(super) is_times_more: bool,
-    /// Where it stands among the tokens.
+    /// Its place among the tokens.
     pub(super) at: usize,
 }
 

@@ -199,7 +199,7 @@ impl Labels {
         self.all.iter().filter(|label| score(label) == best).cloned().collect()
     }
 
-    /// Where each label is named in a text: by its whole name, else by words that no other label has.
+    /// The places of each label in a text: by its whole name, else by words that no other label has.
     fn named(&self, text: &[Token]) -> Vec<(usize, String)> {
         let mut found: Vec<(usize, String)> = Vec::new();
         for label in &self.all {

@@ -1,4 +1,4 @@
-//! Counting of order entry, with an engine that does as it is told.
+//! Counting of order entry, with a scripted engine.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -99,7 +99,7 @@ fn everything_is_counted_once_and_orders_are_told_when_committed_only() {
     assert_eq!(outcome.skipped_deliveries, 2 * outcome.per[&TransactionKind::Delivery].committed);
     assert_eq!(outcome.engine_cpu_ns, 7 * completed);
     let told = told.into_inner();
-    // The one that was under way at the end was told as well.
+    // The request in flight at the end was recorded as well.
     assert!((told.len() as u64).abs_diff(orders.committed) <= 1);
     assert!(orders.rolled_back > 0 && told.iter().all(|order| order.order == 7 && order.warehouse <= 2));
     assert!(control.live.transactions.load(Ordering::Relaxed) >= completed);
