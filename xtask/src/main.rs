@@ -1,8 +1,8 @@
 //! Developers' commands: `cargo xtask test` installs what the tests need and runs them all, `--fast` those
 //! that need nothing, `cargo xtask tidy` checks the house rules, `cargo xtask schema` writes the experiment
 //! file's JSON Schema, `cargo xtask fuzz` feeds the parsers what nobody wrote, `cargo xtask golden` holds the
-//! answers of the program to what they were, `cargo xtask licences` checks the dependencies, `cargo xtask dist`
-//! makes what users install.
+//! answers of the program to what they were, `cargo xtask licences` checks the dependencies, `cargo xtask
+//! dist` makes what users install.
 
 #![allow(clippy::print_stdout)] // A command line program: its answer goes to stdout.
 

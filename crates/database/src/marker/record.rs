@@ -18,7 +18,8 @@ pub(super) const FIRST_LINE: &str =
 /// Ends a line that was cut off: no name has it, so that the line stays without a meaning.
 pub(super) const CUT_OFF: &str = "/\n";
 
-/// The identity of a file or directory: it differs from that of every other with the same name, past or future.
+/// The identity of a file or directory: it differs from that of every other with the same name, past or
+/// future.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Identity {
     inode: u64,
