@@ -53,6 +53,24 @@ impl DriveSpec {
 
     /// All numbers that no drive can have; contradictions between two only where each is possible by itself.
     pub(crate) fn faults(&self) -> Vec<SpecError> {
+        let out_of_range = self.out_of_range();
+        if !out_of_range.is_empty() {
+            return out_of_range;
+        }
+        let together = [
+            read_latency_and_bandwidth(self),
+            read_rate_and_latency(self),
+            read_rates(self),
+            sequential_reads(self),
+            write_ack_and_bandwidth(self),
+            write_rates_and_bandwidth(self),
+            write_rates(self),
+        ];
+        together.into_iter().filter_map(Result::err).collect()
+    }
+
+    /// All numbers that are impossible by themselves.
+    pub(crate) fn out_of_range(&self) -> Vec<SpecError> {
         let by_themselves = [
             rate("link.read_bandwidth", self.read_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s"),
             rate("link.write_bandwidth", self.write_bandwidth_bytes_per_s, PAGE_BYTES as f64, "B/s"),
@@ -67,21 +85,7 @@ impl DriveSpec {
             latency_table(&self.read_latency),
         ];
         let of_rows = PROPERTIES.iter().filter_map(|property| property.fault(self));
-        let faults: Vec<SpecError> =
-            by_themselves.into_iter().filter_map(Result::err).chain(of_rows).collect();
-        if !faults.is_empty() {
-            return faults;
-        }
-        let together = [
-            read_latency_and_bandwidth(self),
-            read_rate_and_latency(self),
-            read_rates(self),
-            sequential_reads(self),
-            write_ack_and_bandwidth(self),
-            write_rates_and_bandwidth(self),
-            write_rates(self),
-        ];
-        together.into_iter().filter_map(Result::err).collect()
+        by_themselves.into_iter().filter_map(Result::err).chain(of_rows).collect()
     }
 }
 

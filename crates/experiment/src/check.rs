@@ -11,8 +11,9 @@ pub(crate) use database::{is_embedded, servers_in_words};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::design::Design;
+use crate::design::{Design, SmallestEffect};
 use crate::file::{Bed, Experiment, Storage};
+use crate::parse::Reading;
 use crate::reader::Reader;
 use crate::units::Size;
 use tomlfile::Fault;
@@ -71,13 +72,17 @@ impl Checker<'_> {
 }
 
 /// Every fault of meaning in what `reader` read.
-pub(crate) fn check(experiment: &Experiment, reader: &Reader) -> Vec<Fault> {
+pub(crate) fn check(experiment: &Experiment, reader: &Reader, reading: Reading) -> Vec<Fault> {
     let mut checker = Checker { reader, faults: Vec::new() };
     checker.head(experiment);
     checker.beds(&experiment.bed);
     checker.database(experiment);
     checker.workloads(experiment);
     checker.design(experiment);
+    if reading == Reading::Asked {
+        checker.simulated(&experiment.bed);
+        checker.effects(experiment);
+    }
     checker.faults
 }
 
@@ -119,9 +124,6 @@ impl Checker<'_> {
             if let Some(log) = &bed.log {
                 self.storage(&format!("bed.{index}.log"), log);
             }
-            if let Some(name) = &bed.simulated {
-                self.simulated(&format!("bed.{index}.simulated"), name);
-            }
             if let Some(memory) = bed.memory {
                 self.memory(&format!("bed.{index}.memory"), memory);
             }
@@ -153,18 +155,20 @@ impl Checker<'_> {
         }
     }
 
-    /// A bed of a study, or one host with a drive of the catalogue.
-    fn simulated(&mut self, path: &str, name: &str) {
-        let beds = published::bed_names();
-        let drive = name.strip_prefix("drive:");
-        let is_known =
-            drive.map_or(beds.contains(&name), |drive| device::catalogue::names().contains(&drive));
-        if !is_known {
-            let help = match drive {
-                Some(drive) => suggestion(drive, &device::catalogue::names(), "drives"),
-                None => suggestion(name, &beds, "beds of studies"),
+    /// Beds of studies, or hosts with a drive of the catalogue.
+    fn simulated(&mut self, beds: &[Bed]) {
+        let (studied, drives) = (published::bed_names(), device::catalogue::names());
+        for (index, bed) in beds.iter().enumerate() {
+            let Some(name) = bed.simulated.as_deref() else { continue };
+            let (known, name, what) = match name.strip_prefix("drive:") {
+                Some(drive) => (&drives, drive, "drives"),
+                None => (&studied, name, "beds of studies"),
             };
-            self.fault(path, format!("no bed of a study is called `{name}`"), "not in the catalogue", help);
+            if !known.contains(&name) {
+                let message = format!("no bed `{name}` can be simulated");
+                let help = suggestion(name, known, what);
+                self.fault(&format!("bed.{index}.simulated"), message, "not in the catalogue", help);
+            }
         }
     }
 
@@ -191,6 +195,29 @@ impl Checker<'_> {
                 let message = format!("the smallest effect of {key} must lie between 0% and 100%");
                 let help = "no number of runs shows a difference of 0%: write the smallest one that would matter to you";
                 self.fault(&format!("design.smallest_effect.{key}"), message, "", help);
+            }
+        }
+    }
+
+    /// Smallest effects of results that no workload has.
+    fn effects(&mut self, experiment: &Experiment) {
+        let mut judged: Vec<&str> = experiment.workload.iter().map(|load| load.of().effect_key()).collect();
+        judged.push("p99");
+        judged.dedup();
+        let keys = experiment.design.smallest_effect.all().into_iter().zip(SmallestEffect::default().all());
+        for ((key, share), (_, default)) in keys {
+            let path = format!("design.smallest_effect.{key}");
+            if share != default
+                && self.is_there(&path)
+                && !judged.contains(&key)
+                && !self.is_broken("workload")
+            {
+                let message = format!("no workload has results that `{key}` judges");
+                let help = format!(
+                    "leave it out: the results of this experiment are judged by {}",
+                    listed(judged.clone())
+                );
+                self.fault(&path, message, "applies to nothing", help);
             }
         }
     }

@@ -248,12 +248,12 @@ impl<T: Form> Form for Vec<T> {
             // The other tables are read and checked all the same.
             return Some(elements.into_iter().map(|table| table.unwrap_or_else(T::stand_in)).collect());
         }
-        let elements: Vec<T> = elements.into_iter().collect::<Option<_>>()?;
         if limits.is_distinct {
-            let written: Vec<Written> = elements.iter().map(Form::write).collect();
+            let written: Vec<Option<Written>> =
+                elements.iter().map(|element| element.as_ref().map(Form::write)).collect();
             reader.distinct(&nodes, &written, last_key(&node.path));
         }
-        Some(elements)
+        elements.into_iter().collect()
     }
 
     fn write(&self) -> Written {
@@ -308,9 +308,9 @@ impl Reader {
     }
 
     /// Reports levels that are named twice.
-    fn distinct(&mut self, nodes: &[Node<'_>], levels: &[Written], key: String) {
-        for (index, (node, level)) in nodes.iter().zip(levels).enumerate() {
-            if levels[..index].contains(level) {
+    fn distinct(&mut self, nodes: &[Node<'_>], levels: &[Option<Written>], key: String) {
+        for (index, (node, read)) in nodes.iter().zip(levels).enumerate() {
+            if let Some(level) = read.as_ref().filter(|_| levels[..index].contains(read)) {
                 let shown = match level.to_json() {
                     Value::String(text) => text,
                     number => number.as_f64().unwrap_or_default().to_string(),

@@ -7,7 +7,7 @@ use toml_edit::{Document, Item};
 
 use crate::edit::{self, SetError, Step};
 use crate::file::Experiment;
-use crate::parse::read;
+use crate::parse::{Reading, read};
 use tomlfile::{Diagnostics, Fault};
 
 /// Applies every `--set KEY=VALUE` (see [`crate::apply_set`]) in order and reads the experiment. `file` is
@@ -31,11 +31,12 @@ pub fn parse_with(text: &str, file: &str, settings: &[String]) -> Result<Experim
             }
         }
     }
-    let faults = match read(&changed) {
+    let faults = match read(&changed, Reading::Asked) {
         Ok(experiment) => return Ok(experiment),
         Err(faults) => faults,
     };
-    let before = if applied.is_empty() { Vec::new() } else { read(text).err().unwrap_or_default() };
+    let before =
+        if applied.is_empty() { Vec::new() } else { read(text, Reading::Asked).err().unwrap_or_default() };
     let (mut of_file, mut of_settings) = (Vec::new(), Vec::new());
     for fault in faults {
         let is_new = !before.iter().any(|known| known.message == fault.message);

@@ -12,17 +12,26 @@ use tomlfile::{Diagnostics, Fault, Node, document};
 /// of an unknown schema version gets that one fault; otherwise faults of structure and of meaning come
 /// together.
 pub fn parse(text: &str, file: &str) -> Result<Experiment, Diagnostics> {
-    read(text).map_err(|faults| Diagnostics::new(file, text, faults))
+    read(text, Reading::Stored).map_err(|faults| Diagnostics::new(file, text, faults))
+}
+
+/// Whose text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// That of a person who asks for a run: what would be of no effect is a fault, too.
+    Asked,
+    /// That of a program: every key is written, and older versions passed over what has no effect.
+    Stored,
 }
 
 /// As [`parse`], with the faults as they were found.
-pub(crate) fn read(text: &str) -> Result<Experiment, Vec<Fault>> {
+pub(crate) fn read(text: &str, reading: Reading) -> Result<Experiment, Vec<Fault>> {
     let document = document(text)?;
     let mut reader = Reader::default();
     let experiment = read_experiment(&mut reader, &Node::root(&document));
     let mut faults = std::mem::take(&mut reader.faults);
     if let Some(experiment) = &experiment {
-        faults.extend(check(experiment, &reader));
+        faults.extend(check(experiment, &reader, reading));
     }
     match experiment {
         Some(experiment) if faults.is_empty() => Ok(experiment),

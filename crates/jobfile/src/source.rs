@@ -114,7 +114,14 @@ impl<'s> Reading<'s> {
         Ok(self.files.len() - 1)
     }
 
+    /// Says what is wrong; the same at the same place once, whoever finds it again.
     pub(crate) fn fault(&mut self, place: &Place, message: &str, label: &str, help: &str) {
+        let is_same = |(file, known): &(usize, Fault)| {
+            (*file, &known.span, known.message.as_str()) == (place.file, &place.span, message)
+        };
+        if self.faults.iter().any(is_same) {
+            return;
+        }
         let help = (!help.is_empty()).then(|| help.to_owned());
         let fault =
             Fault { span: place.span.clone(), message: message.to_owned(), label: label.to_owned(), help };

@@ -12,7 +12,7 @@ use notebook::{Notebook, Run, RunId, RunState};
 use remains::{Dead, Entry, EntryKind};
 
 use crate::workdir::{DATA_FOLDER, WorkDir, lock, remove_folder};
-use crate::{LabError, origin, seal};
+use crate::{LabError, needs, origin, seal};
 
 /// Begins the names of all files by which we know our directories.
 const OWN_FILES: &str = ".drivetrain";
@@ -247,6 +247,37 @@ pub fn data_of_runs(notebook: &Notebook) -> Result<Vec<RunData>, LabError> {
         let folders = folders_of(notebook, &run);
         if !folders.is_empty() {
             found.push(RunData { run: run.id, state: run.state, folders });
+        }
+    }
+    Ok(found)
+}
+
+/// The files of block loads that the runs of a notebook made under names of the user's, and that later runs
+/// use again: they stay until somebody removes them by name.
+///
+/// # Errors
+/// The notebook's own.
+pub fn targets_of_runs(notebook: &Notebook) -> Result<Vec<Left>, LabError> {
+    let mut found: Vec<Left> = Vec::new();
+    for summary in notebook.runs()? {
+        let run = notebook.run(summary.id)?;
+        let Ok(experiment) = experiment::parse(&run.experiment_toml, &run.name) else { continue };
+        let names: Vec<&String> =
+            experiment.workload.iter().flat_map(|workload| needs::of(workload).paths()).collect();
+        for below in experiment.bed.iter().map(|bed| bed.storage.path()) {
+            for name in &names {
+                let places = origin::candidates(notebook, &run).into_iter();
+                let mut paths = places.filter_map(|at| at.join(below).join(name).canonicalize().ok());
+                let Some(path) = paths.find(|path| is_target(path)) else { continue };
+                if !found.iter().any(|left| left.path == path) {
+                    let why = format!(
+                        "run {} made it and later runs use it again; `drivetrain clean {}` removes it",
+                        run.id,
+                        path.display()
+                    );
+                    found.push(target(&path, target_bytes(&path), Outcome::Kept(why)));
+                }
+            }
         }
     }
     Ok(found)

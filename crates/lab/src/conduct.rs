@@ -11,7 +11,7 @@ use crate::cells::Cells;
 use crate::conductor::Conductor;
 use crate::opening::{describe_run, new_beds, new_run, planned_cells};
 use crate::order::CellKey;
-use crate::plan::plan;
+use crate::plan::{plan, room};
 use crate::ready::Unready;
 use crate::request::{Finished, Request, finish, or_failed};
 use crate::wear::Written;
@@ -33,6 +33,7 @@ pub fn run(
     observer: &dyn Observer,
 ) -> Result<Finished, LabError> {
     supported::check(&request.experiment)?;
+    room::check_room(&request.experiment)?;
     supported::check_world(&request.experiment, &request.world)?;
     kind::check_devices(&request.experiment, &request.world.destroy)?;
     let work = WorkDir::new(&request.work_dir);

@@ -12,6 +12,10 @@ pub(crate) const CHECK_SECONDS_PER_WAREHOUSE: f64 = 0.35;
 pub(crate) const ASSUMED_TRANSACTIONS_PER_SECOND: f64 = 500.0;
 /// Bytes a transaction writes to data and log together in SQLite's write-ahead mode: each changed page twice.
 pub(crate) const WRITTEN_BYTES_PER_TRANSACTION: f64 = 120_000.0;
+/// I/Os per second that are assumed of a block load without a rate.
+pub(crate) const ASSUMED_IOPS: f64 = 50_000.0;
+/// Assumed rate of writing files from front to back.
+pub(crate) const FILL_BYTES_PER_SECOND: f64 = 500e6;
 /// The bytes that a cold scan reads in a second; assumed.
 pub(crate) const SCAN_BYTES_PER_SECOND: f64 = 200e6;
 /// Rows of a scanned table loaded per second; assumed.

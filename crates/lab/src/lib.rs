@@ -57,6 +57,7 @@ pub use interrupt::Interrupt;
 pub use kind::check_devices;
 pub use marked::is_marker;
 pub use order::{CellKey, cells_in_order};
+pub use plan::room::{Room, check_room, rooms};
 pub use plan::{BedPlan, Plan, plan};
 pub use request::{Finished, Request};
 pub use simulated::simulate;

@@ -1,6 +1,7 @@
 //! The preview of a run: cells in their real order, time, space, bytes written, endurance, destruction,
 //! privilege.
 
+pub(crate) mod room;
 mod servers;
 
 use std::time::Duration;
@@ -11,8 +12,8 @@ use experiment::{Bed, Experiment, Workload};
 
 use crate::beds::{self, DriveChoice};
 use crate::cost::{
-    ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, WAREHOUSES_PER_SECOND,
-    WRITTEN_BYTES_PER_TRANSACTION,
+    ASSUMED_IOPS, ASSUMED_TRANSACTIONS_PER_SECOND, COPY_BYTES_PER_SECOND, FILL_BYTES_PER_SECOND,
+    WAREHOUSES_PER_SECOND, WRITTEN_BYTES_PER_TRANSACTION,
 };
 use crate::data_set::DataSet;
 use crate::order::{CellKey, cells_in_order};
@@ -87,7 +88,7 @@ pub fn plan(experiment: &Experiment, seed: u64) -> Result<Plan, LabError> {
             .collect::<Result<_, _>>()?,
         destroys: kind::overwritten_devices(experiment),
         needs_root: needs_root(experiment),
-        assumptions: assumptions(server),
+        assumptions: assumptions(experiment, server),
         cell,
         cells,
     })
@@ -103,20 +104,30 @@ pub(crate) fn describe(experiment: &Experiment, cell: CellKey) -> String {
     format!("{}, {name}{load}, repeat {}", experiment.bed[cell.bed].name, cell.repeat + 1)
 }
 
-/// The bases of the estimates, in words.
-fn assumptions(server: Option<Footprint>) -> Vec<String> {
-    let per_warehouse = server.map_or(BYTES_PER_WAREHOUSE, |server| server.warehouse_bytes);
-    let mut all = vec![
-        format!(
+/// The bases of the estimates, in words, of each kind of work that the experiment has.
+fn assumptions(experiment: &Experiment, server: Option<Footprint>) -> Vec<String> {
+    let workloads = &experiment.workload;
+    let mut all = Vec::new();
+    if workloads.iter().any(Workload::uses_database) {
+        all.push(format!(
             "{ASSUMED_TRANSACTIONS_PER_SECOND} transactions/s per bed, {} kB written by each",
             WRITTEN_BYTES_PER_TRANSACTION / 1e3
-        ),
-        format!(
+        ));
+    }
+    if workloads.iter().any(|workload| needs::of(workload).warehouses().is_some()) {
+        let per_warehouse = server.map_or(BYTES_PER_WAREHOUSE, |server| server.warehouse_bytes);
+        all.push(format!(
             "{} MB per warehouse, {} warehouses loaded per minute",
             per_warehouse / 1_000_000,
             WAREHOUSES_PER_SECOND * 60.0
-        ),
-    ];
+        ));
+    }
+    if workloads.iter().any(|workload| !workload.uses_database()) {
+        all.push(format!(
+            "{ASSUMED_IOPS} IOPS of a block load without a rate, files filled at {} MB/s",
+            FILL_BYTES_PER_SECOND / 1e6
+        ));
+    }
     all.extend(server.map(|server| server.in_words()));
     all
 }

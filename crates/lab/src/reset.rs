@@ -15,6 +15,7 @@ use crate::conductor::Conductor;
 use crate::data_set::DataSet;
 use crate::fleet::{Fleet, numbered};
 use crate::order::CellKey;
+use crate::plan::room;
 use crate::ready::Unready;
 use crate::{Event, LabError, existing, instances, seal};
 
@@ -45,8 +46,11 @@ pub(crate) fn golden_copies(
                 .and_then(|marker| marker.check_files())
                 .and_then(|()| seal::check(&golden))
                 .map_err(database_error),
-            (None, None) => load_golden(conductor, notebook, bed, number, data),
-            (None, Some(from)) => copy_golden(conductor, bed, from, &golden),
+            (None, from) => room::check_before_load(conductor.experiment, number, &conductor.work.root(bed))
+                .and_then(|()| match from {
+                    None => load_golden(conductor, notebook, bed, number, data),
+                    Some(from) => copy_golden(conductor, bed, from, &golden),
+                }),
         };
         let fault = match made {
             Err(LabError::Notebook(error)) => return Err(error.into()),

@@ -5,12 +5,15 @@
 //! named.
 
 use crate::error::ReportError;
+use experiment::Workload;
 use measure::{Histogram, Series};
 use notebook::{
     Bed, Cell, CellState, Event, Measurement, Note, Notebook, Phase, PublishedNumber, Run, RunId,
 };
 use std::collections::BTreeMap;
-use words::{MetricName, NoteKind, Realm};
+use words::{LevelName, MetricName, NoteKind, Realm};
+
+use crate::sentences;
 
 /// Facts by key.
 pub(crate) type Facts = BTreeMap<String, String>;
@@ -64,13 +67,31 @@ pub(crate) struct LoadedRun {
     pub(crate) published: Vec<PublishedNumber>,
 }
 
+/// What the depths count of block workloads with several workers, which each have one, by workload.
+fn depths_of_workers(run: &Run) -> BTreeMap<String, String> {
+    let experiment = experiment::parse(&run.experiment_toml, &run.name).ok();
+    let of = |workload: &Workload| match workload {
+        Workload::Block(block) if block.workers > 1 => {
+            Some((workload.name().to_owned(), sentences::depth_of_each(block.workers)))
+        }
+        _ => None,
+    };
+    experiment.iter().flat_map(|experiment| &experiment.workload).filter_map(of).collect()
+}
+
 impl LoadedRun {
     /// Reads a run.
     pub(crate) fn read(notebook: &Notebook, run: RunId) -> Result<LoadedRun, ReportError> {
+        let record = notebook.run(run)?;
+        let depths = depths_of_workers(&record);
         let cells = notebook
             .cells(run)?
             .into_iter()
-            .map(|cell| {
+            .map(|mut cell| {
+                if let Some(name) = depths.get(&cell.workload).filter(|_| cell.level_name == LevelName::Depth)
+                {
+                    cell.plan.level_name.clone_from(name);
+                }
                 let values = Values::new(notebook.measurements(cell.id)?);
                 let events = notebook.events(cell.id)?;
                 let samples = notebook.histogram(cell.id, "latency")?.map(|histogram| histogram.len());
@@ -84,7 +105,7 @@ impl LoadedRun {
             }
         }
         Ok(LoadedRun {
-            run: notebook.run(run)?,
+            run: record,
             beds,
             cells,
             facts: notebook.fact_sets(run)?,

@@ -49,7 +49,15 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// `8 virtual users`, `1 virtual user`, `depth 32`, `5,000 IOPS`.
+/// Ends the name of the depth of each of several workers.
+const OF_EACH: &str = " x depth";
+
+/// What the depths of a block load with several workers count: `2 x depth`.
+pub(crate) fn depth_of_each(workers: u32) -> String {
+    format!("{workers}{OF_EACH}")
+}
+
+/// `8 virtual users`, `1 virtual user`, `queue depth 32`, `2 x queue depth 8`, `5,000 IOPS`.
 pub(crate) fn level(level: f64, level_name: &str) -> String {
     let value = number::level(level);
     match LevelName::of(level_name) {
@@ -59,6 +67,9 @@ pub(crate) fn level(level: f64, level_name: &str) -> String {
         Some(LevelName::Iops) => format!("{value} IOPS offered"),
         Some(LevelName::Arm) => arm(level).0.to_owned(),
         Some(LevelName::Pieces) if level == 0.0 => "one piece".to_owned(),
+        None if level_name.ends_with(OF_EACH) => {
+            format!("{}queue depth {value}", level_name.trim_end_matches(LevelName::Depth.name()))
+        }
         _ => format!("{value} {level_name}"),
     }
 }
@@ -265,5 +276,12 @@ mod tests {
             (1..=5).map(|arm| level_under(f64::from(arm), "arm").chars().take(12).collect()).collect();
         assert_eq!(short.len(), 5, "{short:?}");
         assert_eq!(level_under(64.0, "virtual users"), "64");
+    }
+
+    #[test]
+    fn a_depth_of_each_of_several_workers_is_called_so() {
+        let both = depth_of_each(2);
+        assert_eq!((level(8.0, &both).as_str(), level_short(&both)), ("2 x queue depth 8", "depth"));
+        assert_eq!(level(8.0, "depth"), "queue depth 8");
     }
 }

@@ -103,10 +103,16 @@ value = "fast"
 [[number]]
 id = "N1"
 metric = " "
-value = 1.61
-remark = "a key of one's own"
+value = "1.84 Q"
+remark = "a key that nobody reads"
+
+[[bed]]
+id = "any fact of its own"
 
 [number_of_drives]
+count = 3
+
+[[drives]]
 count = 3
 
 [statement]

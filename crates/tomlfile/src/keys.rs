@@ -50,17 +50,7 @@ impl<'r, 'd> Keys<'r, 'd> {
 
     /// Ends the reading: reports keys that were not asked for, then missing keys that no slip explains.
     pub fn close(self) {
-        self.end(false);
-    }
-
-    /// As [`Keys::close`] for a table that may have keys of its writer's own: of keys that were not asked
-    /// for, only slips of the known ones are reported.
-    pub fn close_with_others(self) {
-        self.end(true);
-    }
-
-    fn end(self, others: bool) {
-        let fields = self.reader.known_table(&self.node, self.what, &self.asked, others);
+        let fields = self.reader.table(&self.node, self.what, &self.asked);
         for (key, example) in self.missing {
             self.reader.required(&fields, key, example);
         }
@@ -77,34 +67,23 @@ mod tests {
         name: Option<String>,
     }
 
-    fn host(text: &str, others: bool) -> Result<Host, Diagnostics> {
+    fn host(text: &str) -> Result<Host, Diagnostics> {
         read(text, "host.toml", |reader, node| {
             let mut keys = Keys::of(reader, node, "host");
             let cores = keys.required("cores", "cores = 8", |reader, node| reader.whole(node, 1_u32, 64));
             let name = keys.optional("name", Reader::text);
-            if others {
-                keys.close_with_others()
-            } else {
-                keys.close()
-            }
+            keys.close();
             Some(Host { cores: cores?, name })
         })
     }
 
     #[test]
     fn keys_that_are_asked_for_are_the_known_ones() {
-        assert_eq!(host("cores = 8", false), Ok(Host { cores: 8, name: None }));
-        let faults = host("coers = 8\nname = 3\nspeed = 1", false).expect_err("three faults");
+        assert_eq!(host("cores = 8"), Ok(Host { cores: 8, name: None }));
+        let faults = host("coers = 8\nname = 3\nspeed = 1").expect_err("three faults");
         let told: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
         assert_eq!(told, ["unknown key `coers`", "`name` must be text", "unknown key `speed`"]);
-        let missing = host("", false).expect_err("it is empty");
+        let missing = host("").expect_err("it is empty");
         assert_eq!(missing.iter().next().and_then(|fault| fault.help.as_deref()), Some("add `cores = 8`"));
-    }
-
-    #[test]
-    fn a_table_with_keys_of_its_own_may_have_all_but_slips() {
-        assert!(host("cores = 8\nspeed = 1", true).is_ok());
-        let faults = host("coers = 8\nspeed = 1", true).expect_err("a slip");
-        assert_eq!(faults.iter().len(), 1, "{faults}");
     }
 }

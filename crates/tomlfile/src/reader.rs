@@ -169,18 +169,6 @@ impl Reader {
 
     /// The keys of a table value; keys that are not `known` are reported.
     pub fn table<'d>(&mut self, node: &Node<'d>, what: &'static str, known: &[&'static str]) -> Fields<'d> {
-        self.known_table(node, what, known, false)
-    }
-
-    /// As [`Reader::table`]; with `others` a table may have keys of its writer's own, and only slips of the
-    /// known ones are reported.
-    pub(crate) fn known_table<'d>(
-        &mut self,
-        node: &Node<'d>,
-        what: &'static str,
-        known: &[&'static str],
-        others: bool,
-    ) -> Fields<'d> {
         self.spans.insert(node.path.clone(), node.span.clone());
         let table = node.value.as_table();
         if table.is_none() {
@@ -192,7 +180,7 @@ impl Reader {
         let mut fields = self.open_table(node, what, table);
         for (key, _) in table.into_iter().flatten() {
             if !known.contains(&key.get_ref().as_ref()) {
-                self.unknown_key(&mut fields, key.get_ref(), key.span(), known, others);
+                self.unknown_key(&mut fields, key.get_ref(), key.span(), known);
             }
         }
         fields
@@ -214,13 +202,9 @@ impl Reader {
         key: &str,
         span: Range<usize>,
         known: &[&'static str],
-        others: bool,
     ) {
-        let absent = |name: &&&str| others || fields.table.is_some_and(|table| !table.contains_key(**name));
+        let absent = |name: &&&str| fields.table.is_some_and(|table| !table.contains_key(**name));
         let meant = nearest(key, known.iter().filter(absent).copied());
-        if others && meant.is_none() {
-            return;
-        }
         let help = match meant.and_then(|meant| known.iter().find(|name| **name == meant)) {
             Some(meant) => {
                 fields.misspelt.insert(meant);

@@ -14,6 +14,9 @@ use super::question::Question;
 const OF_THE_MOMENT: &[&str] =
     &["\"started_at\":", "\"finished_at\":", "\"host\":", "\"free_bytes\":", "\"version\":"];
 
+/// Begins of lines that a machine with more room does not have.
+const OF_THE_MACHINE: &[&str] = &["warning: no room "];
+
 /// A built program.
 pub(super) struct Program {
     path: PathBuf,
@@ -110,10 +113,10 @@ fn written(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The text with the values of the moment left out.
+/// The text with the values of the moment and of the machine left out.
 fn without_moment(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    for line in text.lines() {
+    for line in text.lines().filter(|line| !OF_THE_MACHINE.iter().any(|begin| line.starts_with(begin))) {
         let key = OF_THE_MOMENT.iter().find(|key| line.trim_start().starts_with(**key));
         match key {
             Some(key) => {

@@ -32,7 +32,11 @@ pub(super) fn entry(document: Result<Document, Vec<Fault>>) -> Result<Entry, Vec
     }
     let spec = assembly.spec();
     let Assembly { mut document, defaults } = assembly;
-    let impossible = if document.faults.is_empty() { spec.faults() } else { Vec::new() };
+    let mut impossible = if document.faults.is_empty() { spec.faults() } else { spec.out_of_range() };
+    if !document.faults.is_empty() {
+        // What is missing or cannot be read is told by its own fault.
+        impossible.retain(|error| document.number(&error.quantity).is_some());
+    }
     for error in impossible {
         let problem = format!("{}: {}", error.quantity, error.problem);
         document.fault_at(&error.quantity, problem, error.allowed.as_str());

@@ -41,6 +41,17 @@ fn spoilt(line: &str, replacement: &str) -> String {
 }
 
 #[test]
+fn numbers_out_of_range_are_told_beside_other_faults() {
+    let told = spoilt(
+        "queue_limit = 32\nread_bandwidth_mb_per_s = 550",
+        "queue_limit = 0\nread_bandwith_mb_per_s = 0",
+    );
+    assert!(told.contains("did you mean `read_bandwidth_mb_per_s`"), "{told}");
+    assert!(told.contains("a queue of 0 commands cannot work"), "{told}");
+    assert_eq!(told.lines().count(), 2, "what is missing by a slip is not out of range as well: {told}");
+}
+
+#[test]
 fn every_file_of_the_catalogue_is_read_and_named_like_its_file() {
     for (file, text) in FILES {
         let entry = parse(text, file).unwrap_or_else(|error| panic!("{error}"));

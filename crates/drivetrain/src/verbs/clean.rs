@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lab::clean::{
     Care, Left, Outcome, RunData, data_of_nobody, data_of_runs, is_target, remove, remove_remains,
-    remove_target, size_bytes, would_remove,
+    remove_target, size_bytes, targets_of_runs, would_remove,
 };
 use notebook::{Notebook, RunState};
 
@@ -90,9 +90,10 @@ pub(crate) fn clean(args: &CleanArgs, path: &Path, console: &Console) -> anyhow:
             left.push(give_up(&resolved, args.dry_run));
         }
     }
+    let targets = notebook.as_ref().map(targets_of_runs).transpose()?.unwrap_or_default();
     let told: Vec<PathBuf> = left.iter().map(|left| left.path.clone()).collect();
-    let nobodys = data_of_nobody(Path::new("."), &runs);
-    left.extend(nobodys.into_iter().filter(|of| !told.contains(&of.path)));
+    let others = data_of_nobody(Path::new("."), &runs).into_iter().chain(targets);
+    left.extend(others.filter(|of| !told.contains(&of.path)));
     tell(&left, args.dry_run, console);
     let failed = left.iter().any(|left| matches!(left.outcome, Outcome::Failed(_)));
     Ok(if failed { Exit::Refused } else { Exit::Done })

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use notebook::Notebook;
+use notebook::{Notebook, Run, RunId};
 
 use crate::console::Console;
 use crate::exit::Exit;
@@ -27,8 +27,10 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         Some(_) => vec![notebooks::chosen(&from, args.run)?],
         None => from.runs()?.into_iter().map(|r| r.id).collect(),
     };
+    let source = runs.iter().map(|run| from.run(*run)).collect::<Result<Vec<_>, _>>()?;
     let is_new = path.symlink_metadata().is_err();
     let notebook = Notebook::open_or_create(path)?;
+    let here = known_runs(&notebook)?;
     let numbers = match notebook.import_runs(&from, &runs) {
         Ok(numbers) => numbers,
         Err(error) => {
@@ -39,14 +41,30 @@ pub(crate) fn import(args: &ImportArgs, path: &Path, console: &Console) -> anyho
         }
     };
     let copied: Vec<_> = runs.iter().copied().zip(numbers).collect();
+    for ((old, new), run) in copied.iter().zip(&source) {
+        if let Some((first, _)) = here.iter().find(|(_, known)| is_same(known, run)) {
+            console.warn(&format!(
+                "run {old} was here already, as run {first}; run {new} is another copy of it"
+            ));
+        }
+    }
     if console.json() {
-        let entry = |(old, new): &(notebook::RunId, notebook::RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
+        let entry = |(old, new): &(RunId, RunId)| serde_json::json!({ "from": old.0, "run": new.0 });
         console.document(&copied.iter().map(entry).collect::<Vec<_>>().into());
     } else {
-        let line = |(old, new): &(notebook::RunId, notebook::RunId)| {
-            format!("run {old} of {} is run {new} here\n", args.from.display())
-        };
+        let line =
+            |(old, new): &(RunId, RunId)| format!("run {old} of {} is run {new} here\n", args.from.display());
         console.answer(&copied.iter().map(line).collect::<String>());
     }
     Ok(Exit::Done)
+}
+
+/// The runs that a notebook has.
+fn known_runs(notebook: &Notebook) -> anyhow::Result<Vec<(RunId, Run)>> {
+    notebook.runs()?.into_iter().map(|known| Ok((known.id, notebook.run(known.id)?))).collect()
+}
+
+/// Whether two records are of one run: no two runs have one folder and one start.
+fn is_same(a: &Run, b: &Run) -> bool {
+    (&a.work_dir, &a.started_at) == (&b.work_dir, &b.started_at)
 }

@@ -43,8 +43,8 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
         }
         return Ok(Exit::Done);
     }
-    let output =
-        outputs::beside_notebook(notebook, args.force, console).plan(&args.output, outputs::EXPERIMENT);
+    let force = ForceArgs { force: args.force.force || is_untouched(&args.output) };
+    let output = outputs::beside_notebook(notebook, force, console).plan(&args.output, outputs::EXPERIMENT);
     output.and_then(|output| output.write(text.as_bytes())).map_err(outputs::coded)?;
     let path = args.output.display();
     match console.json() {
@@ -54,6 +54,14 @@ pub(crate) fn init(args: &InitArgs, notebook: &Path, console: &Console) -> anyho
         }
     }
     Ok(Exit::Done)
+}
+
+/// Whether a file is one that `init` wrote and nobody has changed.
+fn is_untouched(path: &Path) -> bool {
+    let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
+    let text = is_file.then(|| disk::text_of_file(path).ok()).flatten();
+    let written = experiment::named().iter().map(|named| named.text).chain([experiment::template()]);
+    text.is_some_and(|text| written.into_iter().any(|known| known == text))
 }
 
 fn unknown(name: &str) -> anyhow::Error {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 use study::beside::{FAR, Row, consistent, spread, table};
-use study::{Care, Values};
+use study::{Care, Values, procedures};
 
 use crate::console::Console;
 use crate::exit::{Coded, Exit};
@@ -36,8 +36,10 @@ pub(crate) fn published(args: &PublishedArgs, console: &Console) -> anyhow::Resu
     let wanted = args.procedure.clone().unwrap_or_default();
     let rows = table(&values, Care::Full, args.seed, |name| name.starts_with(&wanted))?;
     if rows.is_empty() {
+        let known: Vec<String> = procedures(&values).into_iter().map(|procedure| procedure.name).collect();
         return Err(Coded::usage(format!(
-            "no published measurement of a procedure that begins with `{wanted}`"
+            "no published measurement of a procedure that begins with `{wanted}`; the procedures are {}",
+            known.join(", ")
         )));
     }
     if console.json() {

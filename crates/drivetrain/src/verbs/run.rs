@@ -98,6 +98,7 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     if args.realm == Realm::Emulated {
         // Before a notebook is made for a run that cannot be.
         lab::check(&resolved.experiment)?;
+        lab::check_room(&resolved.experiment)?;
         lab::check_devices(&resolved.experiment, &world.destroy)?;
     }
     let mut outputs = outputs::beside_notebook(path, args.force, console);
@@ -109,6 +110,9 @@ pub(crate) fn run(args: &RunArgs, path: &Path, console: &Console) -> anyhow::Res
     console.note(&format!("{}  (seed {})", resolved.experiment.title, resolved.seed));
     if !resolved.statement.is_empty() {
         console.note(&resolved.statement);
+    }
+    if args.realm == Realm::Emulated {
+        verbs::plan::warn_of_short_rooms(&resolved.experiment, console);
     }
     let progress = Progress::new(*console);
     let request = request(resolved, world);

@@ -132,6 +132,21 @@ fn a_plan_touches_nothing_and_names_the_published_size() {
 }
 
 #[test]
+fn data_that_no_bed_has_room_for_is_planned_with_a_warning_and_never_loaded() {
+    let scratch = Scratch::with("x.toml", SMALL);
+    let large = ["x.toml", "--set", "workload.warehouses=1000000"];
+    let planned = scratch.run(&[&["plan"], &large[..]].concat()).expect(0);
+    let numbers = "no room for bed nvme, sata: the loaded data needs 92000.00 GB at least, and ";
+    assert!(planned.stderr.contains(numbers), "{}", planned.stderr);
+    let refused = scratch.run(&[&["run"], &large[..]].concat()).expect(2);
+    for part in ["needs 92000.00 GB at least", "bed `nvme`, `sata`", "--storage BED=PATH", "--scale small"] {
+        assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
+    }
+    let names = std::fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["x.toml"], "nothing is made");
+}
+
+#[test]
 fn block_runs_directly_on_a_model_a_null_engine_and_a_file() {
     let scratch = Scratch::with("data", &"x".repeat(8 << 20));
     let modelled = scratch

@@ -26,5 +26,6 @@ mod ownership;
 mod readme;
 mod servers;
 mod simulated;
+mod told;
 mod usage;
 mod words;

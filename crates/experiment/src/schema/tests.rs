@@ -151,7 +151,7 @@ fn read(text: &str) -> Experiment {
     let mut reader = Reader::default();
     let experiment = read_experiment(&mut reader, &Node::root(&document)).unwrap();
     assert!(reader.faults.is_empty(), "{:?}\n{text}", reader.faults);
-    check(&experiment, &reader);
+    check(&experiment, &reader, crate::parse::Reading::Asked);
     experiment
 }
 

@@ -171,6 +171,10 @@ impl FileKind for Block {
         if self.rate.is_some() { LevelName::Iops } else { LevelName::Depth }
     }
 
+    fn effect_key(&self) -> &'static str {
+        "iops"
+    }
+
     fn level_key(&self) -> &'static str {
         if self.rate.is_some() { "rate" } else { "depth" }
     }

@@ -59,6 +59,10 @@ impl FileKind for Fragmentation {
         LevelName::Pieces
     }
 
+    fn effect_key(&self) -> &'static str {
+        "time"
+    }
+
     fn level_key(&self) -> &'static str {
         "fragments"
     }

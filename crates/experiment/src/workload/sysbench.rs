@@ -86,6 +86,10 @@ impl FileKind for Sysbench {
         LevelName::Threads
     }
 
+    fn effect_key(&self) -> &'static str {
+        "tps"
+    }
+
     fn level_key(&self) -> &'static str {
         "threads"
     }

@@ -19,7 +19,7 @@ fn each_malformed_file_is_explained() {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let file = format!("{name}.toml");
         let text = std::fs::read_to_string(&path).unwrap();
-        let faults = experiment::parse(&text, &file).expect_err(&file);
+        let faults = experiment::parse_with(&text, &file, &[]).expect_err(&file);
         let shown = faults.to_string();
         for fault in faults.iter() {
             let place = format!("--> {file}:{}:{}", fault.line, fault.column);
@@ -35,7 +35,7 @@ fn each_malformed_file_is_explained() {
 fn colours_change_no_word() {
     for path in malformed_files() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let faults = experiment::parse(&text, "file.toml").unwrap_err();
+        let faults = experiment::parse_with(&text, "file.toml", &[]).unwrap_err();
         let mut plain = String::new();
         let mut escaped = false;
         for c in faults.render(true).chars() {
@@ -54,7 +54,7 @@ fn colours_change_no_word() {
 fn every_fault_says_what_to_do_next() {
     for path in malformed_files() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let faults = experiment::parse(&text, "file.toml").unwrap_err();
+        let faults = experiment::parse_with(&text, "file.toml", &[]).unwrap_err();
         assert!(faults.iter().all(|fault| fault.help.is_some()), "{}:\n{faults}", path.display());
     }
 }
@@ -75,7 +75,7 @@ fn a_fault_that_follows_from_another_is_not_reported() {
         malformed_files().iter().find(|path| path.ends_with("unknown-key.toml")).unwrap(),
     )
     .unwrap();
-    let faults = experiment::parse(&text, "file.toml").unwrap_err();
+    let faults = experiment::parse_with(&text, "file.toml", &[]).unwrap_err();
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
     assert_eq!(messages, ["unknown key `storge`", "unknown key `virtul_users`"]);
 }
@@ -84,7 +84,7 @@ fn a_fault_that_follows_from_another_is_not_reported() {
 fn no_password_is_shown() {
     for path in malformed_files() {
         let text = std::fs::read_to_string(&path).unwrap();
-        let shown = experiment::parse(&text, "file.toml").unwrap_err().to_string();
+        let shown = experiment::parse_with(&text, "file.toml", &[]).unwrap_err().to_string();
         assert!(!shown.contains("hunter2"), "{}", path.display());
         assert_eq!(text.contains("hunter2"), shown.contains("*******"), "{}", path.display());
     }

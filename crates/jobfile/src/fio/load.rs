@@ -51,18 +51,16 @@ pub(super) struct Until {
 
 /// Reads everything of one job.
 pub(super) fn load<'j>(reading: &mut Reading<'_>, job: &'j Job) -> Option<Load<'j>> {
-    let engine = engine(reading, job);
-    let clones = job.integer(reading, "numjobs").unwrap_or(1).max(1);
-    if clones > CLONES_MAX {
-        job.refuse(reading, "numjobs", &format!("{clones} clones are more than {CLONES_MAX}"), "use fewer");
-        return None;
-    }
     // Each says its own faults: a reader wants all of them at once.
-    let (place, access) = (files::place(reading, job, clones), pattern::access(reading, job));
-    let ((engine, queues), place, access) = (engine?, place?, access?);
+    let engine = engine(reading, job);
+    let clones = clones(reading, job);
+    let (place, access) = (files::place(reading, job, clones.unwrap_or(1)), pattern::access(reading, job));
+    let depth = depth(reading, job, engine.is_none_or(|(_, queues)| queues));
+    let rate = access.as_ref().map(|access| rate(reading, job, access));
+    numbers(reading, job);
+    let ((engine, _), clones, place, access) = (engine?, clones?, place?, access?);
+    let (depth, rate) = (depth?, rate??);
     let engine = if place.is_bottomless { BlockEngine::Null } else { engine };
-    let depth = depth(reading, job, queues)?;
-    let rate = rate(reading, job, &access)?;
     let until = until(reading, job, &access, &place)?;
     Some(Load {
         direct: job.direct(reading),
@@ -77,6 +75,30 @@ pub(super) fn load<'j>(reading: &mut Reading<'_>, job: &'j Job) -> Option<Load<'
         rate,
         until,
     })
+}
+
+/// Numbers that a job says, whether it comes to need them or not.
+fn numbers(reading: &mut Reading<'_>, job: &Job) {
+    for name in ["runtime", "ramp_time"] {
+        job.seconds(reading, name, 1.0);
+    }
+    for name in ["loops", "number_ios"] {
+        job.integer(reading, name);
+    }
+    for name in ["rwmixread", "rwmixwrite"] {
+        job.percent(reading, name);
+    }
+    job.amount(reading, "io_size");
+    start(reading, job);
+}
+
+fn clones(reading: &mut Reading<'_>, job: &Job) -> Option<u64> {
+    let clones = job.integer(reading, "numjobs").unwrap_or(1).max(1);
+    if clones > CLONES_MAX {
+        job.refuse(reading, "numjobs", &format!("{clones} clones are more than {CLONES_MAX}"), "use fewer");
+        return None;
+    }
+    Some(clones)
 }
 
 /// The engine for the I/Os here, and true if it keeps several of them outstanding.

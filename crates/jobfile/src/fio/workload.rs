@@ -116,6 +116,11 @@ pub(super) fn block(
         _ if step.iter().all(|load| load.job.has("flow")) => flow(reading, step, &files, &mut block),
         _ => block.streams = streams::own_loads(reading, step, &files),
     }
+    let endless = step.iter().find(|load| load.until.seconds.is_none());
+    if let Some(endless) = endless.filter(|_| block.measure == span(UNTIL_DONE_S)) {
+        let text = "without `runtime` the job ends when its bytes are moved, after 24 h at the latest: a plan counts 24 h";
+        reading.note(&endless.job.place, text);
+    }
     Some(block)
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalogue::{self, Kind};
 use super::lines::{Line, Pair};
-use super::values::means;
+use super::values::{list, means, number, seconds, size};
 use crate::source::{Handling, Place, Reading};
 
 /// Storage definitions that one `count=` may make.
@@ -25,6 +25,8 @@ pub(super) struct Definitions {
     all: Vec<Definition>,
     /// Compression, duplicates and validation for everything.
     pub(super) general: BTreeMap<&'static str, Pair>,
+    /// Whether a line could not be read: what is not defined may have stood in it.
+    pub(super) is_partial: bool,
 }
 
 impl Definition {
@@ -83,7 +85,7 @@ impl Definitions {
 
 /// Reads the lines: says what is unknown or refused, and applies `default` to what comes after it.
 pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
-    let mut definitions = Definitions::default();
+    let mut definitions = Definitions { is_partial: reading.has_faults(), ..Definitions::default() };
     let mut defaults: BTreeMap<Kind, BTreeMap<&'static str, Pair>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     for line in lines {
@@ -105,6 +107,7 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
         }
         let pairs = known(reading, kind, &line.pairs);
         if kind == Kind::General {
+            definitions.is_partial |= catalogue::find(kind, &first.key).is_err();
             definitions.general.extend(pairs);
             continue;
         }
@@ -122,13 +125,41 @@ pub(super) fn gather(reading: &mut Reading<'_>, lines: &[Line]) -> Definitions {
             continue;
         }
         let definition = Definition { kind, name, place: first.place.clone(), pairs: whole };
-        definitions.all.extend(counted(reading, definition));
+        let counted = counted(reading, definition);
+        definitions.is_partial |= counted.is_empty() && reading.has_faults();
+        counted.first().into_iter().for_each(|definition| numbers(reading, definition));
+        definitions.all.extend(counted);
     }
     if definitions.runs().next().is_none() && !reading.has_faults() {
         let help = "write for example rd=run1,wd=wd1,iorate=max,elapsed=60";
         reading.fault(&Place::default(), "the file has no run definition (rd=)", "", help);
     }
     definitions
+}
+
+/// Numbers that a definition says, whether a run comes to need them or not.
+fn numbers(reading: &mut Reading<'_>, definition: &Definition) {
+    let (kind, is_file_work) =
+        (definition.kind, matches!(definition.kind, Kind::FileWork | Kind::FileSystem));
+    for key in ["rdpct", "writepct", "rhpct", "whpct", "skew", "compratio", "dedupratio"] {
+        definition.read(reading, key, number);
+    }
+    for key in ["size", "align", "hitarea"].iter().filter(|_| !is_file_work) {
+        definition.read(reading, key, size);
+    }
+    for key in ["elapsed", "interval", "warmup"].iter().filter(|_| kind == Kind::Run) {
+        definition.read(reading, key, seconds);
+    }
+    let is_word = |word: &str| ["max", "curve"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    for (key, help) in [("iorate", "write iorate=max, curve or a number"), ("threads", "write threads=32")] {
+        let Some(pair) = definition.pair(key).filter(|_| !is_file_work) else { continue };
+        if pair.values.first().is_some_and(|first| is_word(first)) {
+            continue;
+        }
+        if let Err(why) = list(&pair.values, number) {
+            reading.fault(&pair.place, &format!("`{key}`: {why}"), "", help);
+        }
+    }
 }
 
 fn known(reading: &mut Reading<'_>, kind: Kind, pairs: &[Pair]) -> BTreeMap<&'static str, Pair> {

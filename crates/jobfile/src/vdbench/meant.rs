@@ -31,7 +31,7 @@ pub(super) fn gather<'d>(
 ) -> Option<Run<'d>> {
     let names = |definition: &Definition, key: &str| definition.pair(key).map(|pair| pair.values.clone());
     let missing = |reading: &mut Reading<'_>, key: &str, of: &Definition| {
-        if reading.has_faults() {
+        if definitions.is_partial {
             return; // What could not be read may well have been it.
         }
         let message = format!("`{}` means no {key} that is defined above", of.name);

@@ -53,6 +53,11 @@ impl Needs for Block {
         place::written_paths(self)
     }
 
+    fn level_in_words(&self, level: usize) -> Option<String> {
+        let depth = self.depth.get(level).filter(|_| self.workers > 1 && self.rate.is_none())?;
+        Some(format!("{} x depth {depth}", self.workers))
+    }
+
     /// The files of a bed, however many databases the experiment has.
     fn instances(&self, _of_experiment: u32) -> u32 {
         1

@@ -52,10 +52,10 @@ impl File<'_> {
             });
         }
         for key in ["bed", "testbed"] {
-            for_each(&mut keys, key, |_, node| material.beds.push(bed(node, &study)));
+            for_each(&mut keys, key, |reader, node| material.beds.extend(bed(reader, node, &study)));
         }
         keys.ignore(&OTHER_KEYS);
-        keys.close_with_others();
+        keys.close();
         if material == Material::default() && reader.faults.is_empty() {
             let help = "give [[number]] tables with metric and value, and test, system, unit, conditions, kind and id where known";
             reader.faults.push(Fault {
@@ -95,7 +95,8 @@ impl File<'_> {
         let (test, system, conditions) = (text("test"), text("system"), text("conditions"));
         let (kind, note) = (text("kind"), text("note"));
         let numbers = keys.optional("numbers", ids_named).unwrap_or_default();
-        keys.close_with_others();
+        keys.ignore(&["confidence", "source"]);
+        keys.close();
         Some(Printed {
             id,
             study,
@@ -208,12 +209,23 @@ fn value(reader: &mut Reader, node: &Node<'_>, unit: &mut String) -> Option<f64>
         return None;
     };
     if !written.is_empty() {
+        if *unit != written && !quantity::is_known(&written) {
+            let message = format!("`{written}` is not a known unit or magnitude");
+            let help = format!(
+                "write `value = {value}` and `unit = \"{written}\"`, or a known one: \"1.84 M\", \"73 min\""
+            );
+            reader.fault(node, message, "", Some(help));
+        }
         *unit = if unit.is_empty() || *unit == written { written } else { format!("{written} {unit}") };
     }
     Some(value)
 }
 
-fn bed(node: &Node<'_>, study: &str) -> (String, String, BedFacts) {
+/// A bed, which may have facts of any name.
+fn bed(reader: &mut Reader, node: &Node<'_>, study: &str) -> Option<(String, String, BedFacts)> {
+    if !node.value.is_table() {
+        reader.table(node, "bed", &[]);
+    }
     let text_of = |value: &DeValue<'_>| match value {
         DeValue::String(text) => text.to_string(),
         DeValue::Integer(number) => number.to_string(),
@@ -225,14 +237,11 @@ fn bed(node: &Node<'_>, study: &str) -> (String, String, BedFacts) {
         }
         DeValue::Table(_) => String::new(),
     };
-    let Some(table) = node.value.as_table() else { return Default::default() };
+    let table = node.value.as_table()?;
     let key = |name: &str| table.get(name).map(|value| text_of(value.get_ref()));
     let facts = table.get("facts").and_then(|facts| facts.get_ref().as_table()).unwrap_or(table);
     let facts =
         facts.iter().map(|(key, value)| (key.get_ref().to_string(), text_of(value.get_ref()))).collect();
-    (
-        key("study").unwrap_or_else(|| study.to_owned()),
-        key("id").or_else(|| key("name")).unwrap_or_default(),
-        facts,
-    )
+    let study = key("study").unwrap_or_else(|| study.to_owned());
+    Some((study, key("id").or_else(|| key("name")).unwrap_or_default(), facts))
 }

@@ -108,7 +108,7 @@ fn bad_files_are_refused_in_words_with_all_their_faults() {
         "`value` cannot be `fast`",
         "`text` is missing",
         "the id `a` is that of line 1",
-        "did you mean `statement`?",
+        "unknown key `statment`",
         "x.toml:4:1",
         "^",
     ] {

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use experiment::{Block, OneOrMix, WHOLE};
 
+use crate::cost::{ASSUMED_IOPS, FILL_BYTES_PER_SECOND};
+
 /// Probes that a search is expected to need.
 const PROBES: u32 = 12;
 /// Rounds beyond the window that a drive is expected to need until it is steady.
 const ROUNDS_BEYOND: u32 = 5;
-/// Assumed rate of writing from front to back.
-const FILL_BYTES_PER_SECOND: f64 = 500e6;
-/// I/Os per second that are assumed of a load without a rate.
-const ASSUMED_IOPS: f64 = 50_000.0;
 
 /// Runs of the load that a cell is expected to need: the steps of a curve, the pairs of a matrix in all
 /// rounds, the probes of a search.
