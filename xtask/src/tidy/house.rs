@@ -105,7 +105,7 @@ pub(super) fn metrics(name: &str, text: &str) -> Vec<String> {
 }
 
 /// The part of a file that is no test; nothing of a file of tests.
-fn product<'a>(name: &str, text: &'a str) -> &'a str {
+pub(super) fn product<'a>(name: &str, text: &'a str) -> &'a str {
     let is_test = name.contains("/tests/")
         || name.ends_with("/tests.rs")
         || name.ends_with("_tests.rs")
